@@ -1,0 +1,37 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+help: ## Say what can be made
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ToWow needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(READY)
+
+setup: $(READY) ## Create .venv with everything pinned in constraints.txt
+
+demo: $(READY) ## Run the whole product here: no Slack account, no API key
+	$(BIN)/towow demo
+
+run: $(READY) ## Run against a real Slack workspace (needs tokens, see README)
+	$(BIN)/towow run
+
+test: $(READY) ## Run every test
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(READY) ## Lint, types, import contracts, README diagrams
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_readme.py
+
+bench: $(READY) ## Measure the engine (ratios in one run)
+	$(BIN)/python -m benchmarks
+
+.PHONY: help setup demo run test check bench

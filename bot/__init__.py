@@ -1,0 +1,1 @@
+"""What people see and do: Slack, the terminal, the local workspace."""

@@ -1,0 +1,1 @@
+"""What happens: the law, the protocols, the store. Knows nothing of Slack."""

@@ -1,0 +1,136 @@
+"""Everything the engine can say no with.
+
+    EngineError
+    ├── Refusal                 a command that may not be; nothing moved
+    │   ├── InvalidDemand       E001  400  empty, too long, no words in it
+    │   ├── UnknownDemand       E002  404
+    │   ├── UnknownChannel      E007  404
+    │   ├── UnknownAgent        E008  404
+    │   ├── IllegalStep         E010  409  the right command at the wrong time
+    │   │   └── StaleVote       E010  409  a button of another round or version
+    │   ├── Duplicate           E011  200  seen before; nothing more to do
+    │   └── NotAllowed          E012  403  the wrong hand
+    ├── ModelError              a model gave no usable answer
+    │   ├── ModelUnavailable    E003  503
+    │   ├── ModelTimeout        E004  504
+    │   └── InvalidAnswer       E003  503
+    ├── StoreError              the truth cannot be read or written just now
+    │   ├── WrongVersion        somebody else wrote this stream first
+    │   ├── StoreUnavailable    disk full, locked, closed
+    │   └── StoreUnusable       corrupt, read-only, of a newer ToWow
+    └── Misconfigured           found at start: everything missing or wrong, at once
+
+The codes E001 to E009 are seed 000's; E010 and E011 are the design's; E012 is added here, because a vote by
+the wrong hand is neither a malformed demand nor a step out of order.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class EngineError(Exception):
+    """Root of the tree."""
+
+
+class Refusal(EngineError):
+    """A command that may not be. The message is fit for people; nothing moved."""
+
+    code: ClassVar[str] = "E010"
+    http_status: ClassVar[int] = 409
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class InvalidDemand(Refusal):
+    code = "E001"
+    http_status = 400
+
+
+class UnknownDemand(Refusal):
+    code = "E002"
+    http_status = 404
+
+
+class UnknownChannel(Refusal):
+    code = "E007"
+    http_status = 404
+
+
+class UnknownAgent(Refusal):
+    code = "E008"
+    http_status = 404
+
+
+class IllegalStep(Refusal):
+    code = "E010"
+    http_status = 409
+
+
+class StaleVote(IllegalStep):
+    """A button of a finished round or an older version of the proposal."""
+
+
+class Duplicate(Refusal):
+    """The same command was handled before; its outcome stands."""
+
+    code = "E011"
+    http_status = 200
+
+
+class NotAllowed(Refusal):
+    code = "E012"
+    http_status = 403
+
+
+REFUSALS: dict[str, type[Refusal]] = {
+    each.__name__: each
+    for each in (
+        InvalidDemand, UnknownDemand, UnknownChannel, UnknownAgent, IllegalStep, StaleVote, Duplicate, NotAllowed,
+    )
+}  # fmt: skip
+
+
+class ModelError(EngineError):
+    """A model gave no usable answer; the step is degraded and says so."""
+
+    code: ClassVar[str] = "E003"
+
+
+class ModelUnavailable(ModelError):
+    code = "E003"
+
+
+class ModelTimeout(ModelError):
+    code = "E004"
+
+
+class InvalidAnswer(ModelError):
+    """The model answered, but not in the schema."""
+
+    code = "E003"
+
+
+class StoreError(EngineError):
+    """The truth cannot be read or written just now."""
+
+
+class WrongVersion(StoreError):
+    """Somebody else wrote this stream first: load it again."""
+
+
+class StoreUnavailable(StoreError):
+    """Worth another try: disk full, locked, closed."""
+
+
+class StoreUnusable(StoreError):
+    """Not worth another try: corrupt, read-only, or written by a newer ToWow."""
+
+
+class Misconfigured(EngineError):
+    """Found at start-up. Names everything that is missing or wrong, at once."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = tuple(faults)

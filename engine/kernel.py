@@ -1,0 +1,204 @@
+"""The law: a command asks, an event happened, an effect is owed.
+
+Pure. Three protocols stand on these words; none of them is known here.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from functools import cache
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from engine.errors import IllegalStep
+
+Millis = int
+"""UTC, milliseconds since 1970-01-01."""
+
+
+class Message(BaseModel):
+    """Anything that is written down: frozen, and strangers among its fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Private(Enum):
+    MARK = "private"
+
+
+PRIVATE: Final = _Private.MARK
+"""``Annotated[str, PRIVATE]``: a person's own words, kept beside the event, where they can be erased."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """Whose data it is. Nothing is ever read or written without one."""
+
+    team_id: str
+    enterprise_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamKey:
+    """One negotiation, deliberation or delivery of one tenant."""
+
+    tenant: Tenant
+    stream: str
+
+
+class Command(Message):
+    """An intention; it may be refused.
+
+    ``command_id`` comes from its cause (a click, an effect, an alarm), so that the same cause twice is one command.
+    """
+
+    command_id: str
+    at: Millis
+
+
+class Ring(Command):
+    """An alarm's time has come."""
+
+    name: str
+
+
+class Failed(Command):
+    """An effect was tried as often as it may be."""
+
+    name: str
+    why: str
+
+
+class Event(Message):
+    """A fact. ``event_type`` is its name on the wire; the fields are its payload."""
+
+    event_type: ClassVar[str]
+
+    @classmethod
+    def private_fields(cls) -> frozenset[str]:
+        return _private_fields(cls)
+
+
+@cache
+def _private_fields(event: type[Event]) -> frozenset[str]:
+    return frozenset(name for name, field in event.model_fields.items() if PRIVATE in field.metadata)
+
+
+class OnRestart(StrEnum):
+    """What becomes of an effect that was under way when the process died."""
+
+    REPEAT = "repeat"
+    LOOK_UP = "look_up"
+    NEVER = "never"
+
+
+class Effect(Message):
+    """A debt to the world, paid outside; its outcome comes back as a command.
+
+    ``name`` tells the effects of one stream apart; ``scope`` names what they belong to, so that they can be voided together.
+    """
+
+    kind: ClassVar[str]
+    on_restart: ClassVar[OnRestart] = OnRestart.REPEAT
+
+    name: str
+    scope: str
+
+
+class Ask(Effect):
+    """Ask a model. What it is told is composed when it is asked, from the state and ``about``."""
+
+    kind: ClassVar[str] = "ask"
+
+    prompt: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAlarm:
+    """Ring at ``due``. Setting a name again moves it and makes older rings stale."""
+
+    name: str
+    due: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What follows from a command: all of it is committed, or none."""
+
+    events: Sequence[Event] = ()
+    effects: Sequence[Effect] = ()
+    alarms: Sequence[SetAlarm] = ()
+    clear: Sequence[str] = ()
+    """Names of alarms that are not needed any more."""
+    void: Sequence[str] = ()
+    """Scopes whose unpaid effects have become pointless."""
+
+
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook(Generic[State]):
+    """One protocol, as the runtime sees it."""
+
+    protocol: str
+    initial: State
+    decide: Callable[[State, Command], Decision]
+    evolve: Callable[[State, Event], State]
+    events: Mapping[str, type[Event]]
+    is_open: Callable[[State], bool]
+
+    def fold(self, events: Sequence[Event]) -> State:
+        state = self.initial
+        for event in events:
+            state = self.evolve(state, event)
+        return state
+
+
+Status = TypeVar("Status", bound=StrEnum)
+
+
+class Transitions(Generic[Status]):
+    """A protocol's legal steps as data: the rules, the refusals and the README's diagram read the same table."""
+
+    def __init__(self, start: Status, steps: Mapping[tuple[Status, type[Event]], Status]) -> None:
+        self.start = start
+        self._steps = dict(steps)
+
+    def after(self, status: Status, event: type[Event]) -> Status:
+        """The status that follows.
+
+        Raises:
+            IllegalStep: the event cannot happen in this status.
+        """
+        try:
+            return self._steps[status, event]
+        except KeyError:
+            raise IllegalStep(self.refusal(status, event)) from None
+
+    def refusal(self, status: Status, event: type[Event]) -> str:
+        legal = sorted({str(at) for at, what in self._steps if what is event})
+        return f"{event.event_type} cannot happen while {str(status)!r}; it happens while {', '.join(map(repr, legal)) or 'never'}."
+
+    def __iter__(self) -> Iterator[tuple[Status, type[Event], Status]]:
+        for (before, event), then in self._steps.items():
+            yield before, event, then
+
+    def diagram(self) -> str:
+        """The steps that change the status, as a mermaid state diagram."""
+        lines = ["stateDiagram-v2", f"    [*] --> {self.start}"]
+        labels: dict[tuple[str, str], list[str]] = {}
+        for before, event, then in self:
+            if before is not then:
+                labels.setdefault((str(before), str(then)), []).append(event.event_type.removeprefix("towow."))
+        lines += [f"    {before} --> {then}: {', '.join(names)}" for (before, then), names in labels.items()]
+        leaving = {str(before) for before, _, _ in self}
+        ends = sorted({str(then) for _, _, then in self} - leaving)
+        return "\n".join([*lines, *(f"    {end} --> [*]" for end in ends)])
+
+
+def payload(event: Event) -> dict[str, Any]:
+    """The event's fields as plain JSON values, private ones included."""
+    return event.model_dump(mode="json")

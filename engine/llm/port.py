@@ -1,0 +1,35 @@
+"""The promise every model keeps: a question in, a validated answer out, or a `ModelError`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from engine.prompts import Prompt
+
+Returns = TypeVar("Returns", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[Returns]):
+    """One call. ``given`` holds what the prompt's header declares, as pydantic models or plain values."""
+
+    prompt: Prompt
+    given: Mapping[str, Any]
+    returns: type[Returns]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Returns]):
+    value: Returns
+    model: str
+    """Who answered, e.g. ``claude-haiku-5-5`` or ``offline``."""
+
+
+class Model(Protocol):
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        """
+        Raises:
+            ModelUnavailable, ModelTimeout, InvalidAnswer: no usable answer; the asker degrades the step.
+        """

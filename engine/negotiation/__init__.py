@@ -1,0 +1,1 @@
+"""Who does what? From a demand to a proposal that everyone answered."""

@@ -1,0 +1,215 @@
+"""What models answer in a negotiation: the shapes of prompts 1 to 6, and what is kept of them.
+
+Fields and names are seed 000's sections 3.3 and 4. Lenient where a model is careless about form (case, range, null),
+strict about everything a rule reads.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+
+class Said(BaseModel):
+    """Something a model said. Unknown fields are dropped: models add some."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def _no_null(value: Any) -> Any:
+    return "" if value is None else value
+
+
+def _no_null_list(value: Any) -> Any:
+    return () if value is None else value
+
+
+def _percent(value: Any) -> Any:
+    return min(100, max(0, round(value))) if isinstance(value, int | float) else value
+
+
+def _fraction(value: Any) -> Any:
+    return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
+
+
+Text = Annotated[str, BeforeValidator(_no_null)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(_no_null_list)]
+Level = Annotated[Literal["high", "medium", "low"], BeforeValidator(_lower)]
+Percent = Annotated[int, BeforeValidator(_percent)]
+Fraction = Annotated[float, BeforeValidator(_fraction)]
+
+
+class DeepUnderstanding(Said):
+    motivation: Text = ""
+    likely_preferences: Texts = ()
+    emotional_context: Text = ""
+
+
+class Circumstances(Said):
+    """What the demand says of place, size, time and money; None where it does not."""
+
+    location: str | None = None
+    expected_attendees: int | None = None
+    date: str | None = None
+    budget: str | None = None
+
+
+class Understanding(Said):
+    """Prompt 1's answer."""
+
+    surface_demand: str = Field(min_length=1)
+    deep_understanding: DeepUnderstanding = DeepUnderstanding()
+    capability_tags: Texts = ()
+    context: Circumstances = Circumstances()
+    uncertainties: Texts = ()
+    confidence: Level = "low"
+
+
+class Candidate(Said):
+    agent_id: str
+    display_name: Text = ""
+    reason: Text = ""
+    match_type: Annotated[Literal["explicit", "inferred"], BeforeValidator(_lower)] = "inferred"
+    confidence: Fraction = 0.5
+
+
+class Shortlist(Said):
+    """Prompt 2's answer. ``possibly_related`` is the reserve."""
+
+    analysis: Text = ""
+    definitely_related: tuple[Candidate, ...] = ()
+    possibly_related: tuple[Candidate, ...] = ()
+
+
+class OfferDecision(StrEnum):
+    PARTICIPATE = "participate"
+    CONDITIONAL = "conditional"
+    DECLINE = "decline"
+
+
+class OfferAnswer(Said):
+    """Prompt 3's answer: one twin's."""
+
+    decision: Annotated[OfferDecision, BeforeValidator(_lower)]
+    contribution: Text = ""
+    conditions: Texts = ()
+    reasoning: Text = ""
+    decline_reason: Text = ""
+    confidence: Percent = 50
+
+
+class Assignment(Said):
+    agent_id: str
+    display_name: Text = ""
+    role: Text = ""
+    responsibility: Text = ""
+    dependencies: Texts = ()
+    notes: Text = ""
+    core: bool = False
+    """Without this seat the plan falls."""
+
+
+class Milestone(Said):
+    name: Text = ""
+    date: Text = ""
+    deliverable: Text = ""
+
+
+class Timeline(Said):
+    start_date: Text = ""
+    milestones: tuple[Milestone, ...] = ()
+
+
+class ConditionAnswer(Said):
+    """What became of a condition somebody made with an offer."""
+
+    agent_id: str
+    condition: Text = ""
+    met: bool = False
+    reason: Text = ""
+
+
+class Change(Said):
+    aspect: Text = ""
+    before: Text = ""
+    after: Text = ""
+    reason: Text = ""
+
+
+class RequestDeclined(Said):
+    agent_id: Text = ""
+    request: Text = ""
+    reason: Text = ""
+
+
+class RequestAddressed(Said):
+    agent_id: Text = ""
+    request: Text = ""
+
+
+class AdjustmentSummary(Said):
+    """Why this version differs from the last one."""
+
+    round: int = 0
+    changes_made: tuple[Change, ...] = ()
+    requests_addressed: tuple[RequestAddressed, ...] = ()
+    requests_declined: tuple[RequestDeclined, ...] = ()
+
+
+class ProposalDraft(Said):
+    """The answer of prompts 4 (aggregation) and 6 (adjustment, with ``adjustment_summary``)."""
+
+    summary: str = Field(min_length=1)
+    objective: Text = ""
+    assignments: tuple[Assignment, ...] = Field(min_length=1)
+    timeline: Timeline = Timeline()
+    rationale: Text = ""
+    gaps: Texts = ()
+    success_criteria: Texts = ()
+    risks: Texts = ()
+    conditions: tuple[ConditionAnswer, ...] = ()
+    confidence: Level = "medium"
+    adjustment_summary: AdjustmentSummary | None = None
+
+
+class FeedbackType(StrEnum):
+    ACCEPT = "accept"
+    NEGOTIATE = "negotiate"
+    REJECT = "reject"
+    WITHDRAW = "withdraw"
+
+
+class FeedbackAnswer(Said):
+    """Prompt 5's answer: one twin's vote. ``adjustment_request`` is what to change, when negotiating."""
+
+    feedback_type: Annotated[FeedbackType, BeforeValidator(_lower)]
+    reasoning: Text = ""
+    adjustment_request: Text = ""
+    concerns: Texts = ()
+    confidence: Percent = 50
+
+
+class OfferMade(Said):
+    """An offer as prompt 4 is given it."""
+
+    agent_id: str
+    display_name: str
+    decision: OfferDecision
+    contribution: str
+    conditions: tuple[str, ...] = ()
+    reasoning: str = ""
+
+
+class VoteMade(Said):
+    """A vote as prompt 6 is given it."""
+
+    agent_id: str
+    display_name: str
+    feedback_type: FeedbackType
+    reasoning: str = ""
+    adjustment_request: str = ""
+    concerns: tuple[str, ...] = ()

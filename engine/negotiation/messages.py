@@ -1,0 +1,344 @@
+"""The words of the negotiation: its commands and its events.
+
+Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` and ``channel_id`` everywhere and what the
+design adds. A field marked PRIVATE holds a person's own words and can be erased.
+"""
+
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
+
+from engine.kernel import PRIVATE, Command, Event, Message, Millis
+from engine.negotiation.answers import (
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    RequestDeclined,
+    Shortlist,
+    Understanding,
+)
+from engine.negotiation.policy import Policy
+
+PrivateText = Annotated[str, PRIVATE]
+PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
+
+
+class Source(StrEnum):
+    """Whose vote it is."""
+
+    AGENT = "agent"
+    HUMAN = "human"
+    ASSUMED = "assumed"
+
+
+class Verdict(StrEnum):
+    """What an evaluated round leads to."""
+
+    FINALIZE = "finalize"
+    NEXT_ROUND = "next_round"
+    SUBSTITUTE = "substitute"
+    FORCE_FINALIZE = "force_finalize"
+    FAIL = "fail"
+
+
+class Outcome(StrEnum):
+    CONSENSUS = "consensus"
+    PARTIAL_CONSENSUS = "partial_consensus"
+    NO_CANDIDATES = "no_candidates"
+    NO_PARTICIPANTS = "no_participants"
+    LOW_ACCEPTANCE = "low_acceptance"
+    MAJORITY_REJECT = "majority_reject"
+    CORE_WITHDRAWN = "core_withdrawn"
+    NO_FEEDBACK = "no_feedback"
+    NEGOTIATION_TIMEOUT = "negotiation_timeout"
+    RECOVERY_EXHAUSTED = "recovery_exhausted"
+    CANCELLED = "cancelled"
+
+
+class Place(Message):
+    """Where the demand was posted: opaque to the engine."""
+
+    channel: str = ""
+    thread: str = ""
+
+
+class Person(Message):
+    """A participant as the negotiation knows them. ``user_id`` is the linked human, if there is one."""
+
+    agent_id: str
+    display_name: str
+    user_id: str | None = None
+
+
+class Asked(Person):
+    """Someone on the shortlist, with why."""
+
+    reason: str = ""
+    match_type: Literal["explicit", "inferred"] = "inferred"
+    confidence: float = 0.5
+
+
+class Proposal(ProposalDraft):
+    """A version that people are asked about. ``digest`` names its content: buttons carry it."""
+
+    proposal_id: str
+    demand_id: str
+    version: int
+    created_at: str
+    digest: str
+
+
+# ── commands ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class SubmitDemand(Command):
+    demand_id: str
+    channel_id: str
+    requester_id: str
+    raw_input: str
+    policy: Policy
+    place: Place = Place()
+
+
+class Answered(Command):
+    """A model's answer, or, with ``degraded`` (E003 or E004), what stands in for it."""
+
+    model: str = ""
+    prompt_hash: str = ""
+    degraded: str | None = None
+
+
+class RecordUnderstanding(Answered):
+    understanding: Understanding
+
+
+class RecordShortlist(Answered):
+    shortlist: Shortlist
+    people: dict[str, Person]
+    """Everybody the model was told of: an agent id that is not in here does not exist."""
+
+
+class RecordOffer(Answered):
+    agent_id: str
+    answer: OfferAnswer
+
+
+class RecordProposal(Answered):
+    """``draft`` is None when no model could make one: the rules fall back to what is known."""
+
+    version: int
+    draft: ProposalDraft | None
+
+
+class RecordFeedback(Answered):
+    """``answer`` is None when the twin could not answer: that is no vote."""
+
+    agent_id: str
+    round: int
+    answer: FeedbackAnswer | None
+
+
+class CastVote(Command):
+    """A human's vote. ``by`` comes from the signed payload; the round and digest from the button."""
+
+    by: str
+    agent_id: str
+    round: int
+    digest: str
+    feedback_type: FeedbackType
+    text: str = ""
+
+
+class CloseRound(Command):
+    by: str
+    round: int
+
+
+class Cancel(Command):
+    by: str
+    reason: str = ""
+
+
+# ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class NegotiationEvent(Event):
+    demand_id: str
+    channel_id: str
+
+
+class DemandSubmitted(NegotiationEvent):
+    """The design's own first event: somebody asked."""
+
+    event_type: ClassVar[str] = "towow.demand.submitted"
+    requester_id: str
+    raw_input: PrivateText
+    policy: Policy
+    place: Place
+
+
+class DemandUnderstood(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.demand.understood"
+    surface_demand: str
+    capability_tags: tuple[str, ...]
+    confidence: str
+    understanding: Understanding
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class FilterCompleted(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.filter.completed"
+    candidates_count: int
+    candidates: tuple[Asked, ...]
+    possibly_related: tuple[Asked, ...] = ()
+    analysis: str = ""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class ChannelCreated(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.channel.created"
+    participants_count: int
+
+
+class DemandBroadcast(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.demand.broadcast"
+    recipients_count: int
+    recipients: tuple[str, ...]
+    """Agent ids."""
+    deadline: Millis
+
+
+class OfferSubmitted(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.offer.submitted"
+    offer_id: str
+    agent_id: str
+    display_name: str
+    decision: OfferDecision
+    contribution: PrivateText = ""
+    conditions: PrivateTexts = ()
+    reasoning: PrivateText = ""
+    decline_reason: PrivateText = ""
+    confidence: int = 0
+    source: Source = Source.AGENT
+    degraded: bool = False
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class AggregationStarted(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.aggregation.started"
+    offers_count: int
+
+
+class RoundStarted(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.negotiation.round_started"
+    round: int
+    max_rounds: int
+
+
+class ProposalDistributed(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.proposal.distributed"
+    proposal: Proposal
+    round: int
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class FeedbackDue(NegotiationEvent):
+    """The design's own: until when people may vote in this round."""
+
+    event_type: ClassVar[str] = "towow.feedback.due"
+    round: int
+    deadline: Millis
+
+
+class ProposalFeedback(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.proposal.feedback"
+    agent_id: str
+    display_name: str
+    feedback_type: FeedbackType
+    reasoning: PrivateText = ""
+    adjustment_request: PrivateText = ""
+    concerns: PrivateTexts = ()
+    round: int
+    version: int
+    source: Source
+    by: str | None = None
+    """The user who clicked, for a human vote."""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class FeedbackEvaluated(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.feedback.evaluated"
+    round: int
+    total: int
+    accepts: int
+    rejects: int
+    """Reject and withdraw."""
+    negotiates: int
+    withdraws: int
+    silent: int
+    accept_rate: float
+    decision: Verdict
+
+
+class AgentWithdrawn(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.agent.withdrawn"
+    agent_id: str
+    display_name: str
+    reason: PrivateText = ""
+
+
+class ProposalFinalized(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.proposal.finalized"
+    final_proposal: Proposal
+    participants_count: int
+    rounds_taken: int
+    confirmed_participants: tuple[str, ...]
+    optional_participants: tuple[str, ...]
+    open_requests: tuple[RequestDeclined, ...] = ()
+
+
+class ForceFinalized(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.negotiation.force_finalized"
+    final_proposal: Proposal
+    participants_count: int
+    rounds_taken: int
+    confirmed_participants: tuple[str, ...]
+    optional_participants: tuple[str, ...]
+    open_requests: tuple[RequestDeclined, ...] = ()
+
+
+class NegotiationFailed(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.negotiation.failed"
+    reason: Outcome
+    last_proposal: Proposal | None = None
+
+
+class NegotiationCancelled(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.negotiation.cancelled"
+    by: str
+    reason: PrivateText = ""
+
+
+class StepDegraded(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.step.degraded"
+    prompt: str
+    why: str
+    """E003 or E004."""
+    agent_id: str = ""
+    round: int = 0
+
+
+EVENTS: dict[str, type[Event]] = {
+    each.event_type: each
+    for each in (
+        DemandSubmitted, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast, OfferSubmitted,
+        AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue, ProposalFeedback, FeedbackEvaluated,
+        AgentWithdrawn, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled, StepDegraded,
+    )
+}  # fmt: skip

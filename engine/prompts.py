@@ -1,0 +1,1 @@
+"""Reads prompts/: files that a non-programmer can edit."""

@@ -1,0 +1,171 @@
+"""The promise every store keeps. One suite (tests/store) runs over all of them.
+
+The truth changes in one way only: an atomic `Commit` to one stream at an expected version. Its command id is the
+inbox that makes a redelivered command a duplicate. What bot-side code keeps about the outside world (what was posted
+where) lives in `records`, outside the streams.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.kernel import Millis, StreamKey, Tenant
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event on its way to disk.
+
+    ``public`` is JSON without the private fields; ``private`` is JSON of those alone, or None where there are none.
+    """
+
+    event_type: str
+    at: Millis
+    public: str
+    private: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event as it was read. ``private`` is None where there was none or it was erased."""
+
+    key: StreamKey
+    position: int
+    """In the global order: monotonic, without promise to be gap-free."""
+    seq: int
+    """In its stream, from 1."""
+    event_type: str
+    at: Millis
+    public: str
+    private: str | None
+    erased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """An effect that is not paid yet. ``effect_id`` is unique within its stream."""
+
+    key: StreamKey
+    effect_id: str
+    kind: str
+    scope: str
+    body: str
+    """The effect as JSON."""
+    attempts: int = 0
+    not_before: Millis = 0
+    parked: bool = False
+    """Tried as often as allowed, and no rule answers for its failure: visible, blocks nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """``generation`` is the stream's version at which it was set: a ring of an older one is stale."""
+
+    key: StreamKey
+    name: str
+    generation: int
+    due: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One command's whole consequence. All of it is on disk when `Store.commit` returns, or none."""
+
+    key: StreamKey
+    protocol: str
+    expected_version: int
+    """The seq of the stream's last event before this commit; 0 for a new stream."""
+    command_id: str
+    refusal: str | None = None
+    """``Name: message`` of the refusal, when the command was refused: the same command again gets the same answer."""
+    events: tuple[NewEvent, ...] = ()
+    owe: tuple[Owed, ...] = ()
+    settle: tuple[str, ...] = ()
+    """Ids of effects paid or voided."""
+    set_alarms: tuple[Alarm, ...] = ()
+    clear_alarms: tuple[str, ...] = ()
+    is_open: bool = True
+    erase: tuple[int, ...] = ()
+    """Seqs whose private text is erased. The chain stays verifiable: it hashes digests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Everything stored about one stream."""
+
+    key: StreamKey
+    protocol: str
+    version: int
+    events: tuple[StoredEvent, ...]
+    commands: Mapping[str, str | None]
+    """Command ids handled so far, each with its refusal, if it was refused."""
+    owed: tuple[Owed, ...]
+    alarms: tuple[Alarm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """A stream whose posts may be behind: shown < version."""
+
+    key: StreamKey
+    version: int
+    shown: int
+
+
+class Store(Protocol):
+    """Safe to use from many tasks of one event loop."""
+
+    async def open(self) -> None:
+        """Ready to be used; creates what is missing.
+
+        Raises:
+            StoreUnusable: corrupt, read-only, or of a newer ToWow.
+        """
+
+    async def close(self) -> None: ...
+
+    async def load(self, key: StreamKey) -> Stream | None: ...
+
+    async def commit(self, commits: Sequence[Commit]) -> None:
+        """Commit a batch for ONE stream, in order, all durable on return.
+
+        Batches of different streams that arrive while another is being written share the next transaction, each
+        under its own savepoint: a bad one fails alone.
+
+        Raises:
+            WrongVersion: the stream moved, or a command id is known already; nothing of the batch was kept.
+            StoreUnavailable: nothing of the batch is known to be kept; load again before trying again.
+        """
+
+    async def reschedule(self, owed: Owed) -> None:
+        """Remember a failed attempt: `attempts`, `not_before` and `parked` are written to the effect's row."""
+
+    async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
+        """Unparked effects of all streams in the order they were owed, from a cursor (0 at first), and the next cursor."""
+
+    async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
+        """Alarms with ``due <= before``, soonest first."""
+
+    async def next_due(self) -> Millis | None:
+        """When the soonest of all alarms is due."""
+
+    async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
+        """One tenant's events in global order, from a position (exclusive)."""
+
+    async def verify(self, key: StreamKey) -> bool:
+        """Whether every digest and chain hash of the stream is what its rows say."""
+
+    async def lagging(self, limit: int) -> Sequence[Lag]:
+        """Streams with ``shown < version``, longest unshown first."""
+
+    async def mark_shown(self, key: StreamKey, version: int) -> None:
+        """The outside has seen this version. Never goes back."""
+
+    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+        """Write JSON values by key, all or none; None deletes."""
+
+    async def records(self, tenant: Tenant, kind: str, prefix: str = "") -> Mapping[str, str]:
+        """All records of a kind whose key starts with ``prefix``."""
+
+    async def counts(self) -> Mapping[str, int]:
+        """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests."""

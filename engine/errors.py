@@ -3,13 +3,15 @@
     EngineError
     ├── Refusal                 a command that may not be; nothing moved
     │   ├── InvalidDemand       E001  400  empty, too long, no words in it
+    │   ├── InvalidVote         E001  400  a vote that asks for a change without saying which
     │   ├── UnknownDemand       E002  404
     │   ├── UnknownChannel      E007  404
     │   ├── UnknownAgent        E008  404
     │   ├── IllegalStep         E010  409  the right command at the wrong time
     │   │   └── StaleVote       E010  409  a button of another round or version
     │   ├── Duplicate           E011  200  seen before; nothing more to do
-    │   └── NotAllowed          E012  403  the wrong hand
+    │   ├── NotAllowed          E012  403  the wrong hand
+    │   └── Unanswered          E010  409  no rule for this: parked, where a person can see it
     ├── ModelError              a model gave no usable answer
     │   ├── ModelUnavailable    E003  503
     │   ├── ModelTimeout        E004  504
@@ -44,6 +46,11 @@ class Refusal(EngineError):
 
 
 class InvalidDemand(Refusal):
+    code = "E001"
+    http_status = 400
+
+
+class InvalidVote(Refusal):
     code = "E001"
     http_status = 400
 
@@ -84,10 +91,15 @@ class NotAllowed(Refusal):
     http_status = 403
 
 
+class Unanswered(Refusal):
+    """No rule says what to do; what asked is parked, where a person can see it."""
+
+
 REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
-        InvalidDemand, UnknownDemand, UnknownChannel, UnknownAgent, IllegalStep, StaleVote, Duplicate, NotAllowed,
+        InvalidDemand, InvalidVote, UnknownDemand, UnknownChannel, UnknownAgent, IllegalStep, StaleVote, Duplicate,
+        NotAllowed, Unanswered,
     )
 }  # fmt: skip
 

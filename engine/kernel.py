@@ -5,6 +5,7 @@ Pure. Three protocols stand on these words; none of them is known here.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import Enum, StrEnum
 from functools import cache
 from typing import Any, ClassVar, Final, Generic, TypeVar
@@ -15,6 +16,11 @@ from engine.errors import IllegalStep
 
 Millis = int
 """UTC, milliseconds since 1970-01-01."""
+
+
+def iso(at: Millis) -> str:
+    """ISO 8601, UTC, with Z."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Message(BaseModel):
@@ -96,7 +102,7 @@ class OnRestart(StrEnum):
 class Effect(Message):
     """A debt to the world, paid outside; its outcome comes back as a command.
 
-    ``name`` tells the effects of one stream apart; ``scope`` names what they belong to, so that they can be voided together.
+    ``name`` tells the effects of one stream apart; ``scope`` names what they belong to: they are voided together.
     """
 
     kind: ClassVar[str]
@@ -137,6 +143,40 @@ class Decision:
 
 
 State = TypeVar("State")
+
+
+class Draft(Generic[State]):
+    """A decision in the making: each event is applied at once, so that the next rule sees what has just happened."""
+
+    def __init__(self, state: State, evolve: Callable[[State, Event], State]) -> None:
+        self.state = state
+        self._evolve = evolve
+        self._events: list[Event] = []
+        self._effects: list[Effect] = []
+        self._alarms: dict[str, SetAlarm] = {}
+        self._clear: list[str] = []
+        self._void: list[str] = []
+
+    def happens(self, event: Event) -> None:
+        self.state = self._evolve(self.state, event)
+        self._events.append(event)
+
+    def owes(self, effect: Effect) -> None:
+        self._effects.append(effect)
+
+    def sets(self, name: str, due: Millis) -> None:
+        self._alarms[name] = SetAlarm(name, due)
+
+    def clears(self, name: str) -> None:
+        self._alarms.pop(name, None)
+        self._clear.append(name)
+
+    def voids(self, scope: str) -> None:
+        self._effects = [each for each in self._effects if each.scope != scope]
+        self._void.append(scope)
+
+    def decision(self) -> Decision:
+        return Decision(self._events, self._effects, tuple(self._alarms.values()), self._clear, self._void)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +220,8 @@ class Transitions(Generic[Status]):
 
     def refusal(self, status: Status, event: type[Event]) -> str:
         legal = sorted({str(at) for at, what in self._steps if what is event})
-        return f"{event.event_type} cannot happen while {str(status)!r}; it happens while {', '.join(map(repr, legal)) or 'never'}."
+        when = " or ".join(map(repr, legal))
+        return f"{event.event_type} cannot happen while {str(status)!r}; it happens while {when}."
 
     def __iter__(self) -> Iterator[tuple[Status, type[Event], Status]]:
         for (before, event), then in self._steps.items():

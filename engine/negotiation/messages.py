@@ -1,7 +1,7 @@
 """The words of the negotiation: its commands and its events.
 
-Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` and ``channel_id`` everywhere and what the
-design adds. A field marked PRIVATE holds a person's own words and can be erased.
+Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` and ``channel_id`` everywhere and what
+the design adds. A field marked PRIVATE holds a person's own words and can be erased.
 """
 
 from enum import StrEnum
@@ -253,6 +253,11 @@ class FeedbackDue(NegotiationEvent):
     event_type: ClassVar[str] = "towow.feedback.due"
     round: int
     deadline: Millis
+    """When the round closes, unless everybody has voted before."""
+    people_until: Millis
+    """Until when linked people may overrule their twins."""
+    requester_until: Millis
+    """Until when the requester may speak for unlinked seats; at the latest, while twins still owe their vote."""
 
 
 class ProposalFeedback(NegotiationEvent):

@@ -8,13 +8,6 @@ from pydantic import Field
 from engine.kernel import Message
 
 
-class AtLimit(StrEnum):
-    """What the last round leads to when neither side has won."""
-
-    FORCE_FINALIZE = "force_finalize"
-    MAJORITY_OR_FAIL = "majority_or_fail"
-
-
 class Policy(Message):
     """Frozen at the start of a negotiation and kept in its first event. Durations are seconds, rates are percent."""
 
@@ -35,3 +28,52 @@ class Policy(Message):
 
 
 PRESETS: dict[str, Policy] = {"t05-v4": Policy()}
+
+
+class Tally(Message):
+    """The effective votes of everyone a version was sent to. Counts, no rates: rates are compared as integers."""
+
+    accepts: int = 0
+    """Explicit and assumed."""
+    negotiates: int = 0
+    rejects: int = 0
+    """Reject and withdraw."""
+    withdraws: int = 0
+    silent: int = 0
+    explicit: int = 0
+    """Votes that somebody, person or twin, really gave."""
+
+    @property
+    def total(self) -> int:
+        return self.accepts + self.negotiates + self.rejects + self.silent
+
+    @property
+    def accept_rate(self) -> float:
+        """For display."""
+        return self.accepts / self.total if self.total else 0.0
+
+
+class Step(StrEnum):
+    """What a closed round leads to."""
+
+    FINALIZE = "finalize"
+    ADJUST = "adjust"
+    RESEND = "resend"
+    """The same version once more: too few answered to learn anything from."""
+    FORCE_FINALIZE = "force_finalize"
+    FAIL_NO_FEEDBACK = "no_feedback"
+    FAIL_LOW_ACCEPTANCE = "low_acceptance"
+
+
+def evaluate(policy: Policy, tally: Tally, number: int) -> Step:
+    """NEGOTIATION, "Evaluation order", for round ``number``: the first line that applies decides."""
+    last = number >= policy.max_rounds
+    if tally.explicit == 0 or 2 * tally.silent > tally.total:
+        return Step.FAIL_NO_FEEDBACK if last else Step.RESEND
+    if 100 * tally.accepts >= policy.finalize_at * tally.total:
+        return Step.FINALIZE
+    if 100 * tally.accepts < policy.fail_below * tally.total:
+        return Step.FAIL_LOW_ACCEPTANCE
+    if last:
+        return Step.FORCE_FINALIZE
+    return Step.ADJUST

@@ -1,0 +1,52 @@
+"""Pays every "ask a model": composes the question, asks, reads the answer; a failure degrades the step, visibly."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from engine.clock import Clock
+from engine.errors import ModelError
+from engine.kernel import Ask, Command, Millis
+from engine.llm.port import Answer, Model, Question
+from engine.prompts import Prompt
+from engine.runtime import Debt
+
+log = logging.getLogger(__name__)
+
+
+class Asks(Protocol):
+    """One protocol's questions."""
+
+    def compose(self, state: Any, ask: Ask) -> Question[Any]: ...
+
+    def read(
+        self, state: Any, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
+    ) -> Command: ...
+
+    def fallback(self, state: Any, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command: ...
+
+
+class Asker:
+    """
+    Args:
+        in_flight: how many calls may be under way at once; the others wait their turn.
+    """
+
+    def __init__(self, model: Model, asks: Mapping[str, Asks], clock: Clock, in_flight: int = 64) -> None:
+        self._model = model
+        self._asks = asks
+        self._clock = clock
+        self._turn = asyncio.Semaphore(in_flight)
+
+    async def __call__(self, debt: Debt) -> Command:
+        ask, asks = debt.effect, self._asks[debt.protocol]
+        assert isinstance(ask, Ask)  # noqa: S101 - payers are registered by the effect's kind
+        try:
+            question = asks.compose(debt.state, ask)
+            async with self._turn:
+                answer = await self._model.answer(question)
+        except ModelError as error:
+            log.warning("%s of %s is degraded: %s", ask.name, debt.key.stream, error)
+            return asks.fallback(debt.state, ask, error, command_id=debt.command_id, at=self._clock.now())
+        return asks.read(debt.state, ask, question.prompt, answer, command_id=debt.command_id, at=self._clock.now())

@@ -1,0 +1,211 @@
+"""What a model is asked in a negotiation, how its answer is read, and what stands in when there is none."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from engine.errors import ModelError, ModelUnavailable
+from engine.kernel import Ask, Command, Millis
+from engine.llm.port import Answer, Question
+from engine.matching import shortlist
+from engine.negotiation.answers import (
+    Candidate,
+    FeedbackAnswer,
+    OfferAnswer,
+    OfferDecision,
+    OfferMade,
+    ProposalDraft,
+    Shortlist,
+    Understanding,
+    VoteMade,
+)
+from engine.negotiation.messages import (
+    Person,
+    RecordFeedback,
+    RecordOffer,
+    RecordProposal,
+    RecordShortlist,
+    RecordUnderstanding,
+)
+from engine.negotiation.state import Negotiation
+from engine.profiles import Profile, Profiles
+from engine.prompts import Prompt
+
+log = logging.getLogger(__name__)
+
+RETURNS: Mapping[str, type[BaseModel]] = {
+    "understand": Understanding,
+    "filter": Shortlist,
+    "respond": OfferAnswer,
+    "aggregate": ProposalDraft,
+    "feedback": FeedbackAnswer,
+    "adjust": ProposalDraft,
+}
+"""What each prompt of prompts/negotiation must say that it returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class NegotiationAsks:
+    """A twin is told the demand, its own profile, its own assignment and the public plan; never another's reasons."""
+
+    prompts: Mapping[str, Prompt]
+    """By name, e.g. ``negotiation/understand``."""
+    profiles: Profiles
+
+    def compose(self, state: Negotiation, ask: Ask) -> Question[Any]:
+        """
+        Raises:
+            ModelUnavailable: ``ask.about`` is nobody's profile any more, so there is no twin to ask.
+        """
+        prompt = self.prompts[f"negotiation/{ask.prompt}"]
+        return Question(prompt, self._given(state, ask), RETURNS[ask.prompt])
+
+    def _given(self, state: Negotiation, ask: Ask) -> dict[str, Any]:
+        match ask.prompt:
+            case "understand":
+                return {"raw_input": state.raw_input, "user_context": self._about_requester(state)}
+            case "filter":
+                return {
+                    "demand": state.understanding,
+                    "profiles": self._eligible(state),
+                    "max_candidates": state.policy.max_candidates,
+                }
+            case "respond":
+                return {
+                    "demand": state.understanding,
+                    "profile": self._profile(ask.about),
+                    "filter_reason": state.invited[ask.about].reason,
+                }
+            case "aggregate":
+                return {"demand": state.understanding, "offers": _offers(state)}
+            case "feedback":
+                return {
+                    "demand": state.understanding,
+                    "profile": self._profile(ask.about),
+                    "proposal": state.proposal,
+                    "assignment": state.assignment(ask.about),
+                    "conditions": list(state.offers[ask.about].conditions),
+                    "round": state.round,
+                    "max_rounds": state.policy.max_rounds,
+                }
+            case "adjust":
+                return {
+                    "demand": state.understanding,
+                    "proposal": state.proposal,
+                    "feedbacks": _votes(state),
+                    "withdrawn": [each.display_name for each in state.withdrawn.values()],
+                    "round": state.round,
+                }
+        raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
+
+    def read(
+        self, state: Negotiation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
+    ) -> Command:
+        fields = {"command_id": command_id, "at": at, "model": answer.model, "prompt_hash": prompt.content_hash}
+        return self._recorded(state, ask, answer.value, fields)
+
+    def fallback(self, state: Negotiation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
+        """MODELS, "Degradation, by prompt": never consent, never a worse plan, always labelled."""
+        fields = {"command_id": command_id, "at": at, "degraded": why.code}
+        match ask.prompt:
+            case "understand":
+                text = state.raw_input
+                value: Any = Understanding(surface_demand=text, capability_tags=self._tags_in(text), confidence="low")
+            case "filter":
+                value = self._local_shortlist(state)
+            case "respond":
+                value = OfferAnswer(decision=OfferDecision.DECLINE, confidence=0)
+            case _:
+                value = None
+        return self._recorded(state, ask, value, fields)
+
+    def _recorded(self, state: Negotiation, ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
+        match ask.prompt:
+            case "understand":
+                return RecordUnderstanding(understanding=value, **fields)
+            case "filter":
+                people = {each.agent_id: _person(each) for each in self._eligible(state)}
+                _log_strangers(value, people)
+                return RecordShortlist(shortlist=value, people=people, **fields)
+            case "respond":
+                return RecordOffer(agent_id=ask.about, answer=value, **fields)
+            case "aggregate" | "adjust":
+                return RecordProposal(version=len(state.proposals) + 1, draft=value, **fields)
+            case "feedback":
+                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=value, **fields)
+        raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
+
+    def _profile(self, agent_id: str) -> Profile:
+        try:
+            return self.profiles[agent_id]
+        except KeyError:
+            raise ModelUnavailable(f"{agent_id} has no profile any more; its twin cannot be asked") from None
+
+    def _eligible(self, state: Negotiation) -> list[Profile]:
+        """Everybody but the requester's own twin."""
+        return [each for each in self.profiles.values() if each.slack_user != state.requester_id]
+
+    def _about_requester(self, state: Negotiation) -> str:
+        own = next((each for each in self.profiles.values() if each.slack_user == state.requester_id), None)
+        return own.profile_summary if own else ""
+
+    def _tags_in(self, text: str) -> tuple[str, ...]:
+        known = dict.fromkeys(tag for each in self.profiles.values() for tag in each.tags)
+        return tuple(tag for tag in known if tag.casefold() in text.casefold())
+
+    def _local_shortlist(self, state: Negotiation) -> Shortlist:
+        assert state.understanding is not None  # noqa: S101 - the filter is asked only after it
+        ranked = shortlist(state.understanding, self._eligible(state), state.policy.max_candidates)
+        return Shortlist(
+            definitely_related=tuple(
+                Candidate(agent_id=each.profile.agent_id, reason=", ".join(each.matched)) for each in ranked
+            )
+        )
+
+
+def _round_of(ask: Ask) -> int:
+    """The effect is called ``feedback/<round>/<agent>``."""
+    return int(ask.name.split("/")[1])
+
+
+def _person(profile: Profile) -> Person:
+    return Person(agent_id=profile.agent_id, display_name=profile.user_name, user_id=profile.slack_user)
+
+
+def _log_strangers(listed: Shortlist, people: Mapping[str, Person]) -> None:
+    for each in (*listed.definitely_related, *listed.possibly_related):
+        if each.agent_id not in people:
+            log.warning("the shortlist names %s, whom nobody knows; dropped", each.agent_id)
+
+
+def _offers(state: Negotiation) -> list[OfferMade]:
+    return [
+        OfferMade(
+            agent_id=each.agent_id,
+            display_name=each.display_name,
+            decision=each.decision,
+            contribution=each.contribution,
+            conditions=each.conditions,
+            reasoning=each.reasoning,
+        )
+        for each in state.participants
+    ]
+
+
+def _votes(state: Negotiation) -> list[VoteMade]:
+    """The closed round's effective votes; the silent have none."""
+    return [
+        VoteMade(
+            agent_id=vote.agent_id,
+            display_name=vote.display_name,
+            feedback_type=vote.feedback_type,
+            reasoning=vote.reasoning,
+            adjustment_request=vote.adjustment_request,
+            concerns=vote.concerns,
+        )
+        for vote in (seat.vote for seat in state.rounds[-1].seats.values())
+        if vote is not None
+    ]

@@ -1,0 +1,159 @@
+"""What code makes of a model's draft: only people who were asked, everybody's request answered, a digest on it."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Assignment,
+    ConditionAnswer,
+    ProposalDraft,
+    RequestDeclined,
+)
+from engine.negotiation.messages import OfferSubmitted, Proposal, ProposalFeedback
+from engine.negotiation.state import Negotiation
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a draft gets on becoming a version."""
+
+    version: int
+    created_at: str
+
+
+def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp) -> Proposal:
+    """Version 1: the draft's seats among those who take part; without a draft, everybody who does."""
+    offers = {each.agent_id: each for each in state.participants}
+    if draft is None or not any(each.agent_id in offers for each in draft.assignments):
+        draft = _everybody(state, offers.values())
+    seats = tuple(_named(each, offers) for each in _once(draft.assignments) if each.agent_id in offers)
+    seated = {each.agent_id for each in seats}
+    conditions = _every_condition([offers[agent_id] for agent_id in offers if agent_id in seated], draft.conditions)
+    return _stamped(
+        state,
+        draft.model_copy(update={"assignments": seats, "conditions": conditions, "adjustment_summary": None}),
+        stamp,
+    )
+
+
+def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
+    """The next version: a draft can change what people do, never who is in, who is core, or lose a request."""
+    base = without(_last(state), state.withdrawn)
+    drafted = {each.agent_id: each for each in draft.assignments}
+    seats = tuple(
+        drafted.get(each.agent_id, each).model_copy(update={"display_name": each.display_name, "core": each.core})
+        for each in base.assignments
+    )
+    offers = {each.agent_id: each for each in state.participants}
+    conditions = _every_condition([offers[each.agent_id] for each in seats], (*draft.conditions, *base.conditions))
+    kept = draft.model_copy(
+        update={
+            "assignments": seats,
+            "conditions": conditions,
+            "gaps": tuple(dict.fromkeys((*draft.gaps, *base.gaps[len(_last(state).gaps) :]))),
+            "adjustment_summary": _every_request(state, draft.adjustment_summary),
+        }
+    )
+    return _stamped(state, kept, stamp)
+
+
+def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
+    """The last valid version; a new one only where somebody left."""
+    last = _last(state)
+    remaining = without(last, state.withdrawn)
+    return last if remaining is last else _stamped(state, remaining, stamp)
+
+
+def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
+    """The same plan without some people: their tasks become gaps. The very same object when nobody is gone."""
+    left = set(gone)
+    leaving = [each for each in proposal.assignments if each.agent_id in left]
+    if not leaving:
+        return proposal
+    tasks = (each.role or each.responsibility for each in leaving)
+    return proposal.model_copy(
+        update={
+            "assignments": tuple(each for each in proposal.assignments if each.agent_id not in left),
+            "conditions": tuple(each for each in proposal.conditions if each.agent_id not in left),
+            "gaps": tuple(dict.fromkeys((*proposal.gaps, *(task for task in tasks if task)))),
+        }
+    )
+
+
+def _last(state: Negotiation) -> Proposal:
+    last = state.proposal
+    assert last is not None, "no version was ever sent"  # noqa: S101 - rounds exist only behind a first version
+    return last
+
+
+def _everybody(state: Negotiation, offers: Iterable[OfferSubmitted]) -> ProposalDraft:
+    """Prompt 4's fallback: every participant with their own contribution, in their own words."""
+    summary = state.understanding.surface_demand if state.understanding else state.raw_input
+    return ProposalDraft(
+        summary=summary,
+        objective=summary,
+        assignments=tuple(Assignment(agent_id=each.agent_id, responsibility=each.contribution) for each in offers),
+        confidence="low",
+    )
+
+
+def _once(assignments: Sequence[Assignment]) -> Iterable[Assignment]:
+    return {each.agent_id: each for each in reversed(assignments)}.values().__reversed__()
+
+
+def _named(assignment: Assignment, offers: Mapping[str, OfferSubmitted]) -> Assignment:
+    return assignment.model_copy(update={"display_name": offers[assignment.agent_id].display_name})
+
+
+def _every_condition(
+    offers: Sequence[OfferSubmitted], answered: Sequence[ConditionAnswer]
+) -> tuple[ConditionAnswer, ...]:
+    """Each condition that was set, met or declined; one that the draft forgot counts as not met."""
+    found = {(each.agent_id, each.condition): each for each in reversed(answered)}
+    return tuple(
+        found.get((offer.agent_id, condition), ConditionAnswer(agent_id=offer.agent_id, condition=condition))
+        for offer in offers
+        for condition in offer.conditions
+    )
+
+
+def _every_request(state: Negotiation, summary: AdjustmentSummary | None) -> AdjustmentSummary:
+    """The draft's summary, in which every request of the closed round is addressed or declined."""
+    summary = summary or AdjustmentSummary()
+    seats = state.rounds[-1].seats
+    asked: dict[str, ProposalFeedback] = {
+        agent_id: seat.vote for agent_id, seat in seats.items() if seat.vote and seat.vote.adjustment_request
+    }
+    addressed = tuple(each for each in summary.requests_addressed if each.agent_id in asked)
+    answered = {each.agent_id for each in addressed}
+    declined = tuple(
+        each for each in summary.requests_declined if each.agent_id in asked and each.agent_id not in answered
+    )
+    answered |= {each.agent_id for each in declined}
+    forgotten = tuple(
+        RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
+        for agent_id, vote in asked.items()
+        if agent_id not in answered and agent_id not in state.withdrawn
+    )
+    return summary.model_copy(
+        update={
+            "round": state.round,
+            "requests_addressed": addressed,
+            "requests_declined": (*declined, *forgotten),
+        }
+    )
+
+
+def _stamped(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
+    fields = {name: getattr(draft, name) for name in ProposalDraft.model_fields}
+    content = ProposalDraft.model_construct(**fields).model_dump_json()
+    return Proposal(
+        **fields,
+        proposal_id=f"prop_{stamp.version:03d}",
+        demand_id=state.demand_id,
+        version=stamp.version,
+        created_at=stamp.created_at,
+        digest=hashlib.sha256(f"{stamp.version}\n{content}".encode()).hexdigest()[:12],
+    )

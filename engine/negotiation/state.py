@@ -1,0 +1,260 @@
+"""What a negotiation knows: the fold of its events, without a rule."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from engine.kernel import Event, Millis
+from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined, Understanding
+from engine.negotiation.messages import (
+    AgentWithdrawn,
+    Asked,
+    DemandBroadcast,
+    DemandSubmitted,
+    DemandUnderstood,
+    FeedbackDue,
+    FeedbackEvaluated,
+    FilterCompleted,
+    ForceFinalized,
+    NegotiationCancelled,
+    NegotiationFailed,
+    OfferSubmitted,
+    Outcome,
+    Place,
+    Proposal,
+    ProposalDistributed,
+    ProposalFeedback,
+    ProposalFinalized,
+    RoundStarted,
+    Source,
+    StepDegraded,
+)
+from engine.negotiation.policy import Policy
+
+
+class Status(StrEnum):
+    CREATED = "created"
+    BROADCASTING = "broadcasting"
+    COLLECTING = "collecting"
+    AGGREGATING = "aggregating"
+    PROPOSAL_SENT = "proposal_sent"
+    NEGOTIATING = "negotiating"
+    FINALIZED = "finalized"
+    FORCE_FINALIZED = "force_finalized"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+TERMINAL = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED, Status.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One participant in one round. The latest human vote counts, else the twin's, else what silence means."""
+
+    agent_id: str
+    display_name: str
+    user_id: str | None
+    twin_asked: bool = True
+    """Whether the twin still owes its vote."""
+    twin: ProposalFeedback | None = None
+    human: ProposalFeedback | None = None
+    assumed: ProposalFeedback | None = None
+    twin_degraded: bool = False
+
+    @property
+    def vote(self) -> ProposalFeedback | None:
+        return self.human or self.twin or self.assumed
+
+    def hand(self, requester_id: str) -> str:
+        """The user who may vote here: the linked person, or the requester for an unlinked twin."""
+        return self.user_id or requester_id
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    number: int
+    version: int
+    digest: str
+    seats: Mapping[str, Seat]
+    deadline: Millis = 0
+    people_until: Millis = 0
+    requester_until: Millis = 0
+    tally: FeedbackEvaluated | None = None
+    """Set when the round has closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Negotiation:
+    status: Status = Status.CREATED
+    demand_id: str = ""
+    channel_id: str = ""
+    requester_id: str = ""
+    raw_input: str = ""
+    place: Place = field(default_factory=Place)
+    policy: Policy = field(default_factory=Policy)
+    understanding: Understanding | None = None
+    candidates: tuple[Asked, ...] = ()
+    reserve: tuple[Asked, ...] = ()
+    """Possibly related: not asked yet."""
+    analysis: str = ""
+    invited: Mapping[str, Asked] = field(default_factory=dict)
+    offers_due: Millis = 0
+    offers: Mapping[str, OfferSubmitted] = field(default_factory=dict)
+    proposals: tuple[Proposal, ...] = ()
+    """Every version that was sent out, oldest first."""
+    round: int = 0
+    rounds: tuple[Round, ...] = ()
+    """Every round whose proposal was distributed; the last one may be open."""
+    withdrawn: Mapping[str, AgentWithdrawn] = field(default_factory=dict)
+    degraded: tuple[StepDegraded, ...] = ()
+    outcome: Outcome | None = None
+    cancelled_by: str = ""
+    cancel_reason: str = ""
+    final: ProposalFinalized | ForceFinalized | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.status not in TERMINAL
+
+    @property
+    def exists(self) -> bool:
+        return bool(self.demand_id)
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The last valid version."""
+        return self.proposals[-1] if self.proposals else None
+
+    @property
+    def current(self) -> Round | None:
+        """The round people are voting in."""
+        return self.rounds[-1] if self.status is Status.NEGOTIATING and self.rounds else None
+
+    @property
+    def participants(self) -> tuple[OfferSubmitted, ...]:
+        """Offers that take part, in the order of the invitations."""
+        return tuple(
+            self.offers[agent_id]
+            for agent_id in self.invited
+            if agent_id in self.offers and self.offers[agent_id].decision != "decline"
+        )
+
+    def assignment(self, agent_id: str) -> Assignment | None:
+        assignments = self.proposal.assignments if self.proposal else ()
+        return next((each for each in assignments if each.agent_id == agent_id), None)
+
+    def open_requests(self) -> tuple[RequestDeclined, ...]:
+        """What people asked for and did not get, with the reason: nobody's request disappears.
+
+        A request is the text of a negotiating vote; it is settled when a later version says it was addressed, or when
+        its author accepts after all.
+        """
+        still_open: dict[str, RequestDeclined] = {}
+        for number, each in enumerate(self.rounds):
+            for agent_id, seat in each.seats.items():
+                vote = seat.vote
+                if vote is None or vote.feedback_type in (FeedbackType.ACCEPT, FeedbackType.WITHDRAW):
+                    still_open.pop(agent_id, None)
+                elif vote.adjustment_request:
+                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
+            later = self.rounds[number + 1].version if number + 1 < len(self.rounds) else None
+            summary = self.proposals[later - 1].adjustment_summary if later else None
+            if summary is not None and later != each.version:
+                for addressed in summary.requests_addressed:
+                    still_open.pop(addressed.agent_id, None)
+                for declined in summary.requests_declined:
+                    if declined.agent_id in still_open:
+                        still_open[declined.agent_id] = declined
+        return tuple(still_open.values())
+
+
+def apply(state: Negotiation, event: Event) -> Negotiation:
+    """The state after the event; its status is the table's business (`rules.evolve`)."""
+    match event:
+        case DemandSubmitted():
+            return replace(
+                state,
+                demand_id=event.demand_id,
+                channel_id=event.channel_id,
+                requester_id=event.requester_id,
+                raw_input=event.raw_input,
+                place=event.place,
+                policy=event.policy,
+            )
+        case DemandUnderstood():
+            return replace(state, understanding=event.understanding)
+        case FilterCompleted():
+            return replace(state, candidates=event.candidates, reserve=event.possibly_related, analysis=event.analysis)
+        case DemandBroadcast():
+            known = {each.agent_id: each for each in (*state.candidates, *state.reserve)}
+            invited = {agent_id: known[agent_id] for agent_id in event.recipients}
+            reserve = tuple(each for each in state.reserve if each.agent_id not in invited)
+            return replace(state, invited=invited, reserve=reserve, offers_due=event.deadline)
+        case OfferSubmitted():
+            return replace(state, offers={**state.offers, event.agent_id: event})
+        case RoundStarted():
+            return replace(state, round=event.round)
+        case ProposalDistributed():
+            return _distributed(state, event)
+        case FeedbackDue():
+            last = replace(
+                state.rounds[-1],
+                deadline=event.deadline,
+                people_until=event.people_until,
+                requester_until=event.requester_until,
+            )
+            return replace(state, rounds=(*state.rounds[:-1], last))
+        case ProposalFeedback():
+            return _with_seat(state, event.agent_id, _voted(state.rounds[-1].seats[event.agent_id], event))
+        case FeedbackEvaluated():
+            return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], tally=event)))
+        case AgentWithdrawn():
+            return replace(state, withdrawn={**state.withdrawn, event.agent_id: event})
+        case StepDegraded():
+            return _degraded(state, event)
+        case ProposalFinalized():
+            return replace(state, final=event, outcome=Outcome.CONSENSUS)
+        case ForceFinalized():
+            return replace(state, final=event, outcome=Outcome.PARTIAL_CONSENSUS)
+        case NegotiationFailed():
+            return replace(state, outcome=event.reason)
+        case NegotiationCancelled():
+            return replace(state, outcome=Outcome.CANCELLED, cancelled_by=event.by, cancel_reason=event.reason)
+        case _:  # ChannelCreated and AggregationStarted say only what the status says
+            return state
+
+
+def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
+    proposal = event.proposal
+    seats = {
+        each.agent_id: Seat(each.agent_id, each.display_name, state.invited[each.agent_id].user_id)
+        for each in proposal.assignments
+    }
+    opened = Round(event.round, proposal.version, proposal.digest, seats)
+    again = bool(state.proposals) and state.proposals[-1].version == proposal.version
+    proposals = state.proposals if again else (*state.proposals, proposal)
+    return replace(state, proposals=proposals, rounds=(*state.rounds, opened))
+
+
+def _voted(seat: Seat, vote: ProposalFeedback) -> Seat:
+    match vote.source:
+        case Source.AGENT:
+            return replace(seat, twin=vote, twin_asked=False)
+        case Source.HUMAN:
+            return replace(seat, human=vote)
+        case Source.ASSUMED:
+            return replace(seat, assumed=vote)
+
+
+def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
+    state = replace(state, degraded=(*state.degraded, event))
+    if event.prompt != "feedback":
+        return state
+    seat = state.rounds[-1].seats[event.agent_id]
+    return _with_seat(state, event.agent_id, replace(seat, twin_asked=False, twin_degraded=True))
+
+
+def _with_seat(state: Negotiation, agent_id: str, seat: Seat) -> Negotiation:
+    last = replace(state.rounds[-1], seats={**state.rounds[-1].seats, agent_id: seat})
+    return replace(state, rounds=(*state.rounds[:-1], last))

@@ -1,0 +1,31 @@
+"""A local Slack-compatible workspace: Web API, Socket Mode, response_url, and people to act in it."""
+
+from .admin import Admin, FaultHandle
+from .faults import Fault
+from .feed import SeenChange
+from .local_api.admin import Status
+from .model import App, Channel, File, Message, Team, User, View
+from .outcome import Outcome
+from .person import Person
+from .refusals import NotPossible, RealTokensPresent
+from .server import LocalWorkspace
+
+__all__ = [
+    "Admin",
+    "App",
+    "Channel",
+    "Fault",
+    "FaultHandle",
+    "File",
+    "LocalWorkspace",
+    "Message",
+    "NotPossible",
+    "Outcome",
+    "Person",
+    "RealTokensPresent",
+    "SeenChange",
+    "Status",
+    "Team",
+    "User",
+    "View",
+]

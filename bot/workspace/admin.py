@@ -1,0 +1,124 @@
+"""The workspace's admin, as code: people and channels, faults, limits, sockets, waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+from pydantic import BaseModel
+
+from .faults import Fault, What
+from .local_api.admin import FaultSet, Status
+from .model import Channel, Json, User
+from .requests import Disconnect, Membership, Switch
+from .sockets import Goodbye
+from .wire import Wire
+
+
+class Anything(BaseModel):
+    """Any JSON object."""
+
+    model_config = {"extra": "allow"}
+
+
+class FaultHandle:
+    """A fault that was set: wait until it struck, let go what it holds."""
+
+    def __init__(self, wire: Wire, fault_id: str) -> None:
+        self.id = fault_id
+        self._wire = wire
+
+    async def reached(self, within: float = 30.0) -> None:
+        """Returns once the fault struck; for a hold, once the effect is done and the reply is held back."""
+        async with asyncio.timeout(within):
+            await self._wire.post("/local/admin/reached", query={"fault": self.id}, within=within)
+
+    async def release(self) -> None:
+        await self._wire.post("/local/admin/release", query={"fault": self.id})
+
+
+class Admin:
+    def __init__(self, url: str) -> None:
+        self._wire = Wire(url)
+
+    async def fault(
+        self,
+        method: str,
+        do: What,
+        *,
+        nth: int = 1,
+        times: int | None = 1,
+        status: int = 500,
+        error: str = "internal_error",
+        seconds: float = 0.0,
+        retry_after: int | None = None,
+    ) -> FaultHandle:
+        """Let something go wrong; see `Fault` for what can. Faults set earlier stay."""
+        rule = Fault(
+            method=method,
+            do=do,
+            nth=nth,
+            times=times,
+            status=status,
+            error=error,
+            seconds=seconds,
+            retry_after=retry_after,
+        )
+        answer = await self._wire.post("/local/admin/fault", rule)
+        return FaultHandle(self._wire, FaultSet.model_validate_json(answer).id)
+
+    async def clear_faults(self) -> None:
+        """No faults any more; what was held goes on."""
+        await self._wire.post("/local/admin/clear_faults")
+
+    async def status(self) -> Status:
+        return Status.model_validate_json(await self._wire.post("/local/admin/status"))
+
+    async def calls(self) -> Counter[str]:
+        """How often each method was called (and each type of envelope sent), failed calls included."""
+        return Counter((await self.status()).calls)
+
+    async def idle(self, quiet: float = 0.05, within: float = 30.0) -> None:
+        """Returns once no API call ran and no envelope was unacknowledged for `quiet` seconds on end."""
+        limits = {"quiet": str(quiet), "timeout": str(within)}
+        await self._wire.post("/local/admin/idle", query=limits, within=within + 5)
+
+    async def connected(self, within: float = 30.0) -> None:
+        """Returns once the app has a Socket Mode connection."""
+        async with asyncio.timeout(within):
+            await self._wire.post("/local/admin/connected", within=within)
+
+    async def rate_limits(self, on: bool) -> None:
+        await self._wire.post("/local/admin/limits", Switch(on=on))
+
+    async def disconnect(self, how: Goodbye = "refresh_requested") -> None:
+        """Send every connection away: politely, by closing, or by cutting it ("abort")."""
+        await self._wire.post("/local/admin/disconnect", Disconnect(how=how))
+
+    async def put_user(self, user: User) -> User:
+        """Add a user, or replace the one with this id."""
+        return User.model_validate_json(await self._wire.post("/local/admin/user", user))
+
+    async def put_channel(self, channel: Channel) -> Channel:
+        """Add a channel, or replace the one with this id."""
+        return Channel.model_validate_json(await self._wire.post("/local/admin/channel", channel))
+
+    async def join(self, channel: str, user: str) -> Channel:
+        """Add a member; the app too (by its bot user's id)."""
+        answer = await self._wire.post("/local/admin/join", Membership(channel=channel, user=user))
+        return Channel.model_validate_json(answer)
+
+    async def leave(self, channel: str, user: str) -> Channel:
+        """Remove a member; the app too."""
+        answer = await self._wire.post("/local/admin/leave", Membership(channel=channel, user=user))
+        return Channel.model_validate_json(answer)
+
+    async def archive(self, channel: str) -> Channel:
+        return Channel.model_validate_json(await self._wire.post("/local/admin/archive", query={"channel": channel}))
+
+    async def uninstall(self) -> None:
+        await self._wire.post("/local/admin/uninstall")
+
+    async def announce(self, event: Json) -> None:
+        """Send the app any event."""
+        await self._wire.post("/local/admin/event", Anything.model_validate(event))

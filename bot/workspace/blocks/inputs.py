@@ -1,0 +1,115 @@
+"""What people enter: a plain value becomes the state Slack sends, and Slack's client says what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..model import Json
+from .anatomy import elements
+
+Values = Mapping[str, Mapping[str, object]]
+"""What a person entered: block_id -> action_id -> text, option value(s), user id(s), date ..."""
+
+STATEFUL = {
+    "plain_text_input": ("value", "initial_value"),
+    "email_text_input": ("value", "initial_value"),
+    "url_text_input": ("value", "initial_value"),
+    "number_input": ("value", "initial_value"),
+    "rich_text_input": ("rich_text_value", "initial_value"),
+    "static_select": ("selected_option", "initial_option"),
+    "external_select": ("selected_option", "initial_option"),
+    "radio_buttons": ("selected_option", "initial_option"),
+    "checkboxes": ("selected_options", "initial_options"),
+    "multi_static_select": ("selected_options", "initial_options"),
+    "multi_external_select": ("selected_options", "initial_options"),
+    "users_select": ("selected_user", "initial_user"),
+    "multi_users_select": ("selected_users", "initial_users"),
+    "conversations_select": ("selected_conversation", "initial_conversation"),
+    "multi_conversations_select": ("selected_conversations", "initial_conversations"),
+    "channels_select": ("selected_channel", "initial_channel"),
+    "multi_channels_select": ("selected_channels", "initial_channels"),
+    "datepicker": ("selected_date", "initial_date"),
+    "timepicker": ("selected_time", "initial_time"),
+    "datetimepicker": ("selected_date_time", "initial_date_time"),
+    "file_input": ("files", ""),
+}
+"""Element type -> where its state is, and where the app put the first value."""
+
+WELL_FORMED = {
+    "email_text_input": (re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"), "Please enter a valid email address."),
+    "url_text_input": (re.compile(r"https?://\S+"), "Please enter a valid URL."),
+    "number_input": (re.compile(r"-?\d+(\.\d+)?"), "Please enter a number."),
+}
+
+
+def entered(element: Json, value: object) -> Json:
+    """An element's state after a person chose or typed `value`.
+
+    Raises:
+        ValueError: the element has no such option.
+    """
+    kind: str = element["type"]
+    if kind == "overflow":
+        return {"type": kind, "selected_option": _option(element, value)}
+    place, _ = STATEFUL[kind]
+    if place == "selected_option":
+        return {"type": kind, place: None if value is None else _option(element, value)}
+    if place == "selected_options":
+        chosen = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        return {"type": kind, place: [_option(element, one) for one in chosen if one is not None]}
+    return {"type": kind, place: value or None if place == "value" else value}
+
+
+def initial_values(blocks: list[Json]) -> dict[str, dict[str, Json]]:
+    """The state of blocks nobody has touched: block_id -> action_id -> state."""
+    values: dict[str, dict[str, Json]] = {}
+    for block, element in elements(blocks):
+        if element["type"] in STATEFUL:
+            place, initial = STATEFUL[element["type"]]
+            empty: object = [] if place.endswith("s") else None
+            state = {"type": element["type"], place: element.get(initial, empty)}
+            values.setdefault(block["block_id"], {})[element["action_id"]] = state
+    return values
+
+
+def input_problems(blocks: list[Json], values: Mapping[str, Mapping[str, Json]]) -> dict[str, str]:
+    """What Slack's client would not let through: block_id -> sentence. Only input blocks are asked for anything."""
+    return {
+        block["block_id"]: problem
+        for block, element in elements(blocks)
+        if block["type"] == "input"
+        for problem in _problems(block, element, values[block["block_id"]][element["action_id"]])
+    }
+
+
+def _problems(block: Json, element: Json, state: Json) -> Iterator[str]:
+    place, _ = STATEFUL[element["type"]]
+    value = state[place]
+    if not value:
+        if not block.get("optional", False):
+            yield "Please complete this required field."
+        return
+    if place == "value":
+        shortest, longest = element.get("min_length", 0), element.get("max_length", 3000)
+        if len(value) < shortest:
+            yield f"Please enter at least {shortest} characters."
+        if len(value) > longest:
+            yield f"Please enter no more than {longest} characters."
+        pattern, sentence = WELL_FORMED.get(element["type"], (None, ""))
+        if pattern is not None and not pattern.fullmatch(value):
+            yield sentence
+    if place.endswith("s") and len(value) > element.get("max_selected_items", len(value)):
+        yield f"Please select no more than {element['max_selected_items']} items."
+
+
+def _option(element: Json, value: object) -> Json:
+    groups = [group["options"] for group in element.get("option_groups", [])]
+    options: list[Json] = [*element.get("options", []), *(option for group in groups for option in group)]
+    if element["type"] in ("external_select", "multi_external_select"):
+        return {"text": {"type": "plain_text", "text": str(value), "emoji": True}, "value": str(value)}
+    for option in options:
+        if option.get("value") == value:
+            return option
+    known = ", ".join(str(option.get("value")) for option in options)
+    raise ValueError(f"{element['action_id']} has no option {value!r}; it has: {known}.")

@@ -1,0 +1,30 @@
+"""Message timestamps: Slack's ids, unique and increasing in one workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Now = Callable[[], float]
+"""Seconds since 1970."""
+
+
+class Stamps:
+    """Issues "1700000000.000100" from a clock that may stand still or jump back; the stamps still rise."""
+
+    def __init__(self, now: Now) -> None:
+        self._now = now
+        self._last = 0  # microseconds
+
+    def saw(self, ts: str) -> None:
+        """A stamp from before a restart; later ones must be above it."""
+        self._last = max(self._last, micros(ts))
+
+    def next(self) -> str:
+        self._last = max(int(self._now() * 1_000_000), self._last + 1)
+        return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
+
+
+def micros(ts: str) -> int:
+    """A stamp as microseconds since 1970, to compare stamps with."""
+    seconds, _, rest = ts.partition(".")
+    return int(seconds) * 1_000_000 + int((rest + "000000")[:6])

@@ -1,0 +1,29 @@
+"""What Slack's composer makes of what a person typed, before it is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from .model import User
+
+MARKUP = re.compile(r"<(?:@[A-Z0-9_]+|#[A-Z0-9_]+(?:\|[^<>]*)?|!(?:here|channel|everyone)|https?://[^<>\s]+)>")
+LINK = re.compile(r"https?://[^\s<>]+[^\s<>.,;:!?)]")
+NAME = re.compile(r"(?<![\w@])@([\w.-]*\w)")
+
+
+def composed(typed: str, users: Iterable[User]) -> str:
+    """`&`, `<` and `>` are escaped; mentions pass, `@name` becomes one, and bare links are wrapped."""
+    ids = {user.name: user.id for user in users}
+    stored: list[str] = []
+    end = 0
+    for markup in MARKUP.finditer(typed):
+        stored += [_plain(typed[end : markup.start()], ids), markup.group()]
+        end = markup.end()
+    return "".join([*stored, _plain(typed[end:], ids)])
+
+
+def _plain(typed: str, ids: dict[str, str]) -> str:
+    escaped = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    linked = LINK.sub(lambda link: f"<{link.group()}>", escaped)
+    return NAME.sub(lambda name: f"<@{ids[name[1]]}>" if name[1] in ids else name[0], linked)

@@ -1,0 +1,104 @@
+"""Events the app subscribed to, in the envelope of Slack's Events API."""
+
+from __future__ import annotations
+
+from .model import Channel, Json, Message, PendingEvent, User, View
+from .shapes import message_shape, view_shape
+from .workspace import Workspace
+
+SUBSCRIPTION = {
+    "channel": "message.channels",
+    "group": "message.groups",
+    "im": "message.im",
+    "mpim": "message.mpim",
+}
+
+
+def announce_message(workspace: Workspace, message: Message) -> None:
+    """A message, and for a mention in a channel a second event: Slack sends both."""
+    channel = workspace.channels[message.channel]
+    if message.visible_to is not None or workspace.app.bot_user_id not in channel.members:
+        return
+    event = message_shape(workspace, message, metadata=True) | {"channel": channel.id, "event_ts": message.ts}
+    by_a_person = message.bot_id is None
+    if by_a_person and not channel.is_im and f"<@{workspace.app.bot_user_id}>" in message.text:
+        announce(workspace, "app_mention", event | {"type": "app_mention"})
+    announce(workspace, SUBSCRIPTION[channel.type], event | {"channel_type": channel.type})
+
+
+def announce_edit(workspace: Workspace, before: Message, after: Message) -> None:
+    _announce_hidden(workspace, before, {"subtype": "message_changed", "message": _inner(workspace, after)})
+
+
+def announce_deletion(workspace: Workspace, message: Message) -> None:
+    _announce_hidden(workspace, message, {"subtype": "message_deleted", "deleted_ts": message.ts})
+
+
+def announce_home(workspace: Workspace, user: User, tab: str, view: View | None) -> None:
+    event: Json = {
+        "type": "app_home_opened",
+        "user": user.id,
+        "channel": workspace.dm(user.id).id,
+        "tab": tab,
+        "event_ts": workspace.stamps.next(),
+    }
+    if view is not None:
+        event["view"] = view_shape(workspace, view)
+    announce(workspace, "app_home_opened", event)
+
+
+def announce(workspace: Workspace, subscription: str, event: Json) -> None:
+    """Owe an event to the app, if its manifest asks for it."""
+    if subscription not in workspace.app.subscriptions:
+        return
+    team, app = workspace.team, workspace.app
+    event_id = workspace.new_id("Ev")
+    payload: Json = {
+        "token": app.verification_token,
+        "team_id": team.id,
+        "context_team_id": team.id,
+        "context_enterprise_id": team.enterprise_id,
+        "api_app_id": app.id,
+        "event": event,
+        "type": "event_callback",
+        "event_id": event_id,
+        "event_time": int(workspace.now()),
+        "authorizations": [
+            {
+                "enterprise_id": team.enterprise_id,
+                "team_id": team.id,
+                "user_id": app.bot_user_id,
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+        "is_ext_shared_channel": False,
+        "event_context": f"4-{event_id}",
+    }
+    if team.enterprise_id is not None:
+        payload["enterprise_id"] = team.enterprise_id
+    workspace.delivery.announce(PendingEvent(id=event_id, payload=payload))
+
+
+def _announce_hidden(workspace: Workspace, message: Message, more: Json) -> None:
+    channel: Channel = workspace.channels[message.channel]
+    if message.visible_to is not None or workspace.app.bot_user_id not in channel.members:
+        return
+    ts = workspace.stamps.next()
+    event: Json = {
+        "type": "message",
+        "hidden": True,
+        "channel": channel.id,
+        "channel_type": channel.type,
+        "ts": ts,
+        "event_ts": ts,
+        "previous_message": _inner(workspace, message),
+        **more,
+    }
+    announce(workspace, SUBSCRIPTION[channel.type], event)
+
+
+def _inner(workspace: Workspace, message: Message) -> Json:
+    channel = workspace.channels[message.channel]
+    where = {"channel": channel.id, "channel_type": channel.type, "event_ts": message.ts}
+    return message_shape(workspace, message, metadata=True) | where

@@ -1,0 +1,91 @@
+"""Faults on order: what should go wrong, at which call, how often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from .refusals import NotPossible
+
+What = Literal["status", "error", "delay", "drop_before", "drop_after", "hold", "drop_sent", "lose_ack"]
+
+
+class Fault(BaseModel):
+    """A rule. `method` is a Web API method, "response_url", "*", or for sockets the envelope's type.
+
+    - `status`: answer with this HTTP status, nothing done.
+    - `error`: answer `{"ok": false, "error": ...}`, nothing done.
+    - `delay`: wait `seconds`, then go on as usual.
+    - `drop_before`: close the connection, nothing done.
+    - `drop_after`: do it, then close the connection without an answer.
+    - `hold`: do it, answer when released.
+    - `drop_sent`: send the envelope ("events_api", "interactive", "slash_commands"), then cut the socket.
+    - `lose_ack`: send it, and cut the socket as its ack arrives, unread.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    method: str
+    do: What
+    nth: int = 1  # the first call that is hit, counted from when the fault was set
+    times: int | None = 1  # how many calls from there on; None: all
+    status: int = 500
+    error: str = "internal_error"
+    seconds: float = 0.0
+    retry_after: int | None = None  # seconds, sent as a Retry-After header with `status` and `error`
+
+
+@dataclass
+class Rule:
+    """A fault that was set, and how far it has come."""
+
+    id: str
+    fault: Fault
+    seen: int = 0
+    hits: int = 0
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def meets(self) -> bool:
+        """Count one more call; does the fault hit it?"""
+        self.seen += 1
+        late = self.fault.times is not None and self.seen >= self.fault.nth + self.fault.times
+        if self.seen < self.fault.nth or late:
+            return False
+        self.hits += 1
+        if self.fault.do != "hold":
+            self.reached.set()  # a hold is reached when its effect is done
+        return True
+
+
+class Faults:
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self._rules: dict[str, Rule] = {}
+        self._set = 0
+
+    def add(self, fault: Fault) -> Rule:
+        self._set += 1
+        rule = self._rules[f"fault-{self._set}"] = Rule(f"fault-{self._set}", fault)
+        return rule
+
+    def rule(self, rule_id: str) -> Rule:
+        if rule_id not in self._rules:
+            raise NotPossible(f"There is no fault {rule_id}; it may have been cleared.")
+        return self._rules[rule_id]
+
+    def clear(self) -> None:
+        """No faults any more; whatever was held goes on."""
+        for rule in self._rules.values():
+            rule.reached.set()
+            rule.released.set()
+        self._rules.clear()
+
+    def strike(self, method: str) -> list[Rule]:
+        """Count a call of this method, and say which faults hit it."""
+        self.calls[method] += 1
+        return [rule for rule in self._rules.values() if rule.fault.method in (method, "*") and rule.meets()]

@@ -1,0 +1,154 @@
+"""What an admin or a test does: POST /local/admin/{order}."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+from pydantic import BaseModel, Field
+
+from ..events import announce
+from ..faults import Fault
+from ..model import App, Channel, Json, Team, User
+from ..refusals import NotPossible
+from ..requests import Disconnect, Membership, Switch
+from ..workspace import Workspace
+
+
+class Status(BaseModel):
+    """How the workspace is: `pending` events are not acknowledged yet, `lost` ones were given up."""
+
+    team: Team
+    app: App
+    url: str
+    connections: int
+    pending: int
+    lost: list[Json] = Field(default_factory=list)
+    calls: dict[str, int] = Field(default_factory=dict)  # method or envelope type -> how often
+
+
+class FaultSet(BaseModel):
+    id: str
+
+
+async def status(workspace: Workspace, _: web.Request) -> BaseModel:
+    return Status(
+        team=workspace.team,
+        app=workspace.app,
+        url=workspace.url,
+        connections=workspace.sockets.connected,
+        pending=len(workspace.pending),
+        lost=workspace.delivery.lost,
+        calls=dict(workspace.faults.calls),
+    )
+
+
+async def set_fault(workspace: Workspace, request: web.Request) -> BaseModel:
+    return FaultSet(id=workspace.faults.add(Fault.model_validate_json(await request.read())).id)
+
+
+async def clear_faults(workspace: Workspace, _: web.Request) -> None:
+    workspace.faults.clear()
+
+
+async def reached(workspace: Workspace, request: web.Request) -> None:
+    """Answers once the fault has struck (a hold: once its effect is done)."""
+    await workspace.faults.rule(request.query["fault"]).reached.wait()
+
+
+async def release(workspace: Workspace, request: web.Request) -> None:
+    workspace.faults.rule(request.query["fault"]).released.set()
+
+
+async def limits(workspace: Workspace, request: web.Request) -> None:
+    workspace.limits.switch(Switch.model_validate_json(await request.read()).on)
+
+
+async def idle(workspace: Workspace, request: web.Request) -> None:
+    """Answers once nothing has run for `quiet` seconds on end."""
+    async with asyncio.timeout(float(request.query.get("timeout", "30"))):
+        await workspace.activity.idle(float(request.query.get("quiet", "0.05")))
+
+
+async def connected(workspace: Workspace, _: web.Request) -> None:
+    """Answers once the app has a connection."""
+    await workspace.sockets.wait_for_connection()
+
+
+async def disconnect(workspace: Workspace, request: web.Request) -> None:
+    await workspace.sockets.say_goodbye(Disconnect.model_validate_json(await request.read()).how)
+
+
+async def put_user(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Add a user, or replace one: deactivate them, make them an admin."""
+    return workspace.users.put(User.model_validate_json(await request.read()))
+
+
+async def put_channel(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Add a channel, or replace one: archive it, rename it, remove the app (has_bot)."""
+    return workspace.channels.put(workspace.with_bot(Channel.model_validate_json(await request.read())))
+
+
+async def join(workspace: Workspace, request: web.Request) -> BaseModel:
+    return _with_member(workspace, Membership.model_validate_json(await request.read()), present=True)
+
+
+async def leave(workspace: Workspace, request: web.Request) -> BaseModel:
+    return _with_member(workspace, Membership.model_validate_json(await request.read()), present=False)
+
+
+async def archive(workspace: Workspace, request: web.Request) -> BaseModel:
+    channel = workspace.channels.get(request.query["channel"])
+    if channel is None:
+        raise NotPossible(f"There is no channel {request.query['channel']}.")
+    return workspace.channels.put(channel.model_copy(update={"is_archived": True}))
+
+
+async def uninstall(workspace: Workspace, _: web.Request) -> None:
+    """The app hears that its tokens are gone and that it was uninstalled."""
+    revoked = {"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [workspace.app.bot_user_id]}}
+    announce(workspace, "tokens_revoked", revoked | {"event_ts": workspace.stamps.next()})
+    announce(workspace, "app_uninstalled", {"type": "app_uninstalled", "event_ts": workspace.stamps.next()})
+
+
+async def announce_any(workspace: Workspace, request: web.Request) -> None:
+    """Any event, as it is: for what this workspace does not do by itself."""
+    event: Json = await request.json()
+    announce(workspace, workspace.app.subscriptions[0], event)
+
+
+ORDERS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None]]] = {
+    "status": status,
+    "fault": set_fault,
+    "clear_faults": clear_faults,
+    "reached": reached,
+    "release": release,
+    "limits": limits,
+    "idle": idle,
+    "connected": connected,
+    "disconnect": disconnect,
+    "user": put_user,
+    "channel": put_channel,
+    "join": join,
+    "leave": leave,
+    "archive": archive,
+    "uninstall": uninstall,
+    "event": announce_any,
+}
+
+
+async def obey(workspace: Workspace, request: web.Request) -> BaseModel | None:
+    return await ORDERS[request.match_info["order"]](workspace, request)
+
+
+def _with_member(workspace: Workspace, membership: Membership, *, present: bool) -> Channel:
+    channel = workspace.channels.get(membership.channel)
+    if channel is None or membership.user not in workspace.users:
+        raise NotPossible(f"There is no channel {membership.channel} or no user {membership.user}.")
+    if membership.user == workspace.app.bot_user_id:
+        return workspace.channels.put(workspace.with_bot(channel.model_copy(update={"has_bot": present})))
+    members = [member for member in channel.members if member != membership.user]
+    if present:
+        members.append(membership.user)
+    return workspace.channels.put(channel.model_copy(update={"members": members}))

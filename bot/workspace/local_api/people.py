@@ -1,0 +1,149 @@
+"""What a person does and sees: POST /local/users/{user}/{act}, GET /local/users/{user}/{view}."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from aiohttp import web
+from pydantic import BaseModel
+
+from ..clicks import act, click
+from ..commands import open_home, shortcut, slash
+from ..modals import home_id
+from ..model import User
+from ..refusals import NotPossible
+from ..requests import Act, Click, Close, Edit, OpenHome, React, Say, Shortcut, Slash, Spot, Submit
+from ..sight import channel_seen, messages_seen
+from ..speech import delete_message, edit_message, react, say
+from ..submissions import close_view, submit
+from ..workspace import Workspace
+
+Answer = BaseModel | Sequence[BaseModel] | None
+
+
+async def _say(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return say(workspace, user, Say.model_validate_json(body))
+
+
+async def _edit(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return edit_message(workspace, user, Edit.model_validate_json(body))
+
+
+async def _delete(workspace: Workspace, user: User, body: bytes) -> Answer:
+    delete_message(workspace, user, Spot.model_validate_json(body))
+    return None
+
+
+async def _react(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return react(workspace, user, React.model_validate_json(body))
+
+
+async def _click(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return await click(workspace, user, Click.model_validate_json(body))
+
+
+async def _act(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return await act(workspace, user, Act.model_validate_json(body))
+
+
+async def _submit(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return await submit(workspace, user, Submit.model_validate_json(body))
+
+
+async def _close(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return await close_view(workspace, user, Close.model_validate_json(body))
+
+
+async def _slash(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return await slash(workspace, user, Slash.model_validate_json(body))
+
+
+async def _shortcut(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return await shortcut(workspace, user, Shortcut.model_validate_json(body))
+
+
+async def _home(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return await open_home(workspace, user, OpenHome.model_validate_json(body))
+
+
+async def _dm(workspace: Workspace, user: User, _: bytes) -> Answer:
+    return workspace.dm(user.id)
+
+
+ACTS: dict[str, Callable[[Workspace, User, bytes], Awaitable[Answer]]] = {
+    "say": _say,
+    "edit": _edit,
+    "delete": _delete,
+    "react": _react,
+    "click": _click,
+    "act": _act,
+    "submit": _submit,
+    "close": _close,
+    "slash": _slash,
+    "shortcut": _shortcut,
+    "home": _home,
+    "dm": _dm,
+}
+
+
+def _channels(workspace: Workspace, user: User, _: web.Request) -> Answer:
+    return [channel for channel in workspace.channels if workspace.sees(user.id, channel)]
+
+
+def _channel(workspace: Workspace, user: User, request: web.Request) -> Answer:
+    return channel_seen(workspace, user, request.query["channel"])
+
+
+def _messages(workspace: Workspace, user: User, request: web.Request) -> Answer:
+    return messages_seen(workspace, user, request.query["channel"], request.query.get("thread_ts"))
+
+
+def _modals(workspace: Workspace, user: User, _: web.Request) -> Answer:
+    return workspace.stack(user.id)
+
+
+def _home_now(workspace: Workspace, user: User, _: web.Request) -> Answer:
+    return workspace.homes.get(home_id(user.id))
+
+
+def _users(workspace: Workspace, user: User, _: web.Request) -> Answer:
+    return list(workspace.users)
+
+
+def _files(workspace: Workspace, user: User, request: web.Request) -> Answer:
+    """Files shared where this person can see them."""
+    seen = {channel.id for channel in workspace.channels if workspace.sees(user.id, channel)}
+    return [file.model_copy(update={"content": None}) for file in workspace.files if seen & set(file.channels)]
+
+
+VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
+    "channels": _channels,
+    "channel": _channel,
+    "messages": _messages,
+    "modals": _modals,
+    "home": _home_now,
+    "users": _users,
+    "files": _files,
+}
+
+
+async def do(workspace: Workspace, request: web.Request) -> Answer:
+    return await ACTS[request.match_info["act"]](workspace, _person(workspace, request), await request.read() or b"{}")
+
+
+async def look(workspace: Workspace, request: web.Request) -> Answer:
+    return VIEWS[request.match_info["view"]](workspace, _person(workspace, request), request)
+
+
+async def download(workspace: Workspace, request: web.Request) -> web.Response:
+    """A file's bytes, for people who can see it."""
+    user = _person(workspace, request)
+    file = workspace.files.get(request.match_info["file"])
+    seen = [one for one in workspace.channels if file and one.id in file.channels and workspace.sees(user.id, one)]
+    if file is None or file.content is None or not seen:
+        raise NotPossible(f"{user.id} sees no file {request.match_info['file']}.")
+    return web.Response(body=file.content, headers={"Content-Disposition": "attachment"})
+
+
+def _person(workspace: Workspace, request: web.Request) -> User:
+    return workspace.member(request.match_info["user"])

@@ -1,0 +1,67 @@
+"""The paths of the local API, and how its answers and refusals look."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+from pydantic import TypeAdapter, ValidationError
+
+from ..refusals import NotPossible, Refusal
+from ..workspace import Workspace
+from . import admin, people
+from .people import Answer
+from .stream import stream
+
+ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
+
+
+def local_routes(workspace: Workspace) -> list[web.RouteDef]:
+    person = "/local/users/{user}"
+    acts, views, orders = (f"{{{name}:{'|'.join(known)}}}" for name, known in _known())
+    return [
+        web.get(f"{person}/feed", _raw(workspace, stream)),
+        web.get(f"{person}/files/{{file}}", _raw(workspace, people.download)),
+        web.post(f"{person}/{acts}", _json(workspace, people.do)),
+        web.get(f"{person}/{views}", _json(workspace, people.look)),
+        web.post(f"/local/admin/{orders}", _json(workspace, admin.obey)),
+    ]
+
+
+def _known() -> list[tuple[str, list[str]]]:
+    return [("act", list(people.ACTS)), ("view", list(people.VIEWS)), ("order", list(admin.ORDERS))]
+
+
+def _json(workspace: Workspace, answer: Callable[[Workspace, web.Request], Awaitable[Answer]]) -> Handler:
+    async def handle(workspace: Workspace, request: web.Request) -> web.Response:
+        if request.method == "POST" and request.content_type != "application/json":
+            raise NotPossible("The local API takes JSON; set Content-Type: application/json.")
+        body = ANSWER.dump_json(await answer(workspace, request), serialize_as_any=True)
+        return web.Response(body=body, content_type="application/json")
+
+    return _raw(workspace, handle)
+
+
+def _raw(workspace: Workspace, answer: Callable[[Workspace, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        try:
+            return await answer(workspace, request)
+        except (NotPossible, Refusal, ValidationError, KeyError, TimeoutError) as refusal:
+            return web.json_response({"error": _sentence(refusal)}, status=409)
+
+    return handle
+
+
+def _sentence(refusal: Exception) -> str:
+    match refusal:
+        case NotPossible():
+            return refusal.reason
+        case Refusal():
+            return f"Slack refuses this: {'; '.join([refusal.code, *refusal.details])}."
+        case TimeoutError():
+            return "It did not happen in the time given."
+        case KeyError():
+            return f"The parameter {refusal} is missing."
+        case _:
+            return str(refusal)

@@ -1,0 +1,47 @@
+"""The live feed: server-sent events of what changed, as one person sees it."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from ..feed import Change, SeenChange
+from ..modals import home_id
+from ..model import User
+from ..sight import as_seen
+from ..workspace import Workspace
+
+
+async def stream(workspace: Workspace, request: web.Request) -> web.StreamResponse:
+    user = workspace.member(request.match_info["user"])
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+    with workspace.feed.listen() as changes:
+        await response.prepare(request)
+        await response.write(b": listening\n\n")
+        async for change in changes:
+            seen = see(workspace, user, change)
+            if seen is not None:
+                await response.write(f"data: {seen.model_dump_json(exclude_defaults=True)}\n\n".encode())
+    return response
+
+
+def see(workspace: Workspace, user: User, change: Change) -> SeenChange | None:
+    """The change with what is there now; None if it does not concern this person."""
+    if change.kind in ("modal", "home"):
+        if change.user != user.id:
+            return None
+        view = workspace.modals.get(change.view_id)
+        if change.kind == "home":
+            view = workspace.homes.get(home_id(user.id))
+        return SeenChange(**change.model_dump(), view=view)
+    if change.kind == "user":
+        return SeenChange(**change.model_dump(), member=workspace.users.get(change.user))
+    channel = workspace.channels.get(change.channel)
+    if channel is not None and not workspace.sees(user.id, channel):
+        return None
+    if change.kind != "message" or change.channel is None:
+        return SeenChange(**change.model_dump())
+    stored = workspace.messages.get(f"{change.channel}/{change.ts}")
+    if stored is None or stored.visible_to not in (None, user.id):
+        return None
+    message = workspace.messages.at(change.channel, change.ts)
+    return SeenChange(**change.model_dump(), message=message and as_seen(message, user))

@@ -1,0 +1,53 @@
+"""The table of messages, with the two orders people read them in: by channel and by thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .journal import Journal
+from .model import Message
+from .table import Table
+
+
+class Messages(Table[Message]):
+    def __init__(self, journal: Journal, changed: Callable[[Message], None]) -> None:
+        super().__init__("message", Message, journal, changed)
+        self._channels: dict[str, list[str]] = {}  # channel -> keys in order of ts
+        self._threads: dict[tuple[str, str], list[str]] = {}  # (channel, thread_ts) -> keys of replies
+
+    def load(self) -> None:
+        super().load()
+        for message in self:
+            self._index(message)
+
+    def put(self, thing: Message) -> Message:
+        if thing.key not in self:
+            self._index(thing)
+        return super().put(thing.model_copy(update={"reply_count": 0}))
+
+    def at(self, channel: str, ts: str | None) -> Message | None:
+        """The message there, unless it was deleted."""
+        message = self.get(f"{channel}/{ts}")
+        return None if message is None or message.deleted else self._counted(message)
+
+    def history(self, channel: str) -> list[Message]:
+        """What stands in the channel itself, ephemerals too, oldest first."""
+        return [
+            self._counted(message)
+            for message in map(self.__getitem__, self._channels.get(channel, []))
+            if not message.deleted and (not message.is_reply or message.broadcast)
+        ]
+
+    def replies(self, channel: str, thread_ts: str) -> list[Message]:
+        """The replies below a message, ephemerals too, oldest first."""
+        keys = self._threads.get((channel, thread_ts), [])
+        return [message for message in map(self.__getitem__, keys) if not message.deleted]
+
+    def _counted(self, message: Message) -> Message:
+        replies = [reply for reply in self.replies(message.channel, message.ts) if reply.visible_to is None]
+        return message.model_copy(update={"reply_count": len(replies)}) if replies else message
+
+    def _index(self, message: Message) -> None:
+        self._channels.setdefault(message.channel, []).append(message.key)
+        if message.thread_ts is not None and message.is_reply:
+            self._threads.setdefault((message.channel, message.thread_ts), []).append(message.key)

@@ -1,0 +1,213 @@
+"""What a workspace holds: people, channels, messages, views, files. Values: a change is a new value in its table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Json = dict[str, Any]
+"""A JSON object whose shape is Slack's to decide (blocks, views, event payloads)."""
+
+
+class Thing(BaseModel):
+    """Something kept in a table and in the journal under its key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def key(self) -> str:
+        raise NotImplementedError
+
+
+class Team(BaseModel):
+    """The workspace's own identity; every payload carries it."""
+
+    id: str = "T_LOCAL"
+    name: str = "Local workspace"
+    domain: str = "local"
+    enterprise_id: str | None = None
+    enterprise_name: str | None = None
+
+
+SUBSCRIPTIONS = (
+    "app_mention",
+    "message.channels",
+    "message.groups",
+    "message.im",
+    "message.mpim",
+    "app_home_opened",
+    "app_uninstalled",
+    "tokens_revoked",
+)
+
+
+class App(BaseModel):
+    """The one app that is installed here, and its local tokens."""
+
+    id: str = "A_TOWOW"
+    name: str = "ToWow"
+    bot_id: str = "B_TOWOW"
+    bot_user_id: str = "U_TOWOW"
+    bot_user_name: str = "towow"
+    bot_token: str = "xoxb-local-towow"  # noqa: S105  (opens nothing outside this process)
+    app_token: str = "xapp-local-towow"  # noqa: S105
+    verification_token: str = "local-verification"  # noqa: S105
+    subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
+
+
+class User(Thing):
+    """A person or a bot. `team_id` is set for people of another workspace (Slack Connect)."""
+
+    id: str
+    name: str
+    real_name: str = ""
+    display_name: str = ""
+    title: str = ""
+    email: str | None = None
+    locale: str = "en-US"
+    tz: str = "UTC"
+    is_admin: bool = False
+    is_bot: bool = False
+    deleted: bool = False
+    team_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+class Channel(Thing):
+    """A conversation. For a DM, `user` is the person whom the bot talks to."""
+
+    id: str
+    name: str = ""
+    members: list[str] = Field(default_factory=list)
+    has_bot: bool = True  # was the app invited?
+    is_private: bool = False
+    is_im: bool = False
+    is_mpim: bool = False
+    is_archived: bool = False
+    user: str | None = None
+    topic: str = ""
+    purpose: str = ""
+    created: int = 0  # seconds since 1970
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+    @property
+    def type(self) -> str:
+        """Slack's channel_type."""
+        if self.is_im:
+            return "im"
+        if self.is_mpim:
+            return "mpim"
+        return "group" if self.is_private else "channel"
+
+
+class Edited(BaseModel):
+    user: str
+    ts: str
+
+
+class Message(Thing):
+    """One message. An ephemeral one has `visible_to`; a deleted one stays as a tombstone, so its ts is never reused."""
+
+    channel: str
+    ts: str
+    user: str
+    text: str = ""
+    blocks: list[Json] = Field(default_factory=list)
+    attachments: list[Json] = Field(default_factory=list)
+    thread_ts: str | None = None
+    broadcast: bool = False  # a reply that is also shown in the channel
+    bot_id: str | None = None
+    metadata: Json | None = None
+    edited: Edited | None = None
+    reactions: dict[str, list[str]] = Field(default_factory=dict)  # emoji name -> user ids
+    files: list[str] = Field(default_factory=list)  # file ids
+    visible_to: str | None = None
+    deleted: bool = False
+    reply_count: int = 0  # filled in when the message is read
+
+    @property
+    def key(self) -> str:
+        return f"{self.channel}/{self.ts}"
+
+    @property
+    def is_reply(self) -> bool:
+        return self.thread_ts is not None and self.thread_ts != self.ts
+
+
+class View(Thing):
+    """A modal or a Home tab, as one user has it. `values` is what they entered so far: block -> action -> state."""
+
+    id: str
+    user: str
+    type: str
+    blocks: list[Json]
+    title: Json | None = None
+    submit: Json | None = None
+    close: Json | None = None
+    callback_id: str = ""
+    external_id: str = ""
+    private_metadata: str = ""
+    notify_on_close: bool = False
+    clear_on_close: bool = False
+    hash: str
+    root_view_id: str
+    previous_view_id: str | None = None
+    values: dict[str, dict[str, Json]] = Field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+class File(Thing):
+    """An uploaded file. `shared` once files.completeUploadExternal named it; `content` is base64 in the journal."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+    id: str
+    name: str
+    user: str
+    title: str = ""
+    length: int = 0  # bytes, as announced
+    content: bytes | None = None
+    channels: list[str] = Field(default_factory=list)
+    created: int = 0
+    shared: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+class PendingEvent(Thing):
+    """An event the app has not acknowledged yet."""
+
+    id: str  # event_id
+    payload: Json
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+class ResponseUrl(Thing):
+    """Where the app may answer an interaction without a token: `uses_left` times until `expires`."""
+
+    id: str
+    user: str
+    channel: str
+    message_ts: str | None = None
+    thread_ts: str | None = None
+    uses_left: int = 5
+    expires: float = 0.0  # seconds since 1970
+
+    @property
+    def key(self) -> str:
+        return self.id

@@ -1,0 +1,110 @@
+"""Posting, editing and deleting messages: the rules that hold for the app and for people alike."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from . import blocks as blockkit
+from .events import announce_deletion, announce_edit, announce_message
+from .model import Channel, Edited, Json, Message
+from .refusals import Refusal
+from .workspace import Workspace
+
+LONGEST_TEXT = 40_000  # characters; Slack cuts what is longer
+LONGEST_BLOCKS = 13_000  # characters of JSON
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A message before it has a place."""
+
+    text: str = ""
+    blocks: list[Json] = field(default_factory=list)
+    attachments: list[Json] = field(default_factory=list)
+    metadata: Json | None = None
+    thread_ts: str | None = None
+    broadcast: bool = False
+    files: list[str] = field(default_factory=list)
+
+
+def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visible_to: str | None = None) -> Message:
+    """The message, stored and announced.
+
+    Raises:
+        Refusal: the channel is archived, the thread unknown, the blocks wrong, or there is nothing to say.
+    """
+    if channel.is_archived:
+        raise Refusal("is_archived")
+    if not (draft.text or draft.blocks or draft.attachments or draft.files):
+        raise Refusal("no_text")
+    check_blocks(draft.blocks)
+    thread_ts = _thread(workspace, channel, draft.thread_ts)
+    message = Message(
+        channel=channel.id,
+        ts=workspace.stamps.next(),
+        user=author,
+        text=draft.text[:LONGEST_TEXT],
+        blocks=blockkit.filled(draft.blocks),
+        attachments=draft.attachments,
+        thread_ts=thread_ts,
+        broadcast=draft.broadcast and thread_ts is not None,
+        bot_id=workspace.app.bot_id if author == workspace.app.bot_user_id else None,
+        metadata=draft.metadata,
+        files=draft.files,
+        visible_to=visible_to,
+    )
+    workspace.messages.put(message)
+    announce_message(workspace, message)
+    return message
+
+
+def edit(
+    workspace: Workspace,
+    message: Message,
+    *,
+    text: str | None = None,
+    blocks: list[Json] | None = None,
+    attachments: list[Json] | None = None,
+    metadata: Json | None = None,
+) -> Message:
+    """The message with what was given replaced; what is None stays."""
+    if workspace.channels[message.channel].is_archived:
+        raise Refusal("is_archived")
+    if blocks is not None:
+        check_blocks(blocks)
+    changes: Json = {"edited": Edited(user=message.user, ts=workspace.stamps.next())}
+    given = {"text": text, "attachments": attachments, "metadata": metadata}
+    changes |= {name: value for name, value in given.items() if value is not None}
+    if blocks is not None:
+        changes["blocks"] = blockkit.filled(blocks)
+    after = message.model_copy(update=changes)
+    if not (after.text or after.blocks or after.attachments or after.files):
+        raise Refusal("no_text")
+    workspace.messages.put(after)
+    announce_edit(workspace, message, after)
+    return after
+
+
+def delete(workspace: Workspace, message: Message) -> None:
+    workspace.messages.put(message.model_copy(update={"deleted": True}))
+    announce_deletion(workspace, message)
+
+
+def check_blocks(blocks: list[Json]) -> None:
+    """Raises Refusal as chat.postMessage refuses blocks."""
+    problems = blockkit.block_problems(blocks, "message")
+    if problems:
+        raise Refusal("invalid_blocks", problems)
+    if len(json.dumps(blocks, ensure_ascii=False)) > LONGEST_BLOCKS:
+        raise Refusal("msg_blocks_too_long")
+
+
+def _thread(workspace: Workspace, channel: Channel, thread_ts: str | None) -> str | None:
+    """The thread's root: a reply to a reply joins the same thread."""
+    if thread_ts is None:
+        return None
+    parent = workspace.messages.get(f"{channel.id}/{thread_ts}")
+    if parent is None or parent.visible_to is not None:
+        raise Refusal("invalid_thread_ts")
+    return parent.thread_ts or parent.ts

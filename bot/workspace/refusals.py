@@ -1,0 +1,33 @@
+"""What is refused: to the app in Slack's codes, to a person in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Refusal(Exception):
+    """The Web API answers `{"ok": false, "error": code}`; `details` go into response_metadata.messages."""
+
+    def __init__(self, code: str, details: Sequence[str] = ()) -> None:
+        super().__init__(code)
+        self.code = code
+        self.details = list(details)
+
+
+class NotPossible(Exception):
+    """A person tried what Slack's client would not let them do."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class RealTokensPresent(Exception):
+    """The local workspace does not start beside tokens of a real one."""
+
+    def __init__(self, variable: str) -> None:
+        super().__init__(
+            f"{variable} holds a token of a real Slack workspace, so the local workspace does not start; "
+            f"unset {variable} to work locally, or run against Slack with `towow run`."
+        )
+        self.variable = variable

@@ -1,0 +1,97 @@
+"""What people and tests may ask of the workspace, as JSON bodies of the local API."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .sockets import Goodbye
+
+
+class Request(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Say(Request):
+    channel: str
+    text: str
+    thread_ts: str | None = None
+    broadcast: bool = False
+
+
+class Spot(Request):
+    """A message."""
+
+    channel: str
+    ts: str
+
+
+class Edit(Spot):
+    text: str
+
+
+class React(Spot):
+    name: str
+
+
+class Touch(Request):
+    """An element. `value` is what was chosen or typed; `confirm` false dismisses its dialog."""
+
+    action_id: str
+    block_id: str | None = None
+    index: int = 0  # among equal ones
+    value: object = None
+    confirm: bool = True
+
+
+class Click(Touch):
+    channel: str
+    ts: str
+
+
+class Act(Touch):
+    view_id: str
+
+
+class Submit(Request):
+    view_id: str
+    values: dict[str, dict[str, object]] = Field(default_factory=dict)  # block_id -> action_id -> entered
+
+
+class Close(Request):
+    view_id: str
+    whole_stack: bool = False
+
+
+class Slash(Request):
+    channel: str
+    command: str
+    text: str = ""
+
+
+class Shortcut(Request):
+    """A message shortcut if a message is named, else a global one."""
+
+    callback_id: str
+    channel: str | None = None
+    ts: str | None = None
+
+
+class OpenHome(Request):
+    tab: str = "home"
+
+
+class Nothing(Request):
+    pass
+
+
+class Membership(Request):
+    channel: str
+    user: str
+
+
+class Switch(Request):
+    on: bool
+
+
+class Disconnect(Request):
+    how: Goodbye = "refresh_requested"

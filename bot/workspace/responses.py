@@ -1,0 +1,76 @@
+"""response_url: the app answers an interaction without a token, five times in thirty minutes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from aiohttp import web
+
+from .commands import answered
+from .model import Json, Message, ResponseUrl
+from .posts import delete, edit
+from .refusals import Refusal
+from .web_api.answer import cut
+from .workspace import Workspace
+
+
+async def respond(workspace: Workspace, request: web.Request) -> web.Response:
+    """Slack answers "ok", or says in JSON what was wrong."""
+    with workspace.activity.busy():
+        rules = {rule.fault.do: rule for rule in workspace.faults.strike("response_url")}
+        if "delay" in rules:
+            await asyncio.sleep(rules["delay"].fault.seconds)
+        if "drop_before" in rules:
+            return cut(request)
+        if "status" in rules:
+            return web.Response(status=rules["status"].fault.status)
+        try:
+            _answer(workspace, request.match_info["id"], await _body(request))
+        except Refusal as refusal:
+            status = 404 if refusal.code in ("used_url", "expired_url") else 500
+            return web.json_response({"ok": False, "error": refusal.code}, status=status)
+        if "hold" in rules:
+            rules["hold"].reached.set()
+            await rules["hold"].released.wait()
+        return cut(request) if "drop_after" in rules else web.Response(text="ok")
+
+
+async def _body(request: web.Request) -> Json:
+    try:
+        body = json.loads(await request.text())
+    except ValueError:
+        raise Refusal("invalid_payload") from None
+    if not isinstance(body, dict):
+        raise Refusal("invalid_payload")
+    return body
+
+
+def _answer(workspace: Workspace, url_id: str, body: Json) -> None:
+    url = workspace.urls.get(url_id)
+    if url is None or url.uses_left == 0:
+        raise Refusal("used_url")
+    if workspace.now() > url.expires:
+        raise Refusal("expired_url")
+    workspace.urls.put(url.model_copy(update={"uses_left": url.uses_left - 1}))
+    original = _original(workspace, url)
+    if body.get("delete_original") and original is not None:
+        delete(workspace, original)
+    elif body.get("replace_original") and original is not None:
+        edit(
+            workspace,
+            original,
+            text=str(body.get("text") or ""),
+            blocks=body.get("blocks") or [],
+            attachments=body.get("attachments") or [],
+            metadata=body.get("metadata"),
+        )
+    else:
+        user, channel = workspace.users[url.user], workspace.channels[url.channel]
+        if answered(workspace, user, channel, body, url.thread_ts) is None:
+            raise Refusal("no_text")
+
+
+def _original(workspace: Workspace, url: ResponseUrl) -> Message | None:
+    message = workspace.messages.at(url.channel, url.message_ts)
+    return message if message is not None and message.bot_id is not None else None

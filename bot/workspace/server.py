@@ -1,0 +1,162 @@
+"""The workspace on a port of this machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from .admin import Admin
+from .clock import Now
+from .delivery import REDELIVERY_DELAYS
+from .local_api import local_routes, only_from_here
+from .model import App, Channel, Team, User
+from .person import Person
+from .refusals import RealTokensPresent
+from .responses import respond
+from .web_api import answer
+from .web_api.files import receive_upload
+from .workspace import ACK_TIMEOUT, Workspace
+
+TOKENS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
+LARGEST_BODY = 64 * 1024 * 1024  # bytes
+
+
+class LocalWorkspace:
+    """A Slack-compatible workspace, served on 127.0.0.1 while the `async with` block runs.
+
+    Without `file` it lives in memory only; with one, a restart finds everything that was answered before.
+    """
+
+    def __init__(
+        self,
+        *,
+        users: Sequence[User] = (),
+        channels: Sequence[Channel] = (),
+        team: Team | None = None,
+        app: App | None = None,
+        file: Path | str | None = None,
+        port: int = 0,
+        now: Now = time.time,
+        ack_timeout: float = ACK_TIMEOUT,
+        redelivery_delays: Sequence[float] = REDELIVERY_DELAYS,
+    ) -> None:
+        self._users = users
+        self._channels = channels
+        self._port = port
+        self._workspace = Workspace(
+            team or Team(),
+            app or App(),
+            now=now,
+            file=Path(file) if file is not None else None,
+            ack_timeout=ack_timeout,
+            redelivery_delays=redelivery_delays,
+        )
+        self._runner: web.AppRunner | None = None
+
+    async def __aenter__(self) -> LocalWorkspace:
+        refuse_real_tokens(os.environ)
+        workspace = self._workspace
+        workspace.open(self._users, self._channels)
+        self._runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
+        await site.start()
+        workspace.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        workspace.delivery.resume()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        workspace = self._workspace
+        workspace.faults.clear()
+        workspace.feed.close()
+        await workspace.delivery.close()
+        await workspace.sockets.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        workspace.journal.close()
+
+    @property
+    def url(self) -> str:
+        return self._workspace.url
+
+    @property
+    def api_url(self) -> str:
+        """For the SDK's `base_url`."""
+        return f"{self.url}/api/"
+
+    @property
+    def bot_token(self) -> str:
+        return self._workspace.app.bot_token
+
+    @property
+    def app_token(self) -> str:
+        return self._workspace.app.app_token
+
+    @property
+    def bot_user_id(self) -> str:
+        return self._workspace.app.bot_user_id
+
+    @property
+    def team_id(self) -> str:
+        return self._workspace.team.id
+
+    @property
+    def enterprise_id(self) -> str | None:
+        return self._workspace.team.enterprise_id
+
+    def person(self, user_id: str) -> Person:
+        return Person(self.url, user_id)
+
+    @property
+    def admin(self) -> Admin:
+        return Admin(self.url)
+
+    def _app(self) -> web.Application:
+        application = web.Application(middlewares=[only_from_here], client_max_size=LARGEST_BODY)
+        application.add_routes(
+            [
+                web.post("/api/{method}", self._with(answer)),
+                web.get("/api/{method}", self._with(answer)),
+                web.get("/link/", self._connect),
+                web.post("/response/{id}", self._with(respond)),
+                web.post("/upload/{file}", self._with(receive_upload)),
+                web.get("/files/{file}/{name}", self._file),
+                *local_routes(self._workspace),
+            ]
+        )
+        return application
+
+    def _with(self, handler: Callable[[Workspace, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
+        async def handle(request: web.Request) -> web.StreamResponse:
+            return await handler(self._workspace, request)
+
+        return handle
+
+    async def _connect(self, request: web.Request) -> web.StreamResponse:
+        if request.query.get("ticket") != self._workspace.app.app_token:
+            return web.json_response({"ok": False, "error": "invalid_ticket"}, status=401)
+        return await self._workspace.sockets.serve(request)
+
+    async def _file(self, request: web.Request) -> web.Response:
+        """A file's url_private, for the app."""
+        file = self._workspace.files.get(request.match_info["file"])
+        allowed = request.headers.get("Authorization") == f"Bearer {self.bot_token}"
+        if file is None or file.content is None or not allowed:
+            return web.Response(status=404)
+        return web.Response(body=file.content)
+
+
+def refuse_real_tokens(environment: os._Environ[str] | dict[str, str]) -> None:
+    """Raises RealTokensPresent if the environment names a real workspace."""
+    for variable, prefix in TOKENS.items():
+        token = environment.get(variable, "")
+        if token.startswith(prefix) and not token.startswith(f"{prefix}local-"):
+            raise RealTokensPresent(variable)

@@ -1,0 +1,165 @@
+"""Socket Mode: the app's connections, and envelopes that go to one of them each."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Literal
+
+from aiohttp import WSMsgType, web
+
+from .activity import Activity
+from .faults import Faults
+from .model import Json
+
+CONNECTIONS = 10  # what Slack allows one app
+Kind = Literal["events_api", "interactive", "slash_commands"]
+Goodbye = Literal["warning", "refresh_requested", "link_disabled", "close", "abort"]
+
+
+@dataclass(eq=False)
+class Connection:
+    socket: web.WebSocketResponse
+    request: web.Request
+    loses_acks: bool = False
+    sent: set[str] = field(default_factory=set)  # envelope ids
+
+    def abort(self) -> None:
+        """Vanish without a closing handshake, as a broken network does."""
+        if self.request.transport is not None:
+            self.request.transport.abort()
+
+
+@dataclass(frozen=True)
+class Ack:
+    """What came back for an envelope: in time or not, and the payload that was with it."""
+
+    in_time: bool
+    payload: Json = field(default_factory=dict)
+
+
+class Sockets:
+    def __init__(self, app_id: str, faults: Faults, activity: Activity, ack_timeout: float) -> None:
+        self._app_id = app_id
+        self._faults = faults
+        self._activity = activity
+        self._ack_timeout = ack_timeout  # seconds
+        self._connections: list[Connection] = []
+        self._turn = itertools.count()
+        self._arrived = asyncio.Condition()
+        self._waiting: dict[str, asyncio.Future[Ack]] = {}  # envelope id -> its ack
+
+    @property
+    def connected(self) -> int:
+        return len(self._connections)
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """One connection, from its hello to its end."""
+        socket = web.WebSocketResponse(heartbeat=10.0)
+        await socket.prepare(request)
+        if len(self._connections) >= CONNECTIONS:
+            await socket.send_json({"type": "disconnect", "reason": "too_many_websockets", **self._debug()})
+            await socket.close()
+            return socket
+        connection = Connection(socket, request)
+        await socket.send_json(self._hello())
+        self._connections.append(connection)
+        async with self._arrived:
+            self._arrived.notify_all()
+        try:
+            async for frame in socket:
+                if frame.type is WSMsgType.TEXT:
+                    self._receive(connection, frame.data)
+        finally:
+            self._leave(connection)
+        return socket
+
+    async def wait_for_connection(self) -> None:
+        async with self._arrived:
+            await self._arrived.wait_for(lambda: bool(self._connections))
+
+    async def send(
+        self, kind: Kind, payload: Json, *, answers: bool = False, attempt: int = 0, reason: str = ""
+    ) -> Ack:
+        """Send one envelope over one connection, and wait for its ack (or for the time to run out)."""
+        if not self._connections:
+            return Ack(in_time=False)
+        connection = self._connections[next(self._turn) % len(self._connections)]
+        envelope_id = secrets.token_hex(16)
+        envelope: Json = {
+            "envelope_id": envelope_id,
+            "type": kind,
+            "payload": payload,
+            "accepts_response_payload": answers,
+        }
+        if kind == "events_api":
+            envelope |= {"retry_attempt": attempt, "retry_reason": reason}
+        self._waiting[envelope_id] = asyncio.get_running_loop().create_future()
+        connection.sent.add(envelope_id)
+        with self._activity.busy():
+            try:
+                await self._transmit(connection, kind, envelope)
+                return await asyncio.wait_for(self._waiting[envelope_id], self._ack_timeout)
+            except TimeoutError:
+                return Ack(in_time=False)
+            finally:
+                del self._waiting[envelope_id]
+                connection.sent.discard(envelope_id)
+
+    async def say_goodbye(self, how: Goodbye) -> int:
+        """Tell every connection to go (or cut it); returns how many there were."""
+        leaving = list(self._connections)
+        for connection in leaving:
+            if how == "abort":
+                connection.abort()
+            elif how == "close":
+                await connection.socket.close()
+            else:
+                await connection.socket.send_json({"type": "disconnect", "reason": how, **self._debug()})
+        return len(leaving)
+
+    async def close(self) -> None:
+        for connection in list(self._connections):
+            await connection.socket.close()
+
+    async def _transmit(self, connection: Connection, kind: Kind, envelope: Json) -> None:
+        struck = {rule.fault.do for rule in self._faults.strike(kind)}
+        connection.loses_acks = connection.loses_acks or "lose_ack" in struck
+        with suppress(ConnectionError):  # it broke as we wrote; the missing ack says so
+            await connection.socket.send_str(json.dumps(envelope, ensure_ascii=False))
+        if "drop_sent" in struck:
+            connection.abort()
+
+    def _receive(self, connection: Connection, text: str) -> None:
+        if connection.loses_acks:
+            connection.abort()
+            self._leave(connection)
+            return
+        answer = json.loads(text)
+        waiting = self._waiting.get(answer.get("envelope_id", ""))
+        if waiting is not None and not waiting.done():
+            waiting.set_result(Ack(in_time=True, payload=answer.get("payload") or {}))
+
+    def _leave(self, connection: Connection) -> None:
+        if connection not in self._connections:
+            return
+        self._connections.remove(connection)
+        for envelope_id in connection.sent:
+            waiting = self._waiting.get(envelope_id)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(Ack(in_time=False))
+
+    def _hello(self) -> Json:
+        return {
+            "type": "hello",
+            "num_connections": len(self._connections) + 1,
+            "connection_info": {"app_id": self._app_id},
+            **self._debug(),
+        }
+
+    def _debug(self) -> Json:
+        return {"debug_info": {"host": "local", "build_number": 1, "approximate_connection_time": 18060}}

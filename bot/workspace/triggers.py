@@ -1,0 +1,51 @@
+"""Trigger ids: the app may open one modal with each, within three seconds."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from .clock import Now
+from .refusals import Refusal
+
+LIFE = 3.0  # seconds
+
+
+@dataclass
+class Trigger:
+    id: str
+    user: str
+    issued: float
+    from_view: str | None = None  # the modal in which the person acted
+    opened: str | None = None  # the view it was exchanged for
+
+
+class Triggers:
+    def __init__(self, now: Now) -> None:
+        self._now = now
+        self._issued: dict[str, Trigger] = {}
+
+    def issue(self, user: str, from_view: str | None = None) -> Trigger:
+        # Kept for a while after they end: "expired" is a better answer than "unknown".
+        old = [known.id for known in self._issued.values() if known.issued < self._now() - 600]
+        for trigger_id in old:
+            del self._issued[trigger_id]
+        trigger = Trigger(f"{len(self._issued) + 1}.{secrets.token_hex(12)}", user, self._now(), from_view)
+        self._issued[trigger.id] = trigger
+        return trigger
+
+    def exchange(self, trigger_id: str) -> Trigger:
+        """The trigger, now used up.
+
+        Raises:
+            Refusal: it is unknown, was used, or is more than three seconds old.
+        """
+        trigger = self._issued.get(trigger_id)
+        if trigger is None:
+            raise Refusal("invalid_trigger_id")
+        if trigger.opened is not None:
+            raise Refusal("exchanged_trigger_id")
+        if self._now() - trigger.issued > LIFE:
+            raise Refusal("expired_trigger_id")
+        trigger.opened = ""
+        return trigger

@@ -1,0 +1,93 @@
+"""conversations.*, without their contents (see history.py)."""
+
+from __future__ import annotations
+
+from ..model import Channel, Json
+from ..refusals import Refusal
+from ..shapes import channel_shape
+from ..workspace import Workspace
+from .calls import Call
+from .pages import page
+from .places import channel_of
+
+KINDS = {"channel": "public_channel", "group": "private_channel", "im": "im", "mpim": "mpim"}
+
+
+def info(workspace: Workspace, call: Call) -> Json:
+    channel = channel_of(workspace, call)
+    shape = channel_shape(workspace, channel)
+    if not call.flag("include_num_members"):
+        shape.pop("num_members", None)
+    return {"channel": shape}
+
+
+def list_(workspace: Workspace, call: Call) -> Json:
+    """Public channels, and the others that the app is in."""
+    bot = workspace.app.bot_user_id
+    return _listed(workspace, call, [one for one in workspace.channels if one.type == "channel" or bot in one.members])
+
+
+def of_user(workspace: Workspace, call: Call) -> Json:
+    """users.conversations: those of the app, or those it shares with `user`."""
+    bot = workspace.app.bot_user_id
+    user = call.optional("user") or bot
+    return _listed(workspace, call, [one for one in workspace.channels if {user, bot} <= set(one.members)])
+
+
+def members(workspace: Workspace, call: Call) -> Json:
+    return page(call, "members", channel_of(workspace, call).members)
+
+
+def join(workspace: Workspace, call: Call) -> Json:
+    channel = channel_of(workspace, call)
+    if channel.is_archived:
+        raise Refusal("is_archived")
+    if channel.type != "channel":
+        raise Refusal("method_not_supported_for_channel_type")
+    if workspace.app.bot_user_id not in channel.members:
+        channel = workspace.channels.put(workspace.with_bot(channel.model_copy(update={"has_bot": True})))
+    return {"channel": channel_shape(workspace, channel)}
+
+
+def open_(workspace: Workspace, call: Call) -> Json:
+    """A DM with one person, or a group DM with several."""
+    if call.text("channel"):
+        return {"channel": channel_shape(workspace, channel_of(workspace, call))}
+    users = [user.strip() for user in call.text("users").split(",") if user.strip()]
+    if not users:
+        raise Refusal("users_list_not_supplied")
+    for user_id in users:
+        user = workspace.users.get(user_id)
+        if user is None:
+            raise Refusal("user_not_found")
+        if user.deleted:
+            raise Refusal("user_disabled")
+    known = len(workspace.channels)
+    channel = workspace.dm(users[0]) if len(users) == 1 else _group(workspace, users)
+    answer: Json = {"channel": channel_shape(workspace, channel) if call.flag("return_im") else {"id": channel.id}}
+    if len(workspace.channels) == known:
+        answer |= {"no_op": True, "already_open": True}
+    return answer
+
+
+def _group(workspace: Workspace, users: list[str]) -> Channel:
+    everyone = {*users, workspace.app.bot_user_id}
+    for channel in workspace.channels:
+        if channel.is_mpim and set(channel.members) == everyone:
+            return channel
+    names = "--".join(sorted(workspace.users[user].name for user in everyone))
+    group = Channel(
+        id=workspace.new_id("G"), name=f"mpdm-{names}-1", is_mpim=True, is_private=True, members=sorted(set(users))
+    )
+    return workspace.channels.put(workspace.with_bot(group))
+
+
+def _listed(workspace: Workspace, call: Call, channels: list[Channel]) -> Json:
+    kinds = {kind.strip() for kind in call.text("types", "public_channel").split(",")}
+    hide_archived = call.flag("exclude_archived")
+    shapes = [
+        channel_shape(workspace, channel)
+        for channel in channels
+        if KINDS[channel.type] in kinds and not (hide_archived and channel.is_archived)
+    ]
+    return page(call, "channels", shapes)

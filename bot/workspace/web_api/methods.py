@@ -1,0 +1,48 @@
+"""Method name -> what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..model import Json
+from ..workspace import Workspace
+from . import chat, conversations, files, history, people, views
+from .calls import Call
+
+Method = Callable[[Workspace, Call], Json]
+
+
+def open_connection(workspace: Workspace, call: Call) -> Json:
+    """apps.connections.open. The SDK retries with the same URL when a first try fails, so it is not single-use."""
+    return {"url": f"{workspace.url.replace('http', 'ws', 1)}/link/?ticket={call.token}&app_id={workspace.app.id}"}
+
+
+METHODS: dict[str, Method] = {
+    "api.test": people.api_test,
+    "apps.connections.open": open_connection,
+    "auth.test": people.auth_test,
+    "bots.info": people.bot_info,
+    "chat.delete": chat.remove,
+    "chat.getPermalink": chat.get_permalink,
+    "chat.postEphemeral": chat.post_ephemeral,
+    "chat.postMessage": chat.post_message,
+    "chat.update": chat.update,
+    "conversations.history": history.history,
+    "conversations.info": conversations.info,
+    "conversations.join": conversations.join,
+    "conversations.list": conversations.list_,
+    "conversations.members": conversations.members,
+    "conversations.open": conversations.open_,
+    "conversations.replies": history.replies,
+    "files.completeUploadExternal": files.complete_upload,
+    "files.getUploadURLExternal": files.get_upload_url,
+    "reactions.add": people.add_reaction,
+    "team.info": people.team_info,
+    "users.conversations": conversations.of_user,
+    "users.info": people.user_info,
+    "users.list": people.user_list,
+    "views.open": views.open_,
+    "views.publish": views.publish,
+    "views.push": views.push,
+    "views.update": views.update,
+}

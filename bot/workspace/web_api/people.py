@@ -1,0 +1,71 @@
+"""auth.test, users.*, bots.info, team.info, reactions.add and api.test."""
+
+from __future__ import annotations
+
+from ..model import Json
+from ..refusals import Refusal
+from ..shapes import bot_profile, user_shape
+from ..workspace import Workspace
+from .calls import Call
+from .pages import page
+from .places import message_of
+
+
+def auth_test(workspace: Workspace, call: Call) -> Json:
+    team, app = workspace.team, workspace.app
+    answer: Json = {
+        "url": f"{workspace.url}/",
+        "team": team.name,
+        "user": app.bot_user_name,
+        "team_id": team.id,
+        "user_id": app.bot_user_id,
+        "bot_id": app.bot_id,
+        "is_enterprise_install": False,
+    }
+    if call.token == app.app_token:
+        answer = {"app_name": app.name, "app_id": app.id}
+    return answer | ({"enterprise_id": team.enterprise_id} if team.enterprise_id else {})
+
+
+def user_info(workspace: Workspace, call: Call) -> Json:
+    user = workspace.users.get(call.text("user"))
+    if user is None:
+        raise Refusal("user_not_found")
+    return {"user": user_shape(workspace, user, locale=call.flag("include_locale"))}
+
+
+def user_list(workspace: Workspace, call: Call) -> Json:
+    locale = call.flag("include_locale")
+    members = [user_shape(workspace, user, locale=locale) for user in workspace.users]
+    return page(call, "members", members) | {"cache_ts": int(workspace.now())}
+
+
+def bot_info(workspace: Workspace, call: Call) -> Json:
+    if call.text("bot", workspace.app.bot_id) != workspace.app.bot_id:
+        raise Refusal("bot_not_found")
+    return {"bot": bot_profile(workspace)}
+
+
+def team_info(workspace: Workspace, call: Call) -> Json:
+    team = workspace.team
+    shape: Json = {"id": team.id, "name": team.name, "domain": team.domain, "email_domain": "", "icon": {}}
+    if team.enterprise_id is not None:
+        shape |= {"enterprise_id": team.enterprise_id, "enterprise_name": team.enterprise_name}
+    return {"team": shape}
+
+
+def add_reaction(workspace: Workspace, call: Call) -> Json:
+    message = message_of(workspace, call, "timestamp")
+    name = call.required("name").strip(":")
+    users = message.reactions.get(name, [])
+    if workspace.app.bot_user_id in users:
+        raise Refusal("already_reacted")
+    reactions = {**message.reactions, name: [*users, workspace.app.bot_user_id]}
+    workspace.messages.put(message.model_copy(update={"reactions": reactions}))
+    return {}
+
+
+def api_test(workspace: Workspace, call: Call) -> Json:
+    if call.text("error"):
+        raise Refusal(call.text("error"))
+    return {"args": dict(call.arguments)}

@@ -1,0 +1,41 @@
+"""Where a call wants to act: the channel and message behind its arguments, or Slack's refusal."""
+
+from __future__ import annotations
+
+from ..model import Channel, Message
+from ..refusals import Refusal
+from ..workspace import Workspace
+from .calls import Call
+
+
+def channel_of(workspace: Workspace, call: Call) -> Channel:
+    """A channel the app can see. A user id means the DM with them, a name the channel of that name."""
+    wanted = call.text("channel")
+    if not wanted:
+        raise Refusal("channel_not_found")
+    if wanted in workspace.users:
+        return workspace.dm(wanted)
+    channel = workspace.channels.get(wanted)
+    if channel is None:
+        named = [one for one in workspace.channels if one.name and one.name == wanted.removeprefix("#")]
+        channel = named[0] if named else None
+    if channel is None or (channel.type != "channel" and workspace.app.bot_user_id not in channel.members):
+        raise Refusal("channel_not_found")
+    return channel
+
+
+def joined_channel_of(workspace: Workspace, call: Call) -> Channel:
+    """A channel the app is in."""
+    channel = channel_of(workspace, call)
+    if workspace.app.bot_user_id not in channel.members:
+        raise Refusal("not_in_channel")
+    return channel
+
+
+def message_of(workspace: Workspace, call: Call, argument: str = "ts") -> Message:
+    """A message that is there for everyone."""
+    channel = channel_of(workspace, call)
+    message = workspace.messages.at(channel.id, call.required(argument))
+    if message is None or message.visible_to is not None:
+        raise Refusal("message_not_found")
+    return message

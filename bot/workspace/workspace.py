@@ -1,0 +1,128 @@
+"""The workspace itself: what is in it, and the parts that move."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from .activity import Activity
+from .clock import Now, Stamps
+from .delivery import REDELIVERY_DELAYS, Delivery
+from .faults import Faults
+from .feed import Change, Feed, Kind
+from .journal import Journal
+from .limits import Limits
+from .messages import Messages
+from .model import App, Channel, File, Json, Message, PendingEvent, ResponseUrl, Team, User, View
+from .refusals import NotPossible, Refusal
+from .sockets import Sockets
+from .table import Table
+from .triggers import Triggers
+
+ACK_TIMEOUT = 3.0  # seconds, as Slack allows
+
+
+class Workspace:
+    """Tables, clock, feed, sockets. Rules live in the modules that are named after what they rule."""
+
+    def __init__(
+        self,
+        team: Team,
+        app: App,
+        *,
+        now: Now,
+        file: Path | None = None,
+        ack_timeout: float = ACK_TIMEOUT,
+        redelivery_delays: Sequence[float] = REDELIVERY_DELAYS,
+    ) -> None:
+        self.team = team
+        self.app = app
+        self.now = now
+        self.url = ""  # known once the server listens
+        self.stamps = Stamps(now)
+        self.feed = Feed()
+        self.faults = Faults()
+        self.limits = Limits(now)
+        self.triggers = Triggers(now)
+        self.activity = Activity()
+        self.entered: dict[str, dict[str, dict[str, Json]]] = {}  # user and message -> block -> action -> state
+        self.journal = Journal(file)
+        self.users = Table("user", User, self.journal, lambda user: self._tell("user", user=user.id))
+        self.channels = Table("channel", Channel, self.journal, lambda channel: self._tell("channel", channel.id))
+        self.messages = Messages(self.journal, self._message_changed)
+        self.homes = Table("home", View, self.journal, lambda view: self._tell("home", user=view.user))
+        self.modals = Table("modal", View, self.journal, self.tell_modal)
+        self.files = Table("file", File, self.journal, lambda _: self._tell("file"))
+        self.urls = Table("response_url", ResponseUrl, self.journal)
+        self.pending = Table("event", PendingEvent, self.journal)
+        self.sockets = Sockets(app.id, self.faults, self.activity, ack_timeout)
+        self.delivery = Delivery(self.pending, self.sockets, self.activity, redelivery_delays)
+
+    def open(self, users: Iterable[User], channels: Iterable[Channel]) -> None:
+        """Read the file; people and channels that it does not know yet are added."""
+        self.journal.open()
+        for table in (self.users, self.channels, self.messages, self.homes, self.modals, self.files, self.urls):
+            table.load()
+        self.pending.load()
+        for message in self.messages:
+            self.stamps.saw(message.ts)
+        bot = User(id=self.app.bot_user_id, name=self.app.bot_user_name, real_name=self.app.name, is_bot=True)
+        for user in (bot, *users):
+            if user.id not in self.users:
+                self.users.put(user)
+        for channel in channels:
+            if channel.id not in self.channels:
+                self.channels.put(self.with_bot(channel))
+
+    def with_bot(self, channel: Channel) -> Channel:
+        """The channel with the app among its members, if it was invited."""
+        others = [member for member in channel.members if member != self.app.bot_user_id]
+        members = [*others, self.app.bot_user_id] if channel.has_bot else others
+        return channel.model_copy(update={"members": members, "created": channel.created or int(self.now())})
+
+    def new_id(self, letter: str) -> str:
+        return letter + secrets.token_hex(5).upper()
+
+    def member(self, user_id: str) -> User:
+        """The person who acts.
+
+        Raises:
+            NotPossible: nobody has this id, or they were deactivated.
+        """
+        user = self.users.get(user_id)
+        if user is None or user.deleted:
+            raise NotPossible(f"{user_id} is not an active member of this workspace; add them first.")
+        return user
+
+    def dm(self, user_id: str) -> Channel:
+        """The app's conversation with one person, opened if need be."""
+        if user_id not in self.users or user_id == self.app.bot_user_id:
+            raise Refusal("user_not_found")
+        channel_id = "D" + user_id.removeprefix("U")
+        known = self.channels.get(channel_id)
+        return known or self.channels.put(
+            self.with_bot(Channel(id=channel_id, is_im=True, user=user_id, members=[user_id]))
+        )
+
+    def stack(self, user_id: str) -> list[View]:
+        """The modals this person has open, the top one last."""
+        return [view for view in self.modals if view.user == user_id]
+
+    def sees(self, user_id: str, channel: Channel) -> bool:
+        """May this person read the channel? Public ones are open to everyone in the workspace."""
+        if user_id in channel.members:
+            return True
+        user = self.users.get(user_id)
+        local = user is not None and user.team_id in (None, self.team.id)
+        return local and channel.type == "channel"
+
+    def _message_changed(self, message: Message) -> None:
+        self._tell("message", message.channel, message.ts)
+
+    def tell_modal(self, view: View) -> None:
+        """A modal was opened, changed or closed."""
+        self.feed.tell(Change(kind="modal", user=view.user, view_id=view.id))
+
+    def _tell(self, kind: Kind, channel: str | None = None, ts: str | None = None, user: str | None = None) -> None:
+        self.feed.tell(Change(kind=kind, channel=channel, ts=ts, user=user))

@@ -141,7 +141,7 @@ class Store(Protocol):
         """Remember a failed attempt: `attempts`, `not_before` and `parked` are written to the effect's row."""
 
     async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
-        """Unparked effects of all streams in the order they were owed, from a cursor (0 at first), and the next cursor."""
+        """Unparked effects of all streams, oldest first, from a cursor (0 at first), and the next cursor."""
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
         """Alarms with ``due <= before``, soonest first."""

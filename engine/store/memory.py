@@ -1,0 +1,193 @@
+"""The store as dicts: for tests, and the model that the others are held against. What is closed can be opened again."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
+
+from engine.errors import StoreUnavailable
+from engine.kernel import Millis, StreamKey, Tenant
+from engine.store.batch import check, stream_of
+from engine.store.chain import SealedEvent, genesis, head, seal
+from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
+
+
+@dataclass(slots=True)
+class _Stream:
+    """One stream's rows."""
+
+    key: StreamKey
+    protocol: str
+    version: int
+    chain: bytes
+    is_open: bool = True
+    shown: int = 0
+    history: list[SealedEvent] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    commands: dict[str, str | None] = field(default_factory=dict)
+    owed: dict[str, tuple[int, Owed]] = field(default_factory=dict)
+    alarms: dict[str, Alarm] = field(default_factory=dict)
+
+    def stored_events(self) -> Iterator[StoredEvent]:
+        for seq, (position, event) in enumerate(zip(self.positions, self.history, strict=True), start=1):
+            yield StoredEvent(
+                self.key, position, seq, event.event_type, event.at, event.public, event.private, event.erased
+            )
+
+
+class MemoryStore:
+    """`Store` without a disk. Every call yields to other tasks before it touches a row, as a hop to a thread does."""
+
+    def __init__(self) -> None:
+        self._streams: dict[StreamKey, _Stream] = {}
+        self._records: dict[tuple[Tenant, str], dict[str, str]] = {}
+        self._positions = count(1)
+        self._debts = count(1)
+        self._is_open = False
+
+    async def open(self) -> None:
+        self._is_open = True
+
+    async def close(self) -> None:
+        self._is_open = False
+
+    async def load(self, key: StreamKey) -> Stream | None:
+        await self._hop()
+        if (stream := self._streams.get(key)) is None:
+            return None
+        return Stream(
+            key,
+            stream.protocol,
+            stream.version,
+            events=tuple(stream.stored_events()),
+            commands=dict(stream.commands),
+            owed=tuple(owed for _, owed in sorted(stream.owed.values(), key=lambda row: row[0])),
+            alarms=tuple(stream.alarms[name] for name in sorted(stream.alarms)),
+        )
+
+    async def commit(self, commits: Sequence[Commit]) -> None:
+        key = stream_of(commits)
+        await self._hop()
+        stream = self._streams.get(key) or _Stream(key, commits[0].protocol, version=0, chain=genesis(key))
+        check(commits, stream.version, stream.commands)
+        sealed = seal(stream.chain, [event for commit in commits for event in commit.events])
+        # Whatever may fail has been done by now: from here the batch is kept as a whole.
+        for commit, events in zip(commits, _in_turn(commits, sealed), strict=True):
+            self._keep(stream, commit, events)
+        self._streams[key] = stream
+        await asyncio.sleep(0)
+
+    def _keep(self, stream: _Stream, commit: Commit, events: Sequence[SealedEvent]) -> None:
+        stream.history += events
+        stream.positions += islice(self._positions, len(events))
+        stream.version += len(events)
+        stream.chain = stream.history[-1].chain if stream.history else stream.chain
+        stream.is_open = commit.is_open
+        stream.commands[commit.command_id] = commit.refusal
+        for effect_id in commit.settle:
+            stream.owed.pop(effect_id, None)
+        for owed in commit.owe:
+            stream.owed[owed.effect_id] = (next(self._debts), owed)
+        for name in commit.clear_alarms:
+            stream.alarms.pop(name, None)
+        stream.alarms.update({alarm.name: alarm for alarm in commit.set_alarms})
+        for seq in commit.erase:
+            if 1 <= seq <= stream.version:
+                stream.history[seq - 1] = stream.history[seq - 1].without_private()
+
+    async def reschedule(self, owed: Owed) -> None:
+        await self._hop()
+        stream = self._streams.get(owed.key)
+        if stream is not None and owed.effect_id in stream.owed:
+            turn, row = stream.owed[owed.effect_id]
+            tried = replace(row, attempts=owed.attempts, not_before=owed.not_before, parked=owed.parked)
+            stream.owed[owed.effect_id] = (turn, tried)
+        await asyncio.sleep(0)
+
+    async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
+        await self._hop()
+        rows = [row for stream in self._streams.values() for row in stream.owed.values()]
+        page = sorted((turn, owed) for turn, owed in rows if turn > after and not owed.parked)[:limit]
+        return [owed for _, owed in page], page[-1][0] if page else after
+
+    async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
+        await self._hop()
+        alarms = [
+            alarm
+            for stream in self._streams.values()
+            for _, alarm in sorted(stream.alarms.items())
+            if alarm.due <= before
+        ]
+        return sorted(alarms, key=lambda alarm: alarm.due)[:limit]
+
+    async def next_due(self) -> Millis | None:
+        await self._hop()
+        return min((alarm.due for stream in self._streams.values() for alarm in stream.alarms.values()), default=None)
+
+    async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
+        await self._hop()
+        events = [
+            event
+            for stream in self._streams.values()
+            if stream.key.tenant == tenant
+            for event in stream.stored_events()
+            if event.position > after
+        ]
+        return sorted(events, key=lambda event: event.position)[:limit]
+
+    async def verify(self, key: StreamKey) -> bool:
+        await self._hop()
+        stream = self._streams.get(key)
+        return stream is not None and head(key, stream.history) == stream.chain
+
+    async def lagging(self, limit: int) -> Sequence[Lag]:
+        await self._hop()
+        behind = [stream for stream in self._streams.values() if stream.shown < stream.version]
+        behind.sort(key=lambda stream: stream.positions[stream.shown])
+        return [Lag(stream.key, stream.version, stream.shown) for stream in behind[:limit]]
+
+    async def mark_shown(self, key: StreamKey, version: int) -> None:
+        await self._hop()
+        if (stream := self._streams.get(key)) is not None:
+            stream.shown = max(stream.shown, min(version, stream.version))
+        await asyncio.sleep(0)
+
+    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+        await self._hop()
+        kept = self._records.setdefault((tenant, kind), {})
+        for key, value in records.items():
+            if value is None:
+                kept.pop(key, None)
+            else:
+                kept[key] = value
+        await asyncio.sleep(0)
+
+    async def records(self, tenant: Tenant, kind: str, prefix: str = "") -> Mapping[str, str]:
+        await self._hop()
+        kept = self._records.get((tenant, kind), {})
+        return {key: kept[key] for key in sorted(kept) if key.startswith(prefix)}
+
+    async def counts(self) -> Mapping[str, int]:
+        await self._hop()
+        streams = self._streams.values()
+        owed = [owed for stream in streams for _, owed in stream.owed.values()]
+        return {
+            "streams": len(streams),
+            "open_streams": sum(stream.is_open for stream in streams),
+            "events": sum(stream.version for stream in streams),
+            "owed": sum(not each.parked for each in owed),
+            "parked": sum(each.parked for each in owed),
+            "alarms": sum(len(stream.alarms) for stream in streams),
+        }
+
+    async def _hop(self) -> None:
+        await asyncio.sleep(0)
+        if not self._is_open:
+            raise StoreUnavailable("The memory store is closed; open it first.")
+
+
+def _in_turn(commits: Sequence[Commit], events: Sequence[SealedEvent]) -> Iterator[Sequence[SealedEvent]]:
+    """Each commit's own share of the batch's events."""
+    rest = iter(events)
+    for commit in commits:
+        yield tuple(islice(rest, len(commit.events)))

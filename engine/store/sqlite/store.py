@@ -1,0 +1,122 @@
+"""`Store` in one SQLite file."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import aiosqlite
+
+from engine.errors import StoreUnavailable
+from engine.kernel import Millis, StreamKey, Tenant
+from engine.store.batch import stream_of
+from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
+from engine.store.sqlite import reads, writes
+from engine.store.sqlite.database import claim, explain, in_one_hop, open_reader
+from engine.store.sqlite.writer import Writer
+
+Result = TypeVar("Result")
+
+
+class SqliteStore:
+    """Everything in the file ``path``, beside which SQLite keeps ``-wal`` and ``-shm``, and ToWow ``-lock``.
+
+    On a network file system SQLite's locks cannot be trusted: the file must be on a local disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writer: Writer | None = None
+        self._reader: aiosqlite.Connection | None = None
+        self._lock: sqlite3.Connection | None = None
+
+    async def open(self) -> None:
+        try:
+            await asyncio.to_thread(self._claim)
+            self._writer = Writer(self._path)
+            await self._writer.open()
+            self._reader = await open_reader(self._path)
+        except BaseException:
+            await self.close()
+            raise
+
+    def _claim(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = claim(self._path)
+
+    async def close(self) -> None:
+        """Writes what waits. The reader goes first: the last connection to go puts the log into the database."""
+        try:
+            if self._reader is not None:
+                await self._reader.close()
+            if self._writer is not None:
+                await self._writer.close()
+        finally:
+            self._reader = self._writer = None
+            if self._lock is not None:
+                self._lock.close()
+                self._lock = None
+
+    async def commit(self, commits: Sequence[Commit]) -> None:
+        key = stream_of(commits)
+        scrub = any(commit.erase for commit in commits)
+        await self._write(partial(writes.keep, key=key, commits=tuple(commits)), scrub=scrub)
+
+    async def reschedule(self, owed: Owed) -> None:
+        await self._write(partial(writes.reschedule, owed=owed))
+
+    async def mark_shown(self, key: StreamKey, version: int) -> None:
+        await self._write(partial(writes.mark_shown, key=key, version=version))
+
+    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+        await self._write(partial(writes.put_records, tenant=tenant, kind=kind, records=dict(records)))
+
+    async def load(self, key: StreamKey) -> Stream | None:
+        return await self._read(partial(reads.load, key=key))
+
+    async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
+        return await self._read(partial(reads.owed, after=after, limit=limit))
+
+    async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
+        return await self._read(partial(reads.due, before=before, limit=limit))
+
+    async def next_due(self) -> Millis | None:
+        return await self._read(reads.next_due)
+
+    async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
+        found: list[StoredEvent] = []
+        last = await self._read(reads.last_position)
+        while after < last and len(found) < limit:
+            found += await self._read(partial(reads.events, tenant=tenant, after=after, limit=limit - len(found)))
+            after += reads.WINDOW
+        return found
+
+    async def verify(self, key: StreamKey) -> bool:
+        return await self._read(partial(reads.verify, key=key))
+
+    async def lagging(self, limit: int) -> Sequence[Lag]:
+        return await self._read(partial(reads.lagging, limit=limit))
+
+    async def records(self, tenant: Tenant, kind: str, prefix: str = "") -> Mapping[str, str]:
+        return await self._read(partial(reads.records, tenant=tenant, kind=kind, prefix=prefix))
+
+    async def counts(self) -> Mapping[str, int]:
+        return await self._read(reads.counts)
+
+    async def _write(self, work: Callable[[sqlite3.Connection], None], *, scrub: bool = False) -> None:
+        if self._writer is None:
+            raise self._closed()
+        await self._writer.write(work, scrub=scrub)
+
+    async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        if self._reader is None:
+            raise self._closed()
+        try:
+            return await in_one_hop(self._reader, work)
+        except sqlite3.Error as error:
+            raise explain(error, self._path) from error
+
+    def _closed(self) -> StoreUnavailable:
+        return StoreUnavailable(f"The store {self._path} is closed; open it first.")

@@ -1,0 +1,163 @@
+"""The only connection that writes, and the group commit.
+
+Whatever arrives while one transaction is being synced to disk shares the next. One task owns the connection; a caller
+only waits for an answer, so cancelling a caller cannot leave a transaction half done.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import aiosqlite
+
+from engine.errors import StoreError, StoreUnavailable
+from engine.store.sqlite.database import WAL_LIMIT, explain, in_one_hop, open_writer
+
+GROUP_LIMIT = 500
+"""Errands in one transaction, so that nobody waits for thousands of others."""
+
+Work = Callable[[sqlite3.Connection], None]
+
+_ITS_OWN_FAULT = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
+"""What SQLite says to bad data. Its other errors are about the file, and concern the whole transaction."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Errand:
+    """What a caller wants written, and where the caller waits."""
+
+    work: Work
+    scrub: bool
+    answer: asyncio.Future[None]
+
+    def settle(self, error: Exception | None) -> None:
+        if self.answer.done():  # its caller was cancelled
+            return
+        if error is None:
+            self.answer.set_result(None)
+        else:
+            self.answer.set_exception(error)
+
+
+class Writer:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: aiosqlite.Connection | None = None
+        self._errands: list[_Errand] = []
+        self._something_to_do = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+        self._closing = False
+        self._scrub = False
+
+    async def open(self) -> None:
+        """
+        Raises:
+            StoreUnusable, StoreUnavailable
+        """
+        self._connection = await open_writer(self._path)
+        self._running = asyncio.create_task(self._run(), name=f"writer of {self._path.name}")
+
+    async def close(self) -> None:
+        """Write what waits, then go."""
+        self._closing = True
+        self._something_to_do.set()
+        if self._running is not None:
+            await asyncio.shield(self._running)
+
+    async def write(self, work: Work, *, scrub: bool = False) -> None:
+        """Durable on return. ``work`` runs in the connection's thread, under a savepoint of its own.
+
+        Args:
+            scrub: what this overwrites must not linger in the write-ahead log.
+
+        Raises:
+            StoreUnavailable, StoreUnusable: the whole transaction failed.
+            Exception: whatever ``work`` raised; nothing of it was kept.
+        """
+        if self._running is None or self._closing:
+            raise StoreUnavailable(f"The store {self._path} is closed; open it first.")
+        errand = _Errand(work, scrub, asyncio.get_running_loop().create_future())
+        self._errands.append(errand)
+        self._something_to_do.set()
+        await errand.answer
+
+    async def _run(self) -> None:
+        try:
+            while True:
+                await self._something_to_do.wait()
+                group, self._errands = self._errands[:GROUP_LIMIT], self._errands[GROUP_LIMIT:]
+                if group:
+                    await self._write(group)
+                elif self._closing:
+                    break
+                else:
+                    self._something_to_do.clear()
+        finally:
+            self._closing = True
+            for errand in self._errands:
+                errand.settle(StoreUnavailable(f"The store {self._path} was closed before this was written."))
+            await self._disconnect()
+
+    async def _write(self, group: Sequence[_Errand]) -> None:
+        """One transaction. Everybody in ``group`` is answered, whatever happens."""
+        try:
+            if self._connection is None:
+                self._connection = await open_writer(self._path)
+            outcomes = await in_one_hop(self._connection, partial(_transaction, works=[each.work for each in group]))
+            for errand, outcome in zip(group, outcomes, strict=True):
+                errand.settle(outcome)
+            self._scrub = self._scrub or any(errand.scrub for errand in group)
+            await in_one_hop(self._connection, self._tidy)
+        except (sqlite3.Error, StoreError) as error:
+            reason = explain(error, self._path) if isinstance(error, sqlite3.Error) else error
+            _log.warning("%s", reason)
+            for errand in group:
+                errand.settle(type(reason)(*reason.args))
+            # What SQLite still holds after a failed commit depends on the failure; a fresh connection knows the file.
+            await self._disconnect()
+        finally:
+            for errand in group:
+                errand.settle(StoreUnavailable(f"The store {self._path} was stopped while this was written."))
+
+    def _tidy(self, connection: sqlite3.Connection) -> None:
+        """Put a long log into the database; a reader in the way only postpones it."""
+        wal = Path(f"{self._path}-wal")
+        if self._scrub or wal.stat().st_size > WAL_LIMIT:
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._scrub = self._scrub and bool(busy)
+
+    async def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
+
+
+def _transaction(connection: sqlite3.Connection, works: Sequence[Work]) -> list[Exception | None]:
+    """What became of each: None, or why it alone was not kept.
+
+    IMMEDIATE, because a deferred transaction that turns into a writing one is refused in spite of any busy timeout.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    outcomes = [_attempt(connection, work) for work in works]
+    connection.execute("COMMIT")
+    return outcomes
+
+
+def _attempt(connection: sqlite3.Connection, work: Work) -> Exception | None:
+    connection.execute("SAVEPOINT errand")
+    try:
+        work(connection)
+    except Exception as error:
+        if isinstance(error, sqlite3.Error) and not isinstance(error, _ITS_OWN_FAULT):
+            raise
+        connection.execute("ROLLBACK TO errand")
+        connection.execute("RELEASE errand")
+        return error
+    connection.execute("RELEASE errand")
+    return None

@@ -1,0 +1,112 @@
+"""What is written, within a hop and a savepoint of the writer's."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from engine.kernel import StreamKey, Tenant
+from engine.store.batch import check
+from engine.store.chain import SealedEvent, genesis, seal
+from engine.store.port import Commit, Owed
+from engine.store.sqlite.queries import query
+
+
+def keep(connection: sqlite3.Connection, key: StreamKey, commits: Sequence[Commit]) -> None:
+    """One batch.
+
+    Raises:
+        WrongVersion
+    """
+    stream, version, chain = _row_of(connection, key, commits[0].protocol)
+    check(commits, version, _handled(connection, stream, commits))
+    sealed = seal(chain, [event for commit in commits for event in commit.events])
+    first = _append(connection, stream, version, sealed)
+    for commit in commits:
+        _keep_consequences(connection, stream, commit)
+    connection.execute(
+        query("advance_stream"),
+        (version + len(sealed), sealed[-1].chain if sealed else chain, commits[-1].is_open, first, stream),
+    )
+
+
+def _row_of(connection: sqlite3.Connection, key: StreamKey, protocol: str) -> tuple[int, int, bytes]:
+    """The stream's id, version and chain; a stream that is not there yet begins."""
+    tenant = key.tenant
+    row = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
+    if row is not None:
+        return row[0], row[1], row[2]
+    chain = genesis(key)
+    (stream,) = connection.execute(
+        query("create_stream"), (tenant.enterprise_id, tenant.team_id, key.stream, protocol, chain)
+    ).fetchone()
+    return stream, 0, chain
+
+
+def _handled(connection: sqlite3.Connection, stream: int, commits: Sequence[Commit]) -> set[str]:
+    """Which of the batch's command ids the inbox knows."""
+    return {
+        command_id
+        for commit in commits
+        for (command_id,) in connection.execute(query("handled"), (stream, commit.command_id))
+    }
+
+
+def _append(connection: sqlite3.Connection, stream: int, version: int, events: Sequence[SealedEvent]) -> int | None:
+    """Position of the first of the appended events."""
+    first: int | None = None
+    for seq, event in enumerate(events, start=version + 1):
+        appended = connection.execute(
+            query("append_event"),
+            (
+                stream, seq, event.event_type, event.at, event.public, event.private,
+                event.salt, event.private_digest, event.digest, event.chain,
+            ),
+        )  # fmt: skip
+        first = first or appended.lastrowid
+    return first
+
+
+def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
+    connection.execute(query("handle"), (stream, commit.command_id, commit.refusal))
+    connection.executemany(query("settle"), [(stream, effect_id) for effect_id in commit.settle])
+    connection.executemany(
+        query("owe"),
+        [
+            (stream, each.effect_id, each.kind, each.scope, each.body, each.attempts, each.not_before, each.parked)
+            for each in commit.owe
+        ],
+    )
+    connection.executemany(query("clear_alarm"), [(stream, name) for name in commit.clear_alarms])
+    connection.executemany(
+        query("set_alarm"), [(stream, alarm.name, alarm.generation, alarm.due) for alarm in commit.set_alarms]
+    )
+    connection.executemany(query("erase"), [(stream, seq) for seq in commit.erase])
+
+
+def reschedule(connection: sqlite3.Connection, owed: Owed) -> None:
+    tenant = owed.key.tenant
+    connection.execute(
+        query("reschedule"),
+        (
+            owed.attempts, owed.not_before, owed.parked,
+            owed.effect_id, tenant.enterprise_id, tenant.team_id, owed.key.stream,
+        ),
+    )  # fmt: skip
+
+
+def mark_shown(connection: sqlite3.Connection, key: StreamKey, version: int) -> None:
+    tenant = key.tenant
+    row = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
+    if row is None:
+        return
+    stream, newest, _, _, shown = row
+    version = min(version, newest)
+    if version > shown:
+        connection.execute(query("mark_shown"), {"stream": stream, "version": version})
+
+
+def put_records(connection: sqlite3.Connection, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+    place = (tenant.enterprise_id, tenant.team_id, kind)
+    connection.executemany(
+        query("put_record"), [(*place, key, value) for key, value in records.items() if value is not None]
+    )
+    connection.executemany(query("drop_record"), [(*place, key) for key, value in records.items() if value is None])

@@ -1,0 +1,1 @@
+"""The promise of engine/store/port.py, held against every store."""

@@ -1,0 +1,178 @@
+"""The one way the truth changes."""
+
+import asyncio
+
+import pytest
+
+from engine.errors import StoreUnavailable, WrongVersion
+from engine.kernel import StreamKey
+from engine.store.port import Store
+
+from .words import ACME, MEETUP, PICNIC, alarm, debt, said, step
+
+
+async def test_a_stream_that_nobody_wrote_is_not_there(store: Store) -> None:
+    assert await store.load(MEETUP) is None
+
+
+async def test_what_was_committed_is_loaded_as_it_was(store: Store) -> None:
+    ask, close = debt("ask-aya"), alarm("close", due=9_000)
+    await store.commit([step(MEETUP, 0, [said("{}", '{"text":"我可以主持"}', at=7)], owe=[ask], alarms=[close])])
+
+    stream = await store.load(MEETUP)
+
+    assert stream is not None
+    assert (stream.key, stream.protocol, stream.version) == (MEETUP, "negotiation", 1)
+    (event,) = stream.events
+    assert (event.key, event.seq, event.event_type, event.at) == (MEETUP, 1, "towow.offer.submitted", 7)
+    assert (event.public, event.private, event.erased) == ("{}", '{"text":"我可以主持"}', False)
+    assert stream.commands == {"command-at-0": None}
+    assert (stream.owed, stream.alarms) == ((ask,), (close,))
+
+
+async def test_a_batch_continues_where_its_own_commits_lead(store: Store) -> None:
+    await store.commit([step(version=0, events=[said(), said()]), step(version=2, events=[said()])])
+
+    stream = await store.load(MEETUP)
+
+    assert stream is not None
+    assert [event.seq for event in stream.events] == [1, 2, 3]
+    assert list(stream.commands) == ["command-at-0", "command-at-2"]
+
+
+@pytest.mark.parametrize("version", [pytest.param(0, id="behind"), pytest.param(2, id="ahead")])
+async def test_a_commit_at_another_version_than_the_streams_is_refused(store: Store, version: int) -> None:
+    await store.commit([step(version=0, events=[said()])])
+
+    with pytest.raises(WrongVersion, match="meetup is at version 1, not"):
+        await store.commit([step(version=version, events=[said()], command="other")])
+
+
+async def test_a_command_is_handled_once(store: Store) -> None:
+    await store.commit([step(version=0, events=[said()], command="click")])
+
+    with pytest.raises(WrongVersion, match="click"):
+        await store.commit([step(version=1, events=[said()], command="click")])
+
+
+async def test_a_command_is_handled_once_within_a_batch(store: Store) -> None:
+    with pytest.raises(WrongVersion, match="click"):
+        await store.commit([step(version=0, command="click"), step(version=0, command="click")])
+
+    assert await store.load(MEETUP) is None
+
+
+async def test_two_streams_may_handle_commands_of_one_name(store: Store) -> None:
+    await store.commit([step(MEETUP, command="click")])
+    await store.commit([step(PICNIC, command="click")])
+
+    assert (await store.counts())["streams"] == 2
+
+
+async def test_a_refused_command_moves_nothing_and_is_remembered_with_its_refusal(store: Store) -> None:
+    await store.commit([step(version=0, command="late", refusal="StaleVote: the round is over.")])
+
+    stream = await store.load(MEETUP)
+
+    assert stream is not None
+    assert (stream.version, stream.events) == (0, ())
+    assert stream.commands == {"late": "StaleVote: the round is over."}
+
+
+async def test_nothing_of_a_batch_is_kept_when_its_last_commit_is_wrong(store: Store) -> None:
+    await store.commit([step(version=0, owe=[debt("ask-aya")], alarms=[alarm("close", due=5)])])
+    before = await store.load(MEETUP)
+
+    good = step(version=0, events=[said()], command="b", owe=[debt("ask-bo")], settle=["ask-aya"], clear=["close"])
+    with pytest.raises(WrongVersion):
+        await store.commit([good, step(version=7, command="c")])
+
+    assert await store.load(MEETUP) == before
+
+
+async def test_a_batch_for_two_streams_is_refused(store: Store) -> None:
+    with pytest.raises(ValueError, match="meetup"):
+        await store.commit([step(MEETUP), step(PICNIC)])
+
+
+async def test_of_two_who_write_a_stream_at_once_one_is_told_that_it_moved(store: Store) -> None:
+    outcomes = await asyncio.gather(
+        store.commit([step(version=0, events=[said()], command="a")]),
+        store.commit([step(version=0, events=[said()], command="b")]),
+        return_exceptions=True,
+    )
+
+    assert [type(outcome) for outcome in outcomes] == [type(None), WrongVersion]
+    assert (await store.counts())["events"] == 1
+
+
+async def test_streams_that_commit_at_once_are_all_kept(store: Store) -> None:
+    keys = [StreamKey(ACME, f"demand-{number}") for number in range(50)]
+
+    await asyncio.gather(*(store.commit([step(key, events=[said(), said()])]) for key in keys))
+
+    assert (await store.counts())["events"] == 100
+
+
+async def test_positions_grow_across_streams(store: Store) -> None:
+    await store.commit([step(MEETUP, events=[said(), said()])])
+    await store.commit([step(PICNIC, events=[said()])])
+    await store.commit([step(MEETUP, 2, events=[said()])])
+
+    events = await store.events(MEETUP.tenant, after=0, limit=10)
+
+    assert [(event.key.stream, event.seq) for event in events] == [
+        ("meetup", 1),
+        ("meetup", 2),
+        ("picnic", 1),
+        ("meetup", 3),
+    ]
+    assert [event.position for event in events] == sorted({event.position for event in events})
+
+
+async def test_events_are_read_on_from_a_position_page_by_page(store: Store) -> None:
+    await store.commit([step(MEETUP, events=[said(f'{{"n":{n}}}') for n in range(5)])])
+
+    first = await store.events(MEETUP.tenant, after=0, limit=2)
+    rest = await store.events(MEETUP.tenant, after=first[-1].position, limit=10)
+
+    assert [event.seq for event in [*first, *rest]] == [1, 2, 3, 4, 5]
+    assert await store.events(MEETUP.tenant, after=rest[-1].position, limit=10) == []
+
+
+async def test_what_is_closed_is_there_when_it_is_opened_again(store: Store) -> None:
+    await store.commit([step(events=[said(private='"mine"')], owe=[debt("ask-aya")], alarms=[alarm("close", due=5)])])
+    before = await store.load(MEETUP)
+
+    await store.close()
+    await store.open()
+
+    assert await store.load(MEETUP) == before
+
+
+async def test_a_closed_store_answers_that_it_is_closed(store: Store) -> None:
+    await store.close()
+
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await store.commit([step()])
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await store.load(MEETUP)
+
+
+async def test_closing_twice_is_closing_once(store: Store) -> None:
+    await store.close()
+    await store.close()
+
+
+async def test_counts_say_what_there_is(store: Store) -> None:
+    await store.commit([step(MEETUP, events=[said()], owe=[debt("a"), debt("b")], alarms=[alarm("close", due=5)])])
+    await store.commit([step(PICNIC, events=[said()], is_open=False)])
+
+    assert await store.counts() == {
+        "streams": 2,
+        "open_streams": 1,
+        "events": 2,
+        "owed": 2,
+        "parked": 0,
+        "alarms": 1,
+    }

@@ -1,0 +1,68 @@
+"""Every tenant apart: nothing that BEES can say reads or moves what is ACME's."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.kernel import StreamKey, Tenant
+from engine.store.port import Store
+
+from .words import ACME, BEES, MEETUP, alarm, debt, said, step
+
+STRANGERS = [
+    pytest.param(BEES, id="another team of the enterprise"),
+    pytest.param(Tenant("T_ACME", "E_OTHER"), id="a team of that name in another enterprise"),
+    pytest.param(Tenant("T_ACME"), id="a team of that name in no enterprise"),
+    pytest.param(Tenant("E_GROUP", "T_ACME"), id="the two ids exchanged"),
+]
+
+
+@pytest.fixture(params=STRANGERS)
+def theirs(request: pytest.FixtureRequest) -> StreamKey:
+    """A stream of a stranger's, named as ACME's."""
+    tenant: Tenant = request.param
+    return StreamKey(tenant, MEETUP.stream)
+
+
+@pytest.fixture(autouse=True)
+async def _ours(store: Store) -> None:
+    """ACME has one of everything."""
+    await store.commit([step(MEETUP, 0, [said("{}", '"ours"')], owe=[debt("ask")], alarms=[alarm("close", 100)])])
+    await store.put_records(ACME, "post", {"a": "ours"})
+
+
+async def test_a_stranger_finds_nothing(store: Store, theirs: StreamKey) -> None:
+    assert await store.load(theirs) is None
+    assert await store.events(theirs.tenant, after=0, limit=10) == []
+    assert await store.records(theirs.tenant, "post") == {}
+    assert not await store.verify(theirs)
+
+
+async def test_a_stranger_moves_nothing(store: Store, theirs: StreamKey) -> None:
+    ours = await store.load(MEETUP)
+
+    await store.commit([step(theirs, 0, [said()], settle=["ask"], clear=["close"])])
+    await store.commit([step(theirs, 1, command="erase", erase=[1])])
+    await store.reschedule(replace(debt("ask", theirs), attempts=9, parked=True))
+    await store.mark_shown(theirs, 1)
+    await store.put_records(theirs.tenant, "post", {"a": None, "b": "theirs"})
+
+    assert await store.load(MEETUP) == ours
+    assert [lag.key for lag in await store.lagging(limit=10)] == [MEETUP]
+    assert await store.records(ACME, "post") == {"a": "ours"}
+
+
+async def test_what_is_read_across_streams_says_whose_it_is(store: Store, theirs: StreamKey) -> None:
+    await store.commit([step(theirs, 0, [said()], owe=[debt("ask", theirs)], alarms=[alarm("close", 200, theirs)])])
+
+    assert [each.key for each in (await store.owed(after=0, limit=10))[0]] == [MEETUP, theirs]
+    assert [each.key for each in await store.due(before=1_000, limit=10)] == [MEETUP, theirs]
+    assert [each.key for each in await store.lagging(limit=10)] == [MEETUP, theirs]
+    assert [each.key for each in await store.events(theirs.tenant, after=0, limit=10)] == [theirs]
+
+
+async def test_a_commit_cannot_owe_or_set_an_alarm_in_another_stream(store: Store, theirs: StreamKey) -> None:
+    with pytest.raises(ValueError, match="one stream"):
+        await store.commit([step(theirs, owe=[debt("ask", MEETUP)])])
+    with pytest.raises(ValueError, match="one stream"):
+        await store.commit([step(theirs, alarms=[alarm("close", 1, MEETUP)])])

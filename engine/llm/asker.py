@@ -10,7 +10,7 @@ from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis
 from engine.llm.port import Answer, Model, Question
 from engine.prompts import Prompt
-from engine.runtime import Debt
+from engine.debts import Debt
 
 log = logging.getLogger(__name__)
 

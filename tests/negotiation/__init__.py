@@ -1,0 +1,1 @@
+"""The negotiation's rules as given/when/then."""

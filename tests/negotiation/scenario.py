@@ -1,0 +1,186 @@
+"""given/when/then over the pure rules: no clock, no store, no model; the history is folded, one command is the when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar
+
+from engine.errors import Refusal
+from engine.kernel import Ask, Command, Decision, Event, Ring
+from engine.negotiation.answers import (
+    Assignment,
+    Candidate,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    Shortlist,
+    Understanding,
+)
+from engine.negotiation.messages import (
+    CastVote,
+    FeedbackEvaluated,
+    Person,
+    RecordFeedback,
+    RecordOffer,
+    RecordProposal,
+    RecordShortlist,
+    RecordUnderstanding,
+    SubmitDemand,
+)
+from engine.negotiation.policy import Policy
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation, Status
+
+REQUESTER = "U_ASKS"
+NOON = 1_800_000_000_000
+"""Milliseconds; when every scenario begins."""
+
+E = TypeVar("E", bound=Event)
+
+ALONE = Policy(human_window=0, override_window=0)
+"""Nobody but the twins is waited for."""
+
+
+@dataclass
+class Scenario:
+    """A negotiation in the making. Every command gets a fresh id; time passes only when told."""
+
+    policy: Policy = ALONE
+    linked: Mapping[str, str] = field(default_factory=dict)
+    """Agent id -> the user who may vote for it."""
+    now: int = NOON
+    state: Negotiation = field(default_factory=Negotiation)
+    history: list[Event] = field(default_factory=list)
+    last: Decision = field(default_factory=Decision)
+    refused: Refusal | None = None
+    _ids: int = 0
+
+    # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def does(self, command: type[Command], **fields: Any) -> Self:
+        self._ids += 1
+        order = command(command_id=f"c{self._ids}", at=self.now, **fields)
+        self.refused = None
+        try:
+            self.last = RULEBOOK.decide(self.state, order)
+        except Refusal as refusal:
+            self.last, self.refused = Decision(), refusal
+        for event in self.last.events:
+            self.state = RULEBOOK.evolve(self.state, event)
+            self.history.append(event)
+        return self
+
+    def later(self, seconds: float) -> Self:
+        self.now += round(seconds * 1000)
+        return self
+
+    def demand(self, text: str = "An AI meetup for 50 people") -> Self:
+        return self.does(
+            SubmitDemand,
+            demand_id="d-00000001",
+            channel_id="collab-00000001",
+            requester_id=REQUESTER,
+            raw_input=text,
+            policy=self.policy,
+        )
+
+    def understood(self) -> Self:
+        return self.does(RecordUnderstanding, understanding=Understanding(surface_demand="An AI meetup"))
+
+    def shortlisted(self, *agents: str, possibly: Sequence[str] = ()) -> Self:
+        return self.does(
+            RecordShortlist,
+            shortlist=Shortlist(
+                definitely_related=tuple(Candidate(agent_id=each) for each in agents),
+                possibly_related=tuple(Candidate(agent_id=each) for each in possibly),
+            ),
+            people={
+                each: Person(agent_id=each, display_name=each.title(), user_id=self.linked.get(each))
+                for each in (*agents, *possibly)
+            },
+        )
+
+    def offers(self, agent: str, decision: str = "participate", **fields: Any) -> Self:
+        answer = OfferAnswer(decision=OfferDecision(decision), contribution=f"{agent} helps", **fields)
+        return self.does(RecordOffer, agent_id=agent, answer=answer)
+
+    def drafted(self, *agents: str, **fields: Any) -> Self:
+        return self.does(RecordProposal, version=len(self.state.proposals) + 1, draft=draft(*agents, **fields))
+
+    def twin(self, agent: str, vote: str, wish: str = "") -> Self:
+        answer = FeedbackAnswer(
+            feedback_type=FeedbackType(vote),
+            reasoning=f"{agent} says {vote}",
+            adjustment_request=wish or ("later, please" if vote == "negotiate" else ""),
+        )
+        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=answer)
+
+    def twins(self, votes: Mapping[str, str]) -> Self:
+        for agent, vote in votes.items():
+            self.twin(agent, vote)
+        return self
+
+    def twin_fails(self, agent: str, why: str = "E003") -> Self:
+        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=None, degraded=why)
+
+    def clicks(self, user: str, agent: str, vote: str, text: str = "because", **fields: Any) -> Self:
+        opened = self.state.rounds[-1]
+        button = {"round": opened.number, "digest": opened.digest} | fields
+        text = "" if vote == "accept" else text
+        return self.does(CastVote, by=user, agent_id=agent, feedback_type=FeedbackType(vote), text=text, **button)
+
+    def rings(self, name: str) -> Self:
+        return self.does(Ring, name=name)
+
+    # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def then(self, *types: type[Event]) -> Self:
+        """Exactly these events followed, in this order."""
+        assert [type(each) for each in self.last.events] == list(types), self.last.events
+        return self
+
+    def owing(self, *prompts: str) -> Self:
+        assert [each.prompt for each in self.last.effects if isinstance(each, Ask)] == list(prompts)
+        return self
+
+    def is_refused(self, kind: type[Refusal], match: str = "") -> Self:
+        """And nothing moved."""
+        assert isinstance(self.refused, kind), self.refused
+        assert match in str(self.refused)
+        assert not self.last.events
+        assert not self.last.effects
+        return self
+
+    def stands(self, status: Status, *, number: int | None = None) -> Self:
+        assert self.state.status is status
+        if number is not None:
+            assert self.state.round == number
+        return self
+
+    def event(self, kind: type[E]) -> E:
+        """The latest of its kind."""
+        return next(each for each in reversed(self.history) if isinstance(each, kind))
+
+    def tally(self) -> FeedbackEvaluated:
+        return self.event(FeedbackEvaluated)
+
+
+def draft(*agents: str, **fields: Any) -> ProposalDraft:
+    return ProposalDraft(
+        summary=fields.pop("summary", "An evening together"),
+        assignments=tuple(
+            Assignment(agent_id=each, role=f"{each}'s role", responsibility=f"{each} helps") for each in agents
+        ),
+        **fields,
+    )
+
+
+def voting(*agents: str, policy: Policy = ALONE, linked: Mapping[str, str] | None = None) -> Scenario:
+    """Round 1 is open, and everybody was asked."""
+    scenario = Scenario(policy=policy, linked=linked or {}).demand().understood().shortlisted(*agents)
+    for each in agents:
+        scenario.offers(each)
+    return scenario.drafted(*agents).stands(Status.NEGOTIATING, number=1)

@@ -32,7 +32,7 @@ _RUN = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
 class Match(NamedTuple):
     profile: Profile
     score: float
-    tags: tuple[str, ...]
+    matched: tuple[str, ...]
     """Those of the profile's tags that match."""
 
 

@@ -38,16 +38,13 @@ def place(channel: Channel) -> Json:
     return {"id": channel.id, "name": "directmessage" if channel.is_im else channel.name}
 
 
-def response_url(
-    workspace: Workspace, user: User, channel: Channel, message_ts: str | None = None, thread_ts: str | None = None
-) -> str:
+def response_url(workspace: Workspace, user: User, channel: Channel, message_ts: str | None = None) -> str:
     """A new URL at which the app may answer this interaction."""
     url = ResponseUrl(
         id=workspace.new_id("R"),
         user=user.id,
         channel=channel.id,
         message_ts=message_ts,
-        thread_ts=thread_ts,
         expires=workspace.now() + RESPONSE_URL_LIFE,
     )
     workspace.urls.put(url)

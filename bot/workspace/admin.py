@@ -83,10 +83,11 @@ class Admin:
         limits = {"quiet": str(quiet), "timeout": str(within)}
         await self._wire.post("/local/admin/idle", query=limits, within=within + 5)
 
-    async def connected(self, within: float = 30.0) -> None:
-        """Returns once the app has a Socket Mode connection."""
+    async def connected(self, within: float = 30.0, *, more_than: int = 0) -> None:
+        """Returns once the app is connected; to see it reconnect, pass the `opened` of an earlier status."""
+        query = {"more_than": str(more_than)}
         async with asyncio.timeout(within):
-            await self._wire.post("/local/admin/connected", within=within)
+            await self._wire.post("/local/admin/connected", query=query, within=within)
 
     async def rate_limits(self, on: bool) -> None:
         await self._wire.post("/local/admin/limits", Switch(on=on))
@@ -98,6 +99,10 @@ class Admin:
     async def put_user(self, user: User) -> User:
         """Add a user, or replace the one with this id."""
         return User.model_validate_json(await self._wire.post("/local/admin/user", user))
+
+    async def deactivate(self, user: str) -> User:
+        """The account stays, as deleted; the person can do nothing more."""
+        return User.model_validate_json(await self._wire.post("/local/admin/deactivate", query={"user": user}))
 
     async def put_channel(self, channel: Channel) -> Channel:
         """Add a channel, or replace the one with this id."""

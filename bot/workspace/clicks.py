@@ -29,7 +29,7 @@ async def click(workspace: Workspace, user: User, request: Click) -> Outcome:
         "container": _container(message),
         "channel": place(channel),
         "state": {"values": values},
-        "response_url": response_url(workspace, user, channel, message.ts, message.thread_ts),
+        "response_url": response_url(workspace, user, channel, message.ts),
     }
     if message.visible_to is None:  # Slack does not send what an ephemeral message said
         payload["message"] = message_shape(workspace, workspace.messages[message.key], metadata=True)

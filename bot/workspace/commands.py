@@ -48,9 +48,7 @@ async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
     return Outcome(acked=True, modal=opened, message=message and as_seen(message, user))
 
 
-def answered(
-    workspace: Workspace, user: User, channel: Channel, answer: Json, thread_ts: str | None = None
-) -> Message | None:
+def answered(workspace: Workspace, user: User, channel: Channel, answer: Json) -> Message | None:
     """The message in an answer to an interaction, posted: to this person unless it says in_channel."""
     blocks = answer.get("blocks") or []
     if not (answer.get("text") or blocks or answer.get("attachments")):
@@ -60,7 +58,7 @@ def answered(
         blocks=blocks,
         attachments=answer.get("attachments") or [],
         metadata=answer.get("metadata"),
-        thread_ts=answer.get("thread_ts") or thread_ts,
+        thread_ts=answer.get("thread_ts"),
     )
     visible_to = None if answer.get("response_type") == "in_channel" else user.id
     return post(workspace, channel, workspace.app.bot_user_id, draft, visible_to)
@@ -86,7 +84,7 @@ async def shortcut(workspace: Workspace, user: User, request: Shortcut) -> Outco
             "channel": place(channel),
             "message_ts": message.ts,
             "message": message_shape(workspace, workspace.messages[message.key], metadata=True),
-            "response_url": response_url(workspace, user, channel, message.ts, message.thread_ts),
+            "response_url": response_url(workspace, user, channel, message.ts),
         }
     ack = await workspace.sockets.send("interactive", payload)
     opened = workspace.modals.get(trigger.opened)

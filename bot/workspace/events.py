@@ -49,8 +49,12 @@ def announce_home(workspace: Workspace, user: User, tab: str, view: View | None)
 
 def announce(workspace: Workspace, subscription: str, event: Json) -> None:
     """Owe an event to the app, if its manifest asks for it."""
-    if subscription not in workspace.app.subscriptions:
-        return
+    if subscription in workspace.app.subscriptions:
+        owe(workspace, event)
+
+
+def owe(workspace: Workspace, event: Json) -> None:
+    """Owe an event to the app, whatever it is."""
     team, app = workspace.team, workspace.app
     event_id = workspace.new_id("Ev")
     payload: Json = {

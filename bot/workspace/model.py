@@ -204,7 +204,6 @@ class ResponseUrl(Thing):
     user: str
     channel: str
     message_ts: str | None = None
-    thread_ts: str | None = None
     uses_left: int = 5
     expires: float = 0.0  # seconds since 1970
 

@@ -161,6 +161,15 @@ class Person:
                         return message
                 await _next_in(changes, channel)
 
+    async def until_modal(self, wanted: Callable[[View], bool] = lambda _: True, within: float = 10.0) -> View:
+        """The top modal, once it is as wanted: for apps that open or update it after their ack."""
+        async with asyncio.timeout(within), self.feed() as changes:
+            while True:
+                modals = await self.modals()
+                if modals and wanted(modals[-1]):
+                    return modals[-1]
+                await anext(changes)
+
     async def until_home(self, wanted: Callable[[View], bool] = lambda _: True, within: float = 10.0) -> View:
         """Home, once it is as wanted."""
         async with asyncio.timeout(within), self.feed() as changes:

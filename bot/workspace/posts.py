@@ -68,12 +68,18 @@ def edit(
     attachments: list[Json] | None = None,
     metadata: Json | None = None,
 ) -> Message:
-    """The message with what was given replaced; what is None stays."""
+    """The message with what was given replaced. Text without blocks takes the place of the blocks, too.
+
+    Slack marks a message as edited only when it is shown by its text.
+    """
     if workspace.channels[message.channel].is_archived:
         raise Refusal("is_archived")
     if blocks is not None:
         check_blocks(blocks)
-    changes: Json = {"edited": Edited(user=message.user, ts=workspace.stamps.next())}
+    changes: Json = {}
+    if blocks is None and text is not None:
+        blocks = []
+        changes["edited"] = Edited(user=message.user, ts=workspace.stamps.next())
     given = {"text": text, "attachments": attachments, "metadata": metadata}
     changes |= {name: value for name, value in given.items() if value is not None}
     if blocks is not None:

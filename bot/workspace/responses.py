@@ -67,7 +67,7 @@ def _answer(workspace: Workspace, url_id: str, body: Json) -> None:
         )
     else:
         user, channel = workspace.users[url.user], workspace.channels[url.channel]
-        if answered(workspace, user, channel, body, url.thread_ts) is None:
+        if answered(workspace, user, channel, body) is None:
             raise Refusal("no_text")
 
 

@@ -26,6 +26,7 @@ class Connection:
     socket: web.WebSocketResponse
     request: web.Request
     loses_acks: bool = False
+    leaving: bool = False  # was told to go; others are better
     sent: set[str] = field(default_factory=set)  # envelope ids
 
     def abort(self) -> None:
@@ -49,6 +50,7 @@ class Sockets:
         self._activity = activity
         self._ack_timeout = ack_timeout  # seconds
         self._connections: list[Connection] = []
+        self.opened = 0  # connections, ever
         self._turn = itertools.count()
         self._arrived = asyncio.Condition()
         self._waiting: dict[str, asyncio.Future[Ack]] = {}  # envelope id -> its ack
@@ -68,6 +70,7 @@ class Sockets:
         connection = Connection(socket, request)
         await socket.send_json(self._hello())
         self._connections.append(connection)
+        self.opened += 1
         async with self._arrived:
             self._arrived.notify_all()
         try:
@@ -78,9 +81,10 @@ class Sockets:
             self._leave(connection)
         return socket
 
-    async def wait_for_connection(self) -> None:
+    async def wait_for_connection(self, more_than: int = 0) -> None:
+        """Returns once there is one, and more than this many have been opened since the start."""
         async with self._arrived:
-            await self._arrived.wait_for(lambda: bool(self._connections))
+            await self._arrived.wait_for(lambda: bool(self._connections) and self.opened > more_than)
 
     async def send(
         self, kind: Kind, payload: Json, *, answers: bool = False, attempt: int = 0, reason: str = ""
@@ -88,7 +92,7 @@ class Sockets:
         """Send one envelope over one connection, and wait for its ack (or for the time to run out)."""
         if not self._connections:
             return Ack(in_time=False)
-        connection = self._connections[next(self._turn) % len(self._connections)]
+        connection = self._next()
         envelope_id = secrets.token_hex(16)
         envelope: Json = {
             "envelope_id": envelope_id,
@@ -114,6 +118,7 @@ class Sockets:
         """Tell every connection to go (or cut it); returns how many there were."""
         leaving = list(self._connections)
         for connection in leaving:
+            connection.leaving = True
             if how == "abort":
                 connection.abort()
             elif how == "close":
@@ -125,6 +130,10 @@ class Sockets:
     async def close(self) -> None:
         for connection in list(self._connections):
             await connection.socket.close()
+
+    def _next(self) -> Connection:
+        staying = [connection for connection in self._connections if not connection.leaving] or self._connections
+        return staying[next(self._turn) % len(staying)]
 
     async def _transmit(self, connection: Connection, kind: Kind, envelope: Json) -> None:
         struck = {rule.fault.do for rule in self._faults.strike(kind)}

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from pydantic import BaseModel, Field
 
-from ..events import announce
+from ..events import announce, owe
 from ..faults import Fault
 from ..model import App, Channel, Json, Team, User
 from ..refusals import NotPossible
@@ -23,6 +23,7 @@ class Status(BaseModel):
     app: App
     url: str
     connections: int
+    opened: int  # connections, ever
     pending: int
     lost: list[Json] = Field(default_factory=list)
     calls: dict[str, int] = Field(default_factory=dict)  # method or envelope type -> how often
@@ -38,6 +39,7 @@ async def status(workspace: Workspace, _: web.Request) -> BaseModel:
         app=workspace.app,
         url=workspace.url,
         connections=workspace.sockets.connected,
+        opened=workspace.sockets.opened,
         pending=len(workspace.pending),
         lost=workspace.delivery.lost,
         calls=dict(workspace.faults.calls),
@@ -71,9 +73,9 @@ async def idle(workspace: Workspace, request: web.Request) -> None:
         await workspace.activity.idle(float(request.query.get("quiet", "0.05")))
 
 
-async def connected(workspace: Workspace, _: web.Request) -> None:
-    """Answers once the app has a connection."""
-    await workspace.sockets.wait_for_connection()
+async def connected(workspace: Workspace, request: web.Request) -> None:
+    """Answers once the app has a connection, and has opened more than this many."""
+    await workspace.sockets.wait_for_connection(int(request.query.get("more_than", "0")))
 
 
 async def disconnect(workspace: Workspace, request: web.Request) -> None:
@@ -83,6 +85,11 @@ async def disconnect(workspace: Workspace, request: web.Request) -> None:
 async def put_user(workspace: Workspace, request: web.Request) -> BaseModel:
     """Add a user, or replace one: deactivate them, make them an admin."""
     return workspace.users.put(User.model_validate_json(await request.read()))
+
+
+async def deactivate(workspace: Workspace, request: web.Request) -> BaseModel:
+    user = workspace.member(request.query["user"])
+    return workspace.users.put(user.model_copy(update={"deleted": True}))
 
 
 async def put_channel(workspace: Workspace, request: web.Request) -> BaseModel:
@@ -114,8 +121,7 @@ async def uninstall(workspace: Workspace, _: web.Request) -> None:
 
 async def announce_any(workspace: Workspace, request: web.Request) -> None:
     """Any event, as it is: for what this workspace does not do by itself."""
-    event: Json = await request.json()
-    announce(workspace, workspace.app.subscriptions[0], event)
+    owe(workspace, await request.json())
 
 
 ORDERS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None]]] = {
@@ -129,6 +135,7 @@ ORDERS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None]
     "connected": connected,
     "disconnect": disconnect,
     "user": put_user,
+    "deactivate": deactivate,
     "channel": put_channel,
     "join": join,
     "leave": leave,

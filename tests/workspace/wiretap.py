@@ -19,9 +19,12 @@ class Wiretap:
         """The next envelope, acknowledged (with this payload)."""
         envelope: dict[str, Any] = await self._socket.receive_json(timeout=5)
         if ack and "envelope_id" in envelope:
-            answer: dict[str, Any] = {"envelope_id": envelope["envelope_id"]}
-            await self._socket.send_json(answer | ({"payload": payload} if payload else {}))
+            await self.acknowledge(envelope, payload)
         return envelope
+
+    async def acknowledge(self, envelope: dict[str, Any], payload: dict[str, Any] | None = None) -> None:
+        answer: dict[str, Any] = {"envelope_id": envelope["envelope_id"]}
+        await self._socket.send_json(answer | ({"payload": payload} if payload else {}))
 
 
 @asynccontextmanager

@@ -1,0 +1,81 @@
+"""Text on its way into Slack: what people and models wrote is tamed first, then our own marks are put around it."""
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from bot.texts import Texts
+from engine.kernel import Millis
+
+ELLIPSIS: Final = "…"
+_WORD_JOINER = "\u2060"
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+# Control characters, lone surrogates, and the marks that turn the direction of everything after them.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_LINE_BREAKS = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
+_EMPTY_LINES = re.compile(r"\n\s*\n\s*")
+_CALL_TO_ALL = re.compile(r"@(?=here|channel|everyone)", re.IGNORECASE)
+_MARKUP = re.compile(r"<(?=[!@#])")
+_USER_ID = re.compile(r"[UW][A-Z0-9_]{1,60}")
+
+
+def length(text: str) -> int:
+    """In UTF-16 units, which is the most that anybody counts."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def said(text: str, most: int) -> str:
+    """Somebody's words, for mrkdwn: harmless, and at most ``most`` long once escaped."""
+    # A backtick could open a code block that swallows what stands below it.
+    text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _clean(text)).replace("`", "'")
+    return _shortened([_ESCAPES.get(character, character) for character in text[: most + 1]], most)
+
+
+def line(text: str, most: int) -> str:
+    """Somebody's words on one line."""
+    return said(" ".join(_clean(text).split()), most)
+
+
+def plain(text: str, most: int) -> str:
+    """Somebody's words on one line of a plain_text object, where Slack reads no markup."""
+    text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", " ".join(_clean(text).split()))
+    return _shortened(list(_MARKUP.sub(f"<{_WORD_JOINER}", text)), most)
+
+
+def bold(text: str) -> str:
+    """``text`` is escaped already; an asterisk of its own would end the bold too early."""
+    kept = text.replace("*", "").strip()
+    return f"*{kept}*" if kept else ""
+
+
+def mention(user_id: str | None) -> str:
+    """Empty where there is no one to mention."""
+    return f"<@{user_id}>" if user_id and _USER_ID.fullmatch(user_id) else ""
+
+
+def moment(at: Millis, texts: Texts) -> str:
+    """A time that everybody reads in their own time zone."""
+    fallback = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    # Translators: how Slack writes a point in time; it fills in the braces itself.
+    shape = texts.say("{{date_short_pretty}}, {{time}}")
+    return f"<!date^{at // 1000}^{shape}|{fallback}>"
+
+
+def _clean(text: str) -> str:
+    text = _UNSEEN.sub("", _LINE_BREAKS.sub("\n", text))
+    return _EMPTY_LINES.sub("\n\n", text).strip()
+
+
+def _shortened(pieces: list[str], most: int) -> str:
+    """Never cuts through an escape."""
+    if sum(map(length, pieces)) <= most:
+        return "".join(pieces)
+    room = most - length(ELLIPSIS)
+    kept: list[str] = []
+    for piece in pieces:
+        room -= length(piece)
+        if room < 0:
+            break
+        kept.append(piece)
+    return "".join(kept).rstrip() + ELLIPSIS if most > 0 else ""

@@ -1,0 +1,100 @@
+"""What is said to one person alone: short, kind, and never the text of an exception."""
+
+from bot.texts import Texts
+from bot.views.mrkdwn import line
+from engine.errors import (
+    Duplicate,
+    IllegalStep,
+    InvalidDemand,
+    InvalidVote,
+    NotAllowed,
+    Refusal,
+    StaleVote,
+    UnknownAgent,
+    UnknownChannel,
+    UnknownDemand,
+)
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.rules import LONGEST_DEMAND
+from engine.negotiation.state import Seat
+
+
+def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
+    """``seat`` where somebody voted for another's."""
+    match vote:
+        case FeedbackType.ACCEPT:
+            text = texts.say("Thank you, your yes is recorded.")
+        case FeedbackType.NEGOTIATE:
+            text = texts.say("Thank you, your wish is recorded. It will be weighed in the next version.")
+        case FeedbackType.REJECT:
+            text = texts.say("Thank you, your no is recorded.")
+        case FeedbackType.WITHDRAW:
+            text = texts.say("Thank you for telling us. You are out once this round ends.")
+    text += " " + texts.say("You can change your mind until the round closes.")
+    if seat is None:
+        return text
+    return texts.say("For {name}: {text}", name=line(seat.display_name or seat.agent_id, 60), text=text)
+
+
+def refused(refusal: Refusal, texts: Texts) -> str:
+    match refusal:
+        case Duplicate():
+            return texts.say("We have that already; nothing more to do.")
+        case StaleVote():
+            return texts.say(
+                "That button is from a round that is over, so nothing was changed. The newest proposal is at the end "
+                "of the thread."
+            )
+        case NotAllowed():
+            return texts.say(
+                "That is for somebody else to decide, so nothing was changed. Everyone votes for their own seat; "
+                "whoever asked votes for seats that belong to no one here, and may stop the negotiation."
+            )
+        case UnknownAgent():
+            return texts.say("There is no such seat in this proposal, so nothing was changed.")
+        case UnknownDemand() | UnknownChannel():
+            return texts.say("We cannot find this negotiation any more.")
+        case InvalidVote():
+            return texts.say("Please say in a few words what should change, or why you are leaving.")
+        case InvalidDemand():
+            return empty_demand(texts)
+        case IllegalStep():
+            return texts.say("That is not possible at this point, so nothing was changed.")
+        case _:
+            return went_wrong(texts)
+
+
+def answer_missing(texts: Texts) -> str:
+    """Beside the field of a form that was sent with blanks."""
+    return texts.say("A few words are enough, but we need some.")
+
+
+def empty_demand(texts: Texts) -> str:
+    return texts.say(
+        "Tell me what you need in a sentence or two (up to {most} characters): what, for how many, when and where.",
+        most=LONGEST_DEMAND,
+    )
+
+
+def no_seat(texts: Texts) -> str:
+    return texts.say("You have no seat in this proposal. If you would like to help, say so in the thread.")
+
+
+def went_wrong(texts: Texts) -> str:
+    return texts.say("Something went wrong on our side. Nothing was lost; please try again in a moment.")
+
+
+def stopped(texts: Texts) -> str:
+    return texts.say("Stopped. The thread says so.")
+
+
+def usage(command: str, texts: Texts) -> str:
+    """What ``/towow help`` says."""
+    return texts.say(
+        "*ToWow helps a group agree.*\n"
+        "• `{command} what you need` – say what, for how many, when and where. Colleagues who could help are asked "
+        "through their digital twins, and a plan is woven that everyone can answer.\n"
+        "• Or mention me with your demand in a channel.\n"
+        "• In the thread: *Accept*, *Negotiate…* or *Withdraw…*. Your own vote always beats your twin’s.",
+        command=command,
+    )

@@ -1,0 +1,78 @@
+"""Who was asked, why, and what they answered. One message, edited as the answers come in.
+
+People are called by name here, not by mention: nobody has to do anything yet, so nobody is disturbed.
+"""
+
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.blocks import Block
+from bot.views.people import called, together
+from bot.views.post import Post
+from bot.views.room import Room, fitting
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.messages import Asked, OfferSubmitted
+from engine.negotiation.state import Negotiation, Status
+
+
+def offers(state: Negotiation, texts: Texts) -> Post:
+    return Post(
+        key="offers",
+        text=_title(state, texts),
+        blocks=fitting(lambda room: _card(state, texts, room)),
+    )
+
+
+def _title(state: Negotiation, texts: Texts) -> str:
+    taking_part, total = len(state.participants), len(state.invited)
+    if _collecting(state):
+        return texts.say("Offers: {answered} of {total} are in", answered=len(state.offers), total=total)
+    return texts.say("Offers: {taking_part} of {total} take part", taking_part=taking_part, total=total)
+
+
+def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    card = [blocks.header(_title(state, texts))]
+    card += blocks.sections(_answer(state, asked, texts, room) for asked in state.invited.values())
+    waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
+    if waiting:
+        few = room.first(waiting, 10)
+        names = together([called(each.display_name, each.agent_id, room) for each in few], texts)
+        if len(waiting) > len(few):
+            names = texts.say("{names} and {n} more", names=names, n=len(waiting) - len(few))
+        card.append(blocks.context(texts.say("Could help too, not asked for now: {names}", names=names)))
+    return card
+
+
+def _answer(state: Negotiation, asked: Asked, texts: Texts, room: Room) -> str:
+    who = called(asked.display_name, asked.agent_id, room)
+    offer = state.offers.get(asked.agent_id)
+    lines = _offered(who, offer, texts, room) if offer else [_silent(who, state, texts)]
+    if asked.reason:
+        lines.append(texts.say("Asked because: {reason}", reason=room.line(asked.reason, 200)))
+    return "\n".join(lines)
+
+
+def _offered(who: str, offer: OfferSubmitted, texts: Texts, room: Room) -> list[str]:
+    if offer.degraded:
+        return [texts.say("⚠️ {who}: the twin could not answer", who=who)]
+    match offer.decision:
+        case OfferDecision.PARTICIPATE:
+            head = texts.say("✅ {who} takes part", who=who)
+            body = room.text(offer.contribution, 600)
+        case OfferDecision.CONDITIONAL:
+            head = texts.say("🤝 {who} takes part on conditions", who=who)
+            conditions = [f"• {room.line(each, 200)}" for each in room.first(offer.conditions, 6)]
+            body = "\n".join([room.text(offer.contribution, 600), *conditions]).strip()
+        case OfferDecision.DECLINE:
+            head = texts.say("🙏 {who} cannot this time", who=who)
+            body = room.text(offer.decline_reason or offer.reasoning, 300)
+    return [head, body] if body else [head]
+
+
+def _silent(who: str, state: Negotiation, texts: Texts) -> str:
+    if _collecting(state):
+        return texts.say("⏳ {who} is being asked", who=who)
+    return texts.say("▫️ {who} did not answer in time", who=who)
+
+
+def _collecting(state: Negotiation) -> bool:
+    return state.status in (Status.CREATED, Status.BROADCASTING, Status.COLLECTING)

@@ -1,0 +1,118 @@
+"""How it ended, as a message of its own. A failure is told as well as a success."""
+
+from collections.abc import Sequence
+
+from bot.texts import Texts
+from bot.views import blocks, plan
+from bot.views.blocks import Block
+from bot.views.people import addressed, called, requester, together
+from bot.views.post import Post
+from bot.views.reasons import what_would_help, why_it_failed
+from bot.views.room import Room, fitting
+from bot.views.seats import tally
+from engine.negotiation.messages import ForceFinalized, ProposalFinalized
+from engine.negotiation.state import Negotiation, Status
+
+
+def outcome(state: Negotiation, texts: Texts) -> Post:
+    title = _title(state, texts)
+    if state.final is not None:
+        final = state.final
+        summary = Room().line(final.final_proposal.summary, 200)
+        return Post("outcome", f"{title} {summary}", fitting(lambda room: _settled(state, final, texts, room)))
+    if state.status is Status.CANCELLED:
+        return Post("outcome", title, fitting(lambda room: _cancelled(state, texts, room)))
+    text = f"{title} {_sentence(why_it_failed(state, texts), texts)}"
+    return Post("outcome", text, fitting(lambda room: _failed(state, texts, room)))
+
+
+def _title(state: Negotiation, texts: Texts) -> str:
+    match state.status:
+        case Status.FINALIZED:
+            return texts.say("✅ We have a plan")
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 A plan, with partial agreement")
+        case Status.CANCELLED:
+            return texts.say("This negotiation was stopped")
+        case _:
+            return texts.say("No agreement this time")
+
+
+def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts, room: Room) -> list[Block]:
+    proposal = final.final_proposal
+    seats = {each.agent_id: each for each in proposal.assignments}
+    confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
+    optional = [each for each in proposal.assignments if each not in confirmed]
+    card = [blocks.header(_title(state, texts)), blocks.section(room.text(proposal.summary, 1_500) or "…")]
+    if isinstance(final, ForceFinalized):
+        card.append(blocks.section(_risk(state, final, texts, room)))
+    if confirmed:
+        card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, room)]
+    if optional:
+        card += [blocks.section(texts.say("*Not confirmed*")), *plan.roles(state, optional, texts, room)]
+    return [
+        *card,
+        *plan.timeline(proposal, texts, room),
+        *plan.conditions(state, proposal, texts, room),
+        *plan.gaps(proposal, texts, room),
+        *plan.declined(state, final.open_requests, texts.say("*Still open*"), texts, room),
+        blocks.context(_history(state, final, texts)),
+    ]
+
+
+def _risk(state: Negotiation, final: ForceFinalized, texts: Texts, room: Room) -> str:
+    text = texts.say(
+        "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
+        total=final.participants_count,
+    )  # fmt: skip
+    doubtful = _names(state, final.optional_participants, texts, room)
+    if not doubtful:
+        return text
+    return f"{text} " + texts.say(
+        "The plan may not hold without {names}; talk to them before you rely on it.", names=doubtful
+    )
+
+
+def _history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
+    rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
+    count = tally(state.rounds[-1].seats.values(), texts, is_open=False) if state.rounds else ""
+    version = texts.say("version {version}", version=final.final_proposal.version)
+    return " · ".join(part for part in (rounds, version, count) if part)
+
+
+def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    why = _sentence(why_it_failed(state, texts), texts)
+    card = [blocks.header(_title(state, texts)), blocks.section(why)]
+    card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
+    card += plan.declined(state, state.open_requests(), texts.say("*What people asked for*"), texts, room)
+    if state.withdrawn:
+        left = [
+            f"• {called(each.display_name, each.agent_id, room)}: {room.line(each.reason, 200) or '–'}"
+            for each in state.withdrawn.values()
+        ]
+        card += blocks.listed(texts.say("*Who left, and why*"), left)
+    if state.analysis and not state.invited:
+        card.append(blocks.context(room.text(state.analysis, 600)))
+    return card
+
+
+def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=requester(state, room))
+    reason = room.text(state.cancel_reason, 600)
+    return [
+        blocks.header(_title(state, texts)),
+        blocks.section(text),
+        *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
+    ]
+
+
+def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, room: Room) -> str:
+    few = room.first(agent_ids, 10)
+    names = together([addressed(state, each, room) for each in few], texts)
+    more = len(agent_ids) - len(few)
+    return texts.say("{names} and {n} more", names=names, n=more) if more else names
+
+
+def _sentence(half: str, texts: Texts) -> str:
+    # Translators: makes a sentence of half of one, such as "too few people answered".
+    return texts.say("{half}.", half=half[:1].upper() + half[1:])

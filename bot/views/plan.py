@@ -1,0 +1,79 @@
+"""The parts of a proposal, wherever one is shown."""
+
+from collections.abc import Iterable
+
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.blocks import Block
+from bot.views.people import addressed
+from bot.views.room import Room
+from engine.negotiation.answers import Assignment, RequestDeclined
+from engine.negotiation.messages import Proposal
+from engine.negotiation.state import Negotiation
+
+
+def roles(state: Negotiation, seats: Iterable[Assignment], texts: Texts, room: Room) -> list[Block]:
+    return blocks.sections(_role(state, each, texts, room) for each in seats)
+
+
+def _role(state: Negotiation, seat: Assignment, texts: Texts, room: Room) -> str:
+    head = [addressed(state, seat.agent_id, room, seat.display_name)]
+    if role := room.line(seat.role, 80):
+        head.append(role)
+    if seat.core:
+        head.append(texts.say("⭐ core"))
+    return "\n".join(part for part in (" · ".join(head), room.text(seat.responsibility, 600)) if part)
+
+
+def timeline(proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+    lines = []
+    if start := room.line(proposal.timeline.start_date, 80):
+        lines.append(texts.say("• {date}: start", date=start))
+    for each in room.first(proposal.timeline.milestones, 10):
+        when, what, result = room.line(each.date, 60), room.line(each.name, 120), room.line(each.deliverable, 160)
+        text = f"{when}: {what}" if when and what else when or what
+        lines.append("• " + " – ".join(part for part in (text, result) if part))
+    return blocks.listed(texts.say("*When*"), lines)
+
+
+def conditions(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+    lines = []
+    for each in room.first(proposal.conditions, 12):
+        who, condition = addressed(state, each.agent_id, room), room.line(each.condition, 200)
+        reason = room.line(each.reason, 200)
+        mark = "✓" if each.met else "✗"
+        lines.append(f"{mark} {who}: {condition}" + (f" – {reason}" if reason else ""))
+    return blocks.listed(texts.say("*Conditions*"), lines)
+
+
+def gaps(proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+    lines = [f"• {room.line(each, 200)}" for each in room.first(proposal.gaps, 10)]
+    return blocks.listed(texts.say("*Nobody for this yet*"), lines)
+
+
+def changes(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+    """What is new against the version before, and what was asked for in vain."""
+    summary = proposal.adjustment_summary
+    if summary is None:
+        return []
+    made = []
+    for each in room.first(summary.changes_made, 8):
+        aspect, before, after = room.line(each.aspect, 100), room.line(each.before, 160), room.line(each.after, 200)
+        change = f"{before} → {after}" if before and after else after or before
+        made.append("• " + ": ".join(part for part in (aspect, change) if part))
+    return [
+        *blocks.listed(texts.say("*What changed*"), made),
+        *declined(state, summary.requests_declined, texts.say("*Not taken up, and why*"), texts, room),
+    ]
+
+
+def declined(
+    state: Negotiation, requests: Iterable[RequestDeclined], title: str, texts: Texts, room: Room
+) -> list[Block]:
+    lines = []
+    for each in room.first(tuple(requests), 10):
+        who = addressed(state, each.agent_id, room)
+        request = room.line(each.request, 200)
+        reason = room.line(each.reason, 240) or texts.say("no reason was recorded")
+        lines.append(f"• {who}: {request} – {reason}")
+    return blocks.listed(title, lines)

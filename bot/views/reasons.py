@@ -1,0 +1,47 @@
+"""Why a negotiation ended without a plan, and what would give the next one a better chance."""
+
+from bot.texts import Texts
+from engine.negotiation.messages import Outcome
+from engine.negotiation.state import Negotiation
+
+
+def why_it_failed(state: Negotiation, texts: Texts) -> str:
+    """Half a sentence."""
+    match state.outcome:
+        case Outcome.NO_CANDIDATES:
+            return texts.say("nobody here seems to fit what is needed")
+        case Outcome.NO_PARTICIPANTS:
+            return texts.say("nobody was able to take part")
+        case Outcome.LOW_ACCEPTANCE:
+            return texts.say("fewer than {percent}% accepted the proposal", percent=state.policy.fail_below)
+        case Outcome.MAJORITY_REJECT:
+            return texts.say("most of those asked said no")
+        case Outcome.CORE_WITHDRAWN:
+            return texts.say("somebody the plan cannot do without has left")
+        case Outcome.NO_FEEDBACK:
+            return texts.say("too few people answered")
+        case Outcome.NEGOTIATION_TIMEOUT:
+            return texts.say("the rounds ran out before there was agreement")
+        case _:
+            return texts.say("a step kept failing on our side")
+
+
+def what_would_help(state: Negotiation, texts: Texts) -> str:
+    match state.outcome:
+        case Outcome.NO_CANDIDATES:
+            return texts.say(
+                "Say more concretely which skills, place and time you need; "
+                "or ask a colleague who has them to set up a profile."
+            )
+        case Outcome.NO_PARTICIPANTS:
+            return texts.say(
+                "Their reasons are above. Another date, a smaller share or a clearer offer often makes the difference."
+            )
+        case Outcome.LOW_ACCEPTANCE | Outcome.MAJORITY_REJECT | Outcome.NEGOTIATION_TIMEOUT:
+            return texts.say("Take up what people asked for in your next demand, or start with a smaller plan.")
+        case Outcome.CORE_WITHDRAWN:
+            return texts.say("Find somebody for the empty seat first, or plan without it; then ask again.")
+        case Outcome.NO_FEEDBACK:
+            return texts.say("Ask again at a time when people can answer, or talk to the most important ones first.")
+        case _:
+            return texts.say("Nothing you did caused this. Please ask again in a while.")

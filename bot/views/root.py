@@ -1,0 +1,138 @@
+"""The root card: what was understood, where it stands, how it ended. One message, edited in place."""
+
+from slack_sdk.models.blocks import ButtonElement, ConfirmObject
+
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.ballot import STOP, Handle
+from bot.views.blocks import Block
+from bot.views.mrkdwn import length, plain
+from bot.views.people import requester
+from bot.views.post import Post
+from bot.views.reasons import why_it_failed
+from bot.views.room import Room, fitting
+from engine.negotiation.state import Negotiation, Status
+
+LONGEST_TITLE = 140
+
+
+def root(state: Negotiation, texts: Texts) -> Post:
+    status = where_it_stands(state, texts, Room())
+    return Post(
+        key="root",
+        text=f"{Room().line(_demand(state), 120)} · {status}",
+        blocks=fitting(lambda room: _card(state, texts, room)),
+    )
+
+
+def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
+    """One line."""
+    most = state.policy.max_rounds
+    match state.status:
+        case Status.CREATED if state.understanding is None:
+            return texts.say("Reading the demand…")
+        case Status.CREATED:
+            return texts.say("Looking for the right people…")
+        case Status.BROADCASTING | Status.COLLECTING:
+            answered, total = len(state.offers), len(state.invited)
+            return texts.say("Collecting offers: {answered} of {total} are in", answered=answered, total=total)
+        case Status.AGGREGATING:
+            return texts.say("Weaving the offers into one proposal…")
+        case Status.PROPOSAL_SENT:
+            return texts.say("Preparing round {round} of {most}…", round=state.round, most=most)
+        case Status.NEGOTIATING:
+            seats = state.rounds[-1].seats.values() if state.rounds else ()
+            voted = sum(seat.vote is not None for seat in seats)
+            return texts.say(
+                "Round {round} of {most}: {voted} of {total} have voted",
+                round=state.round,
+                most=most,
+                voted=voted,
+                total=len(seats),
+            )
+        case Status.FINALIZED:
+            return texts.say("✅ Agreed. The plan is below")
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 Settled with partial agreement. The plan is below")
+        case Status.FAILED:
+            return texts.say("No agreement this time: {why}", why=why_it_failed(state, texts))
+        case Status.CANCELLED:
+            return texts.say("Stopped by {who}", who=requester(state, room))
+
+
+def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    card = [blocks.header(plain(_demand(state), LONGEST_TITLE) or "…")]
+    if length(plain(_demand(state), 100_000)) > LONGEST_TITLE:
+        card.append(blocks.section(room.text(_demand(state), 1_500)))
+    if facts := _facts(state, texts, room):
+        card.append(blocks.context(facts))
+    card.append(blocks.section(f"*{where_it_stands(state, texts, room)}*"))
+    understanding = state.understanding
+    if understanding and understanding.uncertainties:
+        doubts = [f"• {room.line(each, 240)}" for each in room.first(understanding.uncertainties, 8)]
+        card += blocks.listed(texts.say("*Not clear yet*"), doubts)
+    card.append(blocks.context(_small_print(state, texts, room)))
+    if state.degraded:
+        card.append(blocks.context(_degraded(state, texts)))
+    if state.is_open:
+        card.append(blocks.actions(_stop(state, texts)))
+    return card
+
+
+def _demand(state: Negotiation) -> str:
+    return state.understanding.surface_demand if state.understanding else state.raw_input
+
+
+def _facts(state: Negotiation, texts: Texts, room: Room) -> str:
+    if state.understanding is None:
+        return ""
+    said = state.understanding.context
+    attendees = said.expected_attendees
+    facts = [
+        ("📍", said.location),
+        ("📅", said.date),
+        ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None),
+        ("💰", said.budget),
+    ]
+    return "   ".join(f"{mark} {room.line(fact, 120)}" for mark, fact in facts if fact)
+
+
+def _small_print(state: Negotiation, texts: Texts, room: Room) -> str:
+    parts = [texts.say("Asked by {who}", who=requester(state, room))]
+    if state.invited:
+        parts.append(texts.count("{n} colleague asked", "{n} colleagues asked", len(state.invited)))
+    if state.rounds and not state.is_open:
+        parts.append(texts.count("{n} round", "{n} rounds", len(state.rounds)))
+    return " · ".join(parts)
+
+
+def _degraded(state: Negotiation, texts: Texts) -> str:
+    """Which steps had to do without a model. Nothing of it counts as anybody's consent."""
+    steps = {
+        "understand": texts.say("reading the demand"),
+        "filter": texts.say("choosing whom to ask"),
+        "aggregate": texts.say("weaving the proposal"),
+        "adjust": texts.say("adjusting the proposal"),
+    }
+    failed = [each.prompt for each in state.degraded]
+    parts = [step for prompt, step in steps.items() if prompt in failed]
+    if silent := len({each.agent_id for each in state.degraded if each.agent_id}):
+        parts.append(texts.count("the answers of {n} twin", "the answers of {n} twins", silent))
+    return texts.say(
+        "⚠️ The model was out of reach for: {steps}. Simple rules stood in; nobody’s consent was assumed from it.",
+        steps=texts.say(", ").join(parts),
+    )
+
+
+def _stop(state: Negotiation, texts: Texts) -> ButtonElement:
+    return ButtonElement(
+        text=texts.say("Stop"),
+        action_id=STOP,
+        value=Handle(stream=state.channel_id).value(),
+        confirm=ConfirmObject(
+            title=texts.say("Stop this negotiation?"),
+            text=texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
+            confirm=texts.say("Stop"),
+            deny=texts.say("Keep going"),
+        ),
+    )

@@ -1,0 +1,75 @@
+"""Who has voted how, and whose vote it is: the twin's, the person's, or the clock's."""
+
+from collections.abc import Iterable
+
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.blocks import Block
+from bot.views.people import addressed
+from bot.views.room import Room
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.messages import ProposalFeedback, Source
+from engine.negotiation.state import Negotiation, Round, Seat
+
+
+def roll_call(state: Negotiation, opened: Round, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:
+    lines = [_seat(state, seat, texts, room, is_open=is_open) for seat in opened.seats.values()]
+    return blocks.listed(texts.say("*Votes*"), lines)
+
+
+def _seat(state: Negotiation, seat: Seat, texts: Texts, room: Room, *, is_open: bool) -> str:
+    who = addressed(state, seat.agent_id, room, seat.display_name)
+    vote = seat.vote
+    if vote is None:
+        return _unvoted(who, seat, texts, is_open=is_open)
+    text = _voted(who, vote, texts)
+    reason = room.line(vote.adjustment_request or vote.reasoning, 160)
+    return f"{text} – {reason}" if reason else text
+
+
+def _voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
+    twin = vote.source is Source.AGENT
+    match vote.feedback_type:
+        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
+            return texts.say("☑️ {who} did not object in time", who=who)
+        case FeedbackType.ACCEPT:
+            return texts.say("✅ {who} accepts (twin)", who=who) if twin else texts.say("✅ {who} accepts", who=who)
+        case FeedbackType.NEGOTIATE:
+            if twin:
+                return texts.say("💬 {who} asks for a change (twin)", who=who)
+            return texts.say("💬 {who} asks for a change", who=who)
+        case FeedbackType.REJECT:
+            return texts.say("✋ {who} says no (twin)", who=who) if twin else texts.say("✋ {who} says no", who=who)
+        case FeedbackType.WITHDRAW:
+            return texts.say("👋 {who} withdraws (twin)", who=who) if twin else texts.say("👋 {who} withdraws", who=who)
+
+
+def _unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
+    if not is_open:
+        return texts.say("▫️ {who} gave no answer", who=who)
+    if seat.twin_asked:
+        return texts.say("⏳ {who}: the twin is thinking", who=who)
+    if seat.user_id:
+        return texts.say("⏳ {who}: the twin could not answer; it is yours to decide", who=who)
+    return texts.say("⏳ {who}: the twin could not answer", who=who)
+
+
+def tally(seats: Iterable[Seat], texts: Texts, *, is_open: bool) -> str:
+    """One line: how many of how many, the accepts first."""
+    votes = [seat.vote for seat in seats]
+    kinds = [vote.feedback_type for vote in votes if vote]
+    accepts, negotiates = kinds.count(FeedbackType.ACCEPT), kinds.count(FeedbackType.NEGOTIATE)
+    rejects, withdraws = kinds.count(FeedbackType.REJECT), kinds.count(FeedbackType.WITHDRAW)
+    silent = votes.count(None)
+    parts = [texts.say("{n} of {total} in favour", n=accepts, total=len(votes))]
+    if negotiates:
+        parts.append(texts.count("{n} asks for a change", "{n} ask for changes", negotiates))
+    if rejects:
+        parts.append(texts.count("{n} says no", "{n} say no", rejects))
+    if withdraws:
+        parts.append(texts.count("{n} withdraws", "{n} withdraw", withdraws))
+    if silent and is_open:
+        parts.append(texts.count("{n} still to come", "{n} still to come", silent))
+    elif silent:
+        parts.append(texts.count("{n} without an answer", "{n} without an answer", silent))
+    return " · ".join(parts)

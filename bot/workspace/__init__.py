@@ -3,8 +3,9 @@
 from .admin import Admin, FaultHandle
 from .faults import Fault
 from .feed import SeenChange
+from .installation import App, Team
 from .local_api.admin import Status
-from .model import App, Channel, File, Message, Team, User, View
+from .model import Channel, File, Message, User, View
 from .outcome import Outcome
 from .person import Person
 from .refusals import NotPossible, RealTokensPresent

@@ -12,7 +12,8 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from .delivery import REDELIVERY_DELAYS
-from .model import App, Channel, Team, User
+from .installation import App, Team
+from .model import Channel, User
 from .refusals import RealTokensPresent
 from .server import LocalWorkspace
 from .workspace import ACK_TIMEOUT

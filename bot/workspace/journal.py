@@ -31,9 +31,9 @@ class Journal:
         fresh.replace(self._file)
         self._out = self._file.open("a", encoding="utf-8")
 
-    def kept(self, kind: str) -> list[str]:
-        """The bodies of this kind that the file held when it was opened, oldest first."""
-        return list(self._kept.get(kind, {}).values())
+    def take(self, kind: str) -> list[str]:
+        """The bodies of this kind that the file held when it was opened, oldest first; handed out once."""
+        return list(self._kept.pop(kind, {}).values())
 
     def put(self, kind: str, key: str, body: str | None) -> None:
         """Keep this body (JSON) under this key; None forgets the key."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 
-import aiohttp
 from pydantic import TypeAdapter
 
 from .feed import SeenChange
@@ -133,13 +132,8 @@ class Person:
     @asynccontextmanager
     async def feed(self) -> AsyncIterator[AsyncGenerator[SeenChange, None]]:
         """Changes as this person sees them, from the moment the block is entered."""
-        url = f"{self._wire.url}/local/users/{self.id}/feed"
-        forever = aiohttp.ClientTimeout(total=None)
-        async with aiohttp.ClientSession(timeout=forever) as session, session.get(url) as response:
-            response.raise_for_status()
-            await response.content.readuntil(b"\n\n")
-            async with aclosing(_changes(response.content)) as changes:
-                yield changes
+        async with self._wire.events(f"/local/users/{self.id}/feed") as events:
+            yield (SeenChange.model_validate_json(event) async for event in events)
 
     async def until_message(
         self,
@@ -187,11 +181,6 @@ class Person:
 
     async def _get(self, view: str, query: Mapping[str, str] | None = None) -> bytes:
         return await self._wire.get(f"/local/users/{self.id}/{view}", query)
-
-
-async def _changes(content: aiohttp.StreamReader) -> AsyncGenerator[SeenChange, None]:
-    while data := await content.readuntil(b"\n\n"):
-        yield SeenChange.model_validate_json(data.removeprefix(b"data: "))
 
 
 async def _next_in(changes: AsyncGenerator[SeenChange, None], channel: str) -> None:

@@ -14,8 +14,9 @@ from aiohttp.typedefs import Handler
 from .admin import Admin
 from .clock import Now
 from .delivery import REDELIVERY_DELAYS
+from .installation import App, Team
 from .local_api import local_routes, only_from_here
-from .model import App, Channel, Team, User
+from .model import Channel, User
 from .person import Person
 from .refusals import RealTokensPresent
 from .responses import respond
@@ -61,19 +62,27 @@ class LocalWorkspace:
 
     async def __aenter__(self) -> LocalWorkspace:
         refuse_real_tokens(os.environ)
-        workspace = self._workspace
-        workspace.open(self._users, self._channels)
-        self._runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
-        await site.start()
-        workspace.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-        workspace.delivery.resume()
+        try:
+            self._workspace.open(self._users, self._channels)
+            await self._listen()
+        except BaseException:
+            await self._close()
+            raise
+        self._workspace.delivery.resume()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self._close()
+
+    async def _listen(self) -> None:
+        self._runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
+        self._workspace.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+
+    async def _close(self) -> None:
         workspace = self._workspace
         workspace.faults.clear()
         workspace.feed.close()

@@ -61,7 +61,7 @@ class Sockets:
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """One connection, from its hello to its end."""
-        socket = web.WebSocketResponse(heartbeat=10.0)
+        socket = web.WebSocketResponse(heartbeat=10.0, timeout=1.0)
         await socket.prepare(request)
         if len(self._connections) >= CONNECTIONS:
             await socket.send_json({"type": "disconnect", "reason": "too_many_websockets", **self._debug()})
@@ -128,8 +128,7 @@ class Sockets:
         return len(leaving)
 
     async def close(self) -> None:
-        for connection in list(self._connections):
-            await connection.socket.close()
+        await asyncio.gather(*(connection.socket.close() for connection in self._connections))
 
     def _next(self) -> Connection:
         staying = [connection for connection in self._connections if not connection.leaving] or self._connections

@@ -23,7 +23,7 @@ class Table(Generic[T]):
 
     def load(self) -> None:
         """Take what the journal kept; nobody is told, for nothing changed."""
-        for body in self._journal.kept(self._kind):
+        for body in self._journal.take(self._kind):
             thing = self._model.model_validate_json(body)
             self._things[thing.key] = thing
 

@@ -11,10 +11,11 @@ from .clock import Now, Stamps
 from .delivery import REDELIVERY_DELAYS, Delivery
 from .faults import Faults
 from .feed import Change, Feed, Kind
+from .installation import App, Team
 from .journal import Journal
 from .limits import Limits
 from .messages import Messages
-from .model import App, Channel, File, Json, Message, PendingEvent, ResponseUrl, Team, User, View
+from .model import Channel, File, Json, Message, PendingEvent, ResponseUrl, User, View
 from .refusals import NotPossible, Refusal
 from .sockets import Sockets
 from .table import Table
@@ -67,6 +68,9 @@ class Workspace:
         self.pending.load()
         for message in self.messages:
             self.stamps.saw(message.ts)
+        for url in self.urls:
+            if url.expires < self.now():
+                self.urls.drop(url.id)
         bot = User(id=self.app.bot_user_id, name=self.app.bot_user_name, real_name=self.app.name, is_bot=True)
         for user in (bot, *users):
             if user.id not in self.users:

@@ -41,3 +41,12 @@ async def test_home_and_new_people_are_on_the_feed(
     assert home.view.user == AYA
     assert member is not None
     assert (member.id, member.deleted) == (BO, True)
+
+
+async def test_the_feed_carries_the_largest_home_there_is(client: AsyncWebClient, aya: Person) -> None:
+    section = {"type": "section", "text": {"type": "mrkdwn", "text": "x" * 2400}}
+    async with aya.feed() as changes:
+        await client.views_publish(user_id=AYA, view={"type": "home", "blocks": [section] * 100})
+        view = (await anext(changes)).view
+    assert view is not None
+    assert len(view.blocks) == 100

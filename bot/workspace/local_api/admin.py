@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 
 from ..events import announce, owe
 from ..faults import Fault
-from ..model import App, Channel, Json, Team, User
+from ..installation import App, Team
+from ..model import Channel, Json, User
 from ..refusals import NotPossible
 from ..requests import Disconnect, Membership, Switch
 from ..workspace import Workspace

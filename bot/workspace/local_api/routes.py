@@ -47,7 +47,9 @@ def _raw(workspace: Workspace, answer: Callable[[Workspace, web.Request], Awaita
     async def handle(request: web.Request) -> web.StreamResponse:
         try:
             return await answer(workspace, request)
-        except (NotPossible, Refusal, ValidationError, KeyError, TimeoutError) as refusal:
+        except TimeoutError:
+            return web.json_response({"error": "It did not happen in the time given."}, status=408)
+        except (NotPossible, Refusal, ValidationError, KeyError) as refusal:
             return web.json_response({"error": _sentence(refusal)}, status=409)
 
     return handle
@@ -59,8 +61,6 @@ def _sentence(refusal: Exception) -> str:
             return refusal.reason
         case Refusal():
             return f"Slack refuses this: {'; '.join([refusal.code, *refusal.details])}."
-        case TimeoutError():
-            return "It did not happen in the time given."
         case KeyError():
             return f"The parameter {refusal} is missing."
         case _:

@@ -20,7 +20,7 @@ async def stream(workspace: Workspace, request: web.Request) -> web.StreamRespon
         async for change in changes:
             seen = see(workspace, user, change)
             if seen is not None:
-                await response.write(f"data: {seen.model_dump_json(exclude_defaults=True)}\n\n".encode())
+                await response.write(f"data: {seen.model_dump_json()}\n\n".encode())
     return response
 
 

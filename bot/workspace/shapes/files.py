@@ -1,0 +1,40 @@
+"""Uploaded files."""
+
+from __future__ import annotations
+
+from ..model import File, Json
+from ..workspace import Workspace
+
+
+def file_shape(workspace: Workspace, file: File) -> Json:
+    url = f"{workspace.url}/files/{file.id}/{file.name}"
+    kind = file.name.rpartition(".")[2].lower() if "." in file.name else "text"
+    return {
+        "id": file.id,
+        "created": file.created,
+        "timestamp": file.created,
+        "name": file.name,
+        "title": file.title or file.name,
+        "mimetype": "text/plain",
+        "filetype": kind,
+        "pretty_type": kind.upper(),
+        "user": file.user,
+        "user_team": workspace.team.id,
+        "editable": False,
+        "size": len(file.content or b""),
+        "mode": "hosted",
+        "is_external": False,
+        "external_type": "",
+        "is_public": True,
+        "public_url_shared": False,
+        "display_as_bot": False,
+        "username": "",
+        "url_private": url,
+        "url_private_download": url,
+        "permalink": url,
+        "has_rich_preview": False,
+        "file_access": "visible",
+        "channels": file.channels,
+        "groups": [],
+        "ims": [],
+    }

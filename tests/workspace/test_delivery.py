@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
+import aiohttp
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
@@ -141,3 +143,21 @@ async def test_an_app_that_is_sent_away_connects_again(workspace: LocalWorkspace
         await workspace.admin.connected(more_than=1)
         assert handler.client.current_session is not before
         assert (await aya.slash(GENERAL, "/towow")).acked
+
+
+async def test_an_eleventh_connection_is_turned_away(workspace: LocalWorkspace) -> None:
+    async with AsyncExitStack() as ten:
+        for _ in range(10):
+            await ten.enter_async_context(tapped(workspace))
+        async with aiohttp.ClientSession() as session:
+            link = f"{workspace.url}/link/?ticket={workspace.app_token}"
+            async with session.ws_connect(link) as socket:
+                assert (await socket.receive_json())["reason"] == "too_many_websockets"
+
+
+async def test_an_uninstalled_app_is_told(workspace: LocalWorkspace) -> None:
+    async with tapped(workspace) as tap:
+        await workspace.admin.uninstall()
+        told = {(await tap.next())["payload"]["event"]["type"] for _ in range(2)}
+        await workspace.admin.idle()
+    assert told == {"tokens_revoked", "app_uninstalled"}

@@ -39,7 +39,7 @@ def message_shape(workspace: Workspace, message: Message, *, metadata: bool = Fa
 
 def _thread_shape(workspace: Workspace, message: Message) -> Json:
     if message.is_reply:
-        parent = workspace.messages.at(message.channel, message.thread_ts)
+        parent = workspace.messages.get(f"{message.channel}/{message.thread_ts}")
         shape: Json = {"thread_ts": message.thread_ts}
         if parent is not None:
             shape["parent_user_id"] = parent.user

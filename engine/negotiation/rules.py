@@ -102,7 +102,9 @@ def evolve(state: Negotiation, event: Event) -> Negotiation:
     Raises:
         IllegalStep: the event cannot happen in this status.
     """
-    return replace(apply(state, event), status=STEPS.after(state.status, type(event)))
+    status = STEPS.after(state.status, type(event))
+    after = apply(state, event)
+    return after if status is state.status else replace(after, status=status)
 
 
 def decide(state: Negotiation, command: Command) -> Decision:

@@ -1,0 +1,1 @@
+"""What it costs: run with `make bench`."""

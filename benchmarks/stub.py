@@ -1,0 +1,103 @@
+"""A model that answers at once, or after a fixed latency, and a negotiation of known size for it.
+
+Ten seats, three rounds: understand, filter, ten offers, aggregate, thirty votes and two adjustments.
+"""
+
+import asyncio
+from typing import Any
+
+from engine.llm.port import Answer, Question, Returns
+from engine.negotiation.answers import (
+    Assignment,
+    Candidate,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    Shortlist,
+    Understanding,
+)
+from engine.profiles import Profile, Profiles
+
+SEATS = 10
+ROUNDS = 3
+CALLS = 2 + SEATS + 1 + ROUNDS * SEATS + (ROUNDS - 1)
+CRITICAL_PATH = 4 + ROUNDS + (ROUNDS - 1)
+"""Calls one after the other: understand, filter, offers, aggregate, then the rounds and the adjustments between."""
+
+
+class StubModel:
+    """
+    Args:
+        latency: seconds a call takes.
+    """
+
+    def __init__(self, latency: float = 0.0) -> None:
+        self._latency = latency
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        if self._latency:
+            await asyncio.sleep(self._latency)
+        return Answer(question.returns.model_validate(_said(question)), "stub")
+
+
+def _said(question: Question[Any]) -> Any:
+    given = question.given
+    match question.prompt.name:
+        case "negotiation/understand":
+            return Understanding(surface_demand="A meetup for fifty people", capability_tags=("venue", "speaker"))
+        case "negotiation/filter":
+            chosen = given["profiles"][:SEATS]
+            return Shortlist(
+                definitely_related=tuple(
+                    Candidate(agent_id=each.agent_id, reason="can help with the meetup") for each in chosen
+                )
+            )
+        case "negotiation/respond":
+            return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="I bring a projector and two friends.")
+        case "negotiation/aggregate":
+            return _plan([each.agent_id for each in given["offers"]])
+        case "negotiation/adjust":
+            return _plan([each.agent_id for each in given["proposal"].assignments])
+        case _:
+            return _vote(given["profile"], given["proposal"], given["round"])
+
+
+def _plan(agents: list[str]) -> ProposalDraft:
+    return ProposalDraft(
+        summary="An evening of short talks",
+        objective="Fifty people learn something",
+        assignments=tuple(
+            Assignment(agent_id=each, role="helper", responsibility="Brings what was promised, on time, and stays.")
+            for each in agents
+        ),
+    )
+
+
+def _vote(profile: Profile, proposal: ProposalDraft, number: int) -> FeedbackAnswer:
+    """Six of ten accept until the last round, in which all do."""
+    place = [each.agent_id for each in proposal.assignments].index(profile.agent_id)
+    if number < ROUNDS and place >= 6:
+        return FeedbackAnswer(feedback_type=FeedbackType.NEGOTIATE, adjustment_request="Half an hour later, please.")
+    return FeedbackAnswer(feedback_type=FeedbackType.ACCEPT, reasoning="Fits my week.")
+
+
+def crowd() -> Profiles:
+    """Twelve people; what they are like does not matter to a stub."""
+    return Profiles(
+        {
+            f"user_agent_p{number}": Profile(
+                agent_id=f"user_agent_p{number}",
+                user_name=f"P{number}",
+                profile_summary="Someone who helps where help is needed. " * 6,
+                location="Berlin",
+                tags=("venue",),
+                capabilities={"venue": "a room"},
+                interests=("people",),
+                availability="weekends",
+                languages=("en",),
+            )
+            for number in range(12)
+        }
+    )

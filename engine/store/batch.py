@@ -1,6 +1,6 @@
 """What can be told of a batch of commits before a byte of it is written. Pure; both stores ask it."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 from engine.errors import WrongVersion
 from engine.kernel import StreamKey
@@ -29,21 +29,22 @@ def stream_of(commits: Sequence[Commit]) -> StreamKey:
     return keys.pop()
 
 
-def check(commits: Sequence[Commit], version: int, handled: Container[str]) -> None:
-    """Whether a batch continues a stream at ``version`` that has ``handled`` these command ids.
+def check_versions(commits: Sequence[Commit], version: int) -> None:
+    """Whether a batch continues a stream at ``version``.
 
     Raises:
-        WrongVersion: the stream moved, or a command id is known already.
+        WrongVersion: the stream moved.
     """
-    ids: set[str] = set()
     for commit in commits:
         if commit.expected_version != version:
             raise WrongVersion(
                 f"{commit.key.stream} is at version {version}, not {commit.expected_version}; load it and decide again."
             )
-        if commit.command_id in handled or commit.command_id in ids:
-            raise WrongVersion(
-                f"{commit.key.stream} has handled command {commit.command_id} before; load it to see the answer."
-            )
-        ids.add(commit.command_id)
         version += len(commit.events)
+
+
+def handled_before(commit: Commit) -> WrongVersion:
+    """The answer to a command id that is known already."""
+    return WrongVersion(
+        f"{commit.key.stream} has handled command {commit.command_id} before; load it to see the answer."
+    )

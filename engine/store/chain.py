@@ -18,6 +18,8 @@ from engine.store.port import NewEvent
 
 SALT_BYTES = 16
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # made once: json.dumps would make one a digest
+
 
 @dataclass(frozen=True, slots=True)
 class SealedEvent:
@@ -85,4 +87,4 @@ def _link(chain: bytes, digest: bytes) -> bytes:
 
 
 def _sha256_of_json(*values: str | int | None) -> bytes:
-    return sha256(json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()).digest()
+    return sha256(_JSON.encode(values).encode()).digest()

@@ -7,7 +7,7 @@ from itertools import count, islice
 
 from engine.errors import StoreUnavailable
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.store.batch import check, stream_of
+from engine.store.batch import check_versions, handled_before, stream_of
 from engine.store.chain import SealedEvent, genesis, head, seal
 from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
 
@@ -69,7 +69,12 @@ class MemoryStore:
         key = stream_of(commits)
         await self._hop()
         stream = self._streams.get(key) or _Stream(key, commits[0].protocol, version=0, chain=genesis(key))
-        check(commits, stream.version, stream.commands)
+        check_versions(commits, stream.version)
+        handled = set(stream.commands)
+        for commit in commits:
+            if commit.command_id in handled:
+                raise handled_before(commit)
+            handled.add(commit.command_id)
         sealed = seal(stream.chain, [event for commit in commits for event in commit.events])
         # Whatever may fail has been done by now: from here the batch is kept as a whole.
         for commit, events in zip(commits, _in_turn(commits, sealed), strict=True):

@@ -1,4 +1,4 @@
-"""The file: how it is claimed, opened, migrated and left; and what its errors mean to people."""
+"""The file: how it is claimed, opened and migrated."""
 
 import sqlite3
 from collections.abc import Callable
@@ -7,7 +7,8 @@ from typing import TypeVar
 
 import aiosqlite
 
-from engine.errors import StoreError, StoreUnavailable, StoreUnusable
+from engine.errors import StoreUnusable
+from engine.store.sqlite.faults import explain
 
 APPLICATION_ID = 0x546F576F
 """``ToWo``: how a file says whose it is (PRAGMA application_id)."""
@@ -15,22 +16,33 @@ APPLICATION_ID = 0x546F576F
 MIGRATIONS = ("schema.sql",)
 """File n brings a database from version n to n + 1 (PRAGMA user_version)."""
 
-WAL_LIMIT = 4 * 1024 * 1024
-"""Bytes. A longer write-ahead log is put into the database and emptied."""
+OLDEST_SQLITE = (3, 37, 0)
+"""The first with STRICT tables."""
 
-BUSY_TIMEOUT = 2.0
+BUSY_TIMEOUT = 1.0
 """Seconds that a checkpoint waits for a reader. Nothing else ever waits: one connection writes."""
 
+PAGE = 1024
+"""Bytes. Whole pages are written, and a commit touches about eight: with SQLite's 4096, a lone one writes 29 KiB."""
+
+LOG_PAGES = 4096
+"""A write-ahead log of this length is put into the database and written over from its start.
+
+Writing over is a third faster than growing it anew after a truncation: a sync has no new file size to record."""
+
+LOG_LIMIT = 2 * LOG_PAGES * PAGE
+"""Bytes. A log that had to grow, because somebody read for long, is cut back to this when it starts over."""
+
 _WRITER = f"""
-PRAGMA page_size = 4096;
+PRAGMA page_size = {PAGE};
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
-PRAGMA secure_delete = ON;
+PRAGMA secure_delete = ON;  -- what was erased is overwritten, and not merely forgotten
 PRAGMA temp_store = MEMORY;
-PRAGMA cache_size = -16384;
-PRAGMA wal_autocheckpoint = 0;
-PRAGMA journal_size_limit = {WAL_LIMIT};
+PRAGMA cache_size = -16384;  -- KiB: a large group does not spill into the log before it commits
+PRAGMA wal_autocheckpoint = {LOG_PAGES};
+PRAGMA journal_size_limit = {LOG_LIMIT};
 """
 
 Result = TypeVar("Result")
@@ -42,27 +54,52 @@ async def in_one_hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.C
     aiosqlite hops once a statement (50 to 75 us each), and a task that is cancelled between two of them leaves the
     transaction open. It has no public way to run a function; https://github.com/omnilib/aiosqlite/issues/19 asked.
     """
-    result: Result = await connection._execute(lambda: work(connection._conn))  # type: ignore[no-untyped-call]
+    hop = connection._execute(lambda: work(connection._conn))  # type: ignore[no-untyped-call]
+    result: Result = await hop
     return result
 
 
+def claim(path: Path) -> sqlite3.Connection:
+    """Hold the file against a second ToWow while the returned connection is open and this process alive.
+
+    Before 3.51.3, two connections that write or checkpoint at one instant may lose what was committed. The lock is that
+    of an empty database beside the file: it is the same on every platform, and a killed process leaves none behind.
+
+    Raises:
+        StoreUnusable: another process holds it, or the folder cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise StoreUnusable(
+                f"The store {path} is used by another ToWow; stop that one, or choose another path."
+            ) from error
+        raise explain(error, path) from error
+    return lock
+
+
 async def open_writer(path: Path) -> aiosqlite.Connection:
-    """The connection that writes, of which there is one: before 3.51.3, two may lose committed data between them.
+    """The connection that writes; there must be no second.
 
     Raises:
         StoreUnusable, StoreUnavailable
     """
-    return await _opened(path, aiosqlite.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None), _prepare)
+    connecting = aiosqlite.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
+    return await _opened(path, connecting, lambda connection: _prepare(connection, path))
 
 
 async def open_reader(path: Path) -> aiosqlite.Connection:
-    """A connection that cannot write; the file must have been prepared by a writer.
+    """A connection that cannot write, to a file that a writer has prepared.
 
     Raises:
         StoreUnusable, StoreUnavailable
     """
-    reader = aiosqlite.connect(_read_only(path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
-    return await _opened(path, reader, lambda connection: connection.executescript("PRAGMA query_only = ON"))
+    connecting = aiosqlite.connect(_read_only(path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
+    return await _opened(path, connecting, lambda connection: connection.execute("PRAGMA query_only = ON"))
 
 
 def _read_only(path: Path) -> str:
@@ -70,10 +107,10 @@ def _read_only(path: Path) -> str:
 
 
 async def _opened(
-    path: Path, opening: aiosqlite.Connection, prepare: Callable[[sqlite3.Connection], object]
+    path: Path, connecting: aiosqlite.Connection, prepare: Callable[[sqlite3.Connection], object]
 ) -> aiosqlite.Connection:
     try:
-        connection = await opening
+        connection = await connecting
         try:
             await in_one_hop(connection, prepare)
         except BaseException:
@@ -84,36 +121,9 @@ async def _opened(
     return connection
 
 
-def claim(path: Path) -> sqlite3.Connection:
-    """Hold the file against a second ToWow for as long as the returned connection is open, or this process alive.
-
-    The lock is that of an empty database beside it: it is the same on every platform and ends with the process.
-
-    Raises:
-        StoreUnusable: somebody else holds it.
-    """
-    lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None, check_same_thread=False)
-    try:
-        lock.execute("PRAGMA locking_mode = EXCLUSIVE")
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
-        raise explain(error, path) from error
-    return lock
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Our file, in the newest schema, in WAL mode."""
-    (ours,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if ours != APPLICATION_ID and tables:
-        raise StoreUnusable("the file is the database of another program; choose another path for ToWow's.")
-    if version > len(MIGRATIONS):
-        raise StoreUnusable(
-            f"the file has schema {version} and this ToWow knows up to {len(MIGRATIONS)}; "
-            "start the ToWow that wrote it, or a newer one."
-        )
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Ours, writable, in WAL mode and in the newest schema."""
+    version = _version(connection, path)
     connection.executescript(_WRITER)
     connection.execute("BEGIN IMMEDIATE")  # a file that cannot be written is found out now, and not at the first vote
     connection.execute("ROLLBACK")
@@ -123,25 +133,25 @@ def _prepare(connection: sqlite3.Connection) -> None:
         connection.executescript(f"BEGIN IMMEDIATE; {migration} {signature} COMMIT;")
 
 
-_UNUSABLE = {
-    sqlite3.SQLITE_NOTADB: "is not a SQLite database; restore it from a backup, or choose another path",
-    sqlite3.SQLITE_CORRUPT: "is corrupt; restore it from a backup (sqlite3's .recover may save what is readable)",
-    sqlite3.SQLITE_READONLY: "cannot be written; give this user write permission to the file and its folder",
-    sqlite3.SQLITE_PERM: "may not be opened; give this user permission to read and write it",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder must exist, and this user must be allowed to write to both",
-    sqlite3.SQLITE_BUSY: "is in use by another ToWow; stop that one, or choose another path",
-}
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """Which schema the file has; 0 for a new one.
 
-_UNAVAILABLE = {
-    sqlite3.SQLITE_FULL: "found no room on its disk; free some, it recovers by itself",
-    sqlite3.SQLITE_IOERR: "met an error of its disk; it is tried again by itself",
-    sqlite3.SQLITE_NOMEM: "found no memory; it is tried again by itself",
-}
-
-
-def explain(error: sqlite3.Error, path: Path) -> StoreError:
-    """What happened, to which file, and what would work."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest its finer distinctions
-    if code in _UNUSABLE:
-        return StoreUnusable(f"The store {path} {_UNUSABLE[code]}. ({error})")
-    return StoreUnavailable(f"The store {path} {_UNAVAILABLE.get(code, 'did not answer; try again')}. ({error})")
+    Raises:
+        StoreUnusable: it is not ours, or we are too old for it.
+    """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise StoreUnusable(
+            f"The store {path} needs SQLite {'.'.join(map(str, OLDEST_SQLITE))}, and this Python is linked with "
+            f"{sqlite3.sqlite_version}; run ToWow with a newer Python."
+        )
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables and application != APPLICATION_ID:
+        raise StoreUnusable(f"The store {path} is a database of another program; choose another path for ToWow's.")
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise StoreUnusable(
+            f"The store {path} has schema {version}, and this ToWow knows up to {len(MIGRATIONS)}; "
+            "run the ToWow that wrote it, or a newer one."
+        )
+    return version

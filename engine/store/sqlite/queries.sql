@@ -10,11 +10,8 @@ RETURNING id;
 -- name: advance_stream
 UPDATE streams SET version = ?, chain = ?, is_open = ?, unshown = coalesce(unshown, ?) WHERE id = ?;
 
--- name: handled
-SELECT command_id FROM inbox WHERE stream = ? AND command_id = ?;
-
 -- name: handle
-INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?);
+INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: append_event
 INSERT INTO events (stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)

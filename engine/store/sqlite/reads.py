@@ -59,9 +59,11 @@ def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
 
 
 def owed(connection: sqlite3.Connection, after: int, limit: int) -> tuple[Sequence[Owed], int]:
-    rows = connection.execute(query("owed_page"), (after, limit)).fetchall()
-    page = [_owed(_key(*whose), *columns) for _, *whose, columns in ((r[0], *r[1:4], r[4:]) for r in rows)]
-    return page, rows[-1][0] if rows else after
+    page = []
+    for turn, enterprise_id, team_id, stream, *columns in connection.execute(query("owed_page"), (after, limit)):
+        page.append(_owed(_key(enterprise_id, team_id, stream), *columns))
+        after = turn
+    return page, after
 
 
 def due(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[Alarm]:
@@ -76,13 +78,11 @@ def next_due(connection: sqlite3.Connection) -> Millis | None:
     return soonest
 
 
-def last_position(connection: sqlite3.Connection) -> int:
-    position: int = connection.execute(query("last_position")).fetchone()[0]
-    return position
-
-
-def events(connection: sqlite3.Connection, tenant: Tenant, after: int, limit: int) -> list[StoredEvent]:
-    """The tenant's among the next `WINDOW` positions."""
+def events(
+    connection: sqlite3.Connection, tenant: Tenant, after: int, limit: int
+) -> tuple[Sequence[StoredEvent], bool]:
+    """The tenant's among the next `WINDOW` positions, and whether there are positions beyond."""
+    (last,) = connection.execute(query("last_position")).fetchone()
     rows = connection.execute(
         query("events_of_tenant"),
         {
@@ -93,12 +93,13 @@ def events(connection: sqlite3.Connection, tenant: Tenant, after: int, limit: in
             "limit": limit,
         },
     )
-    return [
+    page = [
         StoredEvent(
             StreamKey(tenant, stream), position, seq, event_type, at, public, private, _erased(private, private_digest)
         )
         for stream, position, seq, event_type, at, public, private, private_digest in rows
     ]
+    return page, after + WINDOW < last
 
 
 def lagging(connection: sqlite3.Connection, limit: int) -> Sequence[Lag]:

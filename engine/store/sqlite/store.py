@@ -1,6 +1,5 @@
 """`Store` in one SQLite file."""
 
-import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -14,7 +13,8 @@ from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.batch import stream_of
 from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
 from engine.store.sqlite import reads, writes
-from engine.store.sqlite.database import claim, explain, in_one_hop, open_reader
+from engine.store.sqlite.database import claim, in_one_hop, open_reader
+from engine.store.sqlite.faults import explain
 from engine.store.sqlite.writer import Writer
 
 Result = TypeVar("Result")
@@ -33,8 +33,10 @@ class SqliteStore:
         self._lock: sqlite3.Connection | None = None
 
     async def open(self) -> None:
+        if self._lock is not None:
+            return
         try:
-            await asyncio.to_thread(self._claim)
+            self._lock = claim(self._path)
             self._writer = Writer(self._path)
             await self._writer.open()
             self._reader = await open_reader(self._path)
@@ -42,22 +44,20 @@ class SqliteStore:
             await self.close()
             raise
 
-    def _claim(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = claim(self._path)
-
     async def close(self) -> None:
         """Writes what waits. The reader goes first: the last connection to go puts the log into the database."""
+        lock, writer, reader = self._lock, self._writer, self._reader
+        self._lock = self._writer = self._reader = None
         try:
-            if self._reader is not None:
-                await self._reader.close()
-            if self._writer is not None:
-                await self._writer.close()
+            if reader is not None:
+                await reader.close()
         finally:
-            self._reader = self._writer = None
-            if self._lock is not None:
-                self._lock.close()
-                self._lock = None
+            try:
+                if writer is not None:
+                    await writer.close()
+            finally:
+                if lock is not None:
+                    lock.close()
 
     async def commit(self, commits: Sequence[Commit]) -> None:
         key = stream_of(commits)
@@ -87,9 +87,10 @@ class SqliteStore:
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
         found: list[StoredEvent] = []
-        last = await self._read(reads.last_position)
-        while after < last and len(found) < limit:
-            found += await self._read(partial(reads.events, tenant=tenant, after=after, limit=limit - len(found)))
+        more = True
+        while more and len(found) < limit:
+            page, more = await self._read(partial(reads.events, tenant=tenant, after=after, limit=limit - len(found)))
+            found += page
             after += reads.WINDOW
         return found
 

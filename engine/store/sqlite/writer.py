@@ -15,17 +15,15 @@ from pathlib import Path
 import aiosqlite
 
 from engine.errors import StoreError, StoreUnavailable
-from engine.store.sqlite.database import WAL_LIMIT, explain, in_one_hop, open_writer
+from engine.store.sqlite.database import in_one_hop, open_writer
+from engine.store.sqlite.faults import concerns_the_file, explain
 
 GROUP_LIMIT = 500
 """Errands in one transaction, so that nobody waits for thousands of others."""
 
 Work = Callable[[sqlite3.Connection], None]
 
-_ITS_OWN_FAULT = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
-"""What SQLite says to bad data. Its other errors are about the file, and concern the whole transaction."""
-
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +34,8 @@ class _Errand:
     scrub: bool
     answer: asyncio.Future[None]
 
-    def settle(self, error: Exception | None) -> None:
-        if self.answer.done():  # its caller was cancelled
+    def settle(self, error: Exception | None = None) -> None:
+        if self.answer.done():  # answered before, or its caller was cancelled
             return
         if error is None:
             self.answer.set_result(None)
@@ -56,7 +54,8 @@ class Writer:
         self._scrub = False
 
     async def open(self) -> None:
-        """
+        """Ready to write.
+
         Raises:
             StoreUnusable, StoreUnavailable
         """
@@ -89,15 +88,12 @@ class Writer:
 
     async def _run(self) -> None:
         try:
-            while True:
+            while self._errands or not self._closing:
                 await self._something_to_do.wait()
-                group, self._errands = self._errands[:GROUP_LIMIT], self._errands[GROUP_LIMIT:]
-                if group:
+                self._something_to_do.clear()
+                while self._errands:
+                    group, self._errands = self._errands[:GROUP_LIMIT], self._errands[GROUP_LIMIT:]
                     await self._write(group)
-                elif self._closing:
-                    break
-                else:
-                    self._something_to_do.clear()
         finally:
             self._closing = True
             for errand in self._errands:
@@ -109,28 +105,24 @@ class Writer:
         try:
             if self._connection is None:
                 self._connection = await open_writer(self._path)
-            outcomes = await in_one_hop(self._connection, partial(_transaction, works=[each.work for each in group]))
-            for errand, outcome in zip(group, outcomes, strict=True):
+            works = [errand.work for errand in group]
+            for errand, outcome in zip(
+                group, await in_one_hop(self._connection, partial(_transaction, works=works)), strict=True
+            ):
                 errand.settle(outcome)
             self._scrub = self._scrub or any(errand.scrub for errand in group)
-            await in_one_hop(self._connection, self._tidy)
+            if self._scrub:
+                self._scrub = not await in_one_hop(self._connection, _empty_the_log)
         except (sqlite3.Error, StoreError) as error:
             reason = explain(error, self._path) if isinstance(error, sqlite3.Error) else error
-            _log.warning("%s", reason)
+            log.warning("%s", reason)
             for errand in group:
                 errand.settle(type(reason)(*reason.args))
-            # What SQLite still holds after a failed commit depends on the failure; a fresh connection knows the file.
+            # What a connection believes after a failed commit depends on the failure; a fresh one asks the file.
             await self._disconnect()
         finally:
             for errand in group:
-                errand.settle(StoreUnavailable(f"The store {self._path} was stopped while this was written."))
-
-    def _tidy(self, connection: sqlite3.Connection) -> None:
-        """Put a long log into the database; a reader in the way only postpones it."""
-        wal = Path(f"{self._path}-wal")
-        if self._scrub or wal.stat().st_size > WAL_LIMIT:
-            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            self._scrub = self._scrub and bool(busy)
+                errand.settle(StoreUnavailable(f"The store {self._path} was stopped while this was being written."))
 
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
@@ -141,7 +133,7 @@ class Writer:
 def _transaction(connection: sqlite3.Connection, works: Sequence[Work]) -> list[Exception | None]:
     """What became of each: None, or why it alone was not kept.
 
-    IMMEDIATE, because a deferred transaction that turns into a writing one is refused in spite of any busy timeout.
+    IMMEDIATE, because a transaction that turns into a writing one later is refused in spite of any busy timeout.
     """
     connection.execute("BEGIN IMMEDIATE")
     outcomes = [_attempt(connection, work) for work in works]
@@ -151,13 +143,19 @@ def _transaction(connection: sqlite3.Connection, works: Sequence[Work]) -> list[
 
 def _attempt(connection: sqlite3.Connection, work: Work) -> Exception | None:
     connection.execute("SAVEPOINT errand")
+    outcome: Exception | None = None
     try:
         work(connection)
     except Exception as error:
-        if isinstance(error, sqlite3.Error) and not isinstance(error, _ITS_OWN_FAULT):
+        if concerns_the_file(error):
             raise
         connection.execute("ROLLBACK TO errand")
-        connection.execute("RELEASE errand")
-        return error
+        outcome = ValueError(f"The store cannot keep this: {error}.") if isinstance(error, sqlite3.Error) else error
     connection.execute("RELEASE errand")
-    return None
+    return outcome
+
+
+def _empty_the_log(connection: sqlite3.Connection) -> bool:
+    """Whether it could be done: somebody who reads for long is in the way."""
+    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy

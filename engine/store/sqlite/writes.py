@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from engine.kernel import StreamKey, Tenant
-from engine.store.batch import check
+from engine.store.batch import check_versions, handled_before
 from engine.store.chain import SealedEvent, genesis, seal
 from engine.store.port import Commit, Owed
 from engine.store.sqlite.queries import query
@@ -17,7 +17,8 @@ def keep(connection: sqlite3.Connection, key: StreamKey, commits: Sequence[Commi
         WrongVersion
     """
     stream, version, chain = _row_of(connection, key, commits[0].protocol)
-    check(commits, version, _handled(connection, stream, commits))
+    check_versions(commits, version)
+    _handle(connection, stream, commits)
     sealed = seal(chain, [event for commit in commits for event in commit.events])
     first = _append(connection, stream, version, sealed)
     for commit in commits:
@@ -41,13 +42,10 @@ def _row_of(connection: sqlite3.Connection, key: StreamKey, protocol: str) -> tu
     return stream, 0, chain
 
 
-def _handled(connection: sqlite3.Connection, stream: int, commits: Sequence[Commit]) -> set[str]:
-    """Which of the batch's command ids the inbox knows."""
-    return {
-        command_id
-        for commit in commits
-        for (command_id,) in connection.execute(query("handled"), (stream, commit.command_id))
-    }
+def _handle(connection: sqlite3.Connection, stream: int, commits: Sequence[Commit]) -> None:
+    for commit in commits:
+        if not connection.execute(query("handle"), (stream, commit.command_id, commit.refusal)).rowcount:
+            raise handled_before(commit)
 
 
 def _append(connection: sqlite3.Connection, stream: int, version: int, events: Sequence[SealedEvent]) -> int | None:
@@ -66,20 +64,21 @@ def _append(connection: sqlite3.Connection, stream: int, version: int, events: S
 
 
 def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
-    connection.execute(query("handle"), (stream, commit.command_id, commit.refusal))
-    connection.executemany(query("settle"), [(stream, effect_id) for effect_id in commit.settle])
-    connection.executemany(
-        query("owe"),
-        [
-            (stream, each.effect_id, each.kind, each.scope, each.body, each.attempts, each.not_before, each.parked)
-            for each in commit.owe
-        ],
-    )
-    connection.executemany(query("clear_alarm"), [(stream, name) for name in commit.clear_alarms])
-    connection.executemany(
-        query("set_alarm"), [(stream, alarm.name, alarm.generation, alarm.due) for alarm in commit.set_alarms]
-    )
-    connection.executemany(query("erase"), [(stream, seq) for seq in commit.erase])
+    """A commit has none or one of most of these, for which executemany costs more than it saves."""
+    execute = connection.execute
+    for effect_id in commit.settle:
+        execute(query("settle"), (stream, effect_id))
+    for each in commit.owe:
+        execute(
+            query("owe"),
+            (stream, each.effect_id, each.kind, each.scope, each.body, each.attempts, each.not_before, each.parked),
+        )
+    for name in commit.clear_alarms:
+        execute(query("clear_alarm"), (stream, name))
+    for alarm in commit.set_alarms:
+        execute(query("set_alarm"), (stream, alarm.name, alarm.generation, alarm.due))
+    for seq in commit.erase:
+        execute(query("erase"), (stream, seq))
 
 
 def reschedule(connection: sqlite3.Connection, owed: Owed) -> None:

@@ -1,0 +1,6 @@
+"""Keeps what is posted in Slack equal to what the views want: Slack is a view, and this is where it is painted."""
+
+from bot.posts.budget import SLACK_RATES, UNLIMITED, Rate
+from bot.posts.posts import Posts
+
+__all__ = ["SLACK_RATES", "UNLIMITED", "Posts", "Rate"]

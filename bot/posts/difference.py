@@ -1,0 +1,73 @@
+"""What is still to be done until what is posted is what is wanted. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.posts.table import Entry
+from bot.views.post import Post
+from engine.negotiation.messages import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    post: Post
+    channel: str
+    thread: str
+    """Empty: it starts the thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    post: Post
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """Was it posted? An earlier attempt had no known end."""
+
+    post: Post
+    entry: Entry
+    after: str
+    """The ts of a message before which it cannot be; empty where there is none."""
+
+
+Step = Create | Update | LookUp
+
+
+def difference(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> tuple[Step, ...]:
+    """What is missing comes first and one at a time, so that a thread keeps its order; then what is out of date."""
+    missing: Create | LookUp | None = None
+    updates: list[Step] = []
+    for post in wanted:
+        entry = shown.get(post.key)
+        if entry is None or _is_wanted_again(post, entry):
+            missing = missing or Create(post, place.channel, _thread(wanted, shown, place))
+        elif entry.state == "posting":
+            missing = missing or LookUp(post, entry, _newest(shown, entry.thread))
+        elif entry.ts and entry.state != "deleted" and entry.digest != post.digest:
+            updates.append(Update(post, entry))
+    return (missing, *updates) if missing else tuple(updates)
+
+
+def _is_wanted_again(post: Post, entry: Entry) -> bool:
+    match entry.state:
+        case "deleted":
+            return post.restored
+        case "given_up":
+            # It never made it into Slack; with something new to say it is worth another try.
+            return not entry.ts and entry.digest != post.digest
+        case _:
+            return False
+
+
+def _thread(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> str:
+    """The thread of the demand's own message, else that of the first of our posts that made it."""
+    if place.thread:
+        return place.thread
+    return next((shown[post.key].ts for post in wanted if post.key in shown and shown[post.key].ts), "")
+
+
+def _newest(shown: Mapping[str, Entry], thread: str) -> str:
+    """Slack's timestamps have one width: the newest is the greatest."""
+    return max((entry.ts for entry in shown.values() if entry.ts), default=thread)

@@ -1,0 +1,130 @@
+"""A keeper for each thread that is behind, and for no other."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.posts.budget import SLACK_RATES, Budget, Rate
+from bot.posts.keeper import FIRST_PAUSE, Keeper, Read
+from bot.posts.patience import Patience
+from bot.posts.wire import Clients, Wire
+from engine.activity import Activity
+from engine.clock import Clock
+from engine.errors import StoreError
+from engine.kernel import Millis, StreamKey
+from engine.store.port import Store
+
+log = logging.getLogger(__name__)
+
+PAGE: Final = 1_000
+"""Threads asked for at a time."""
+
+GRACE: Final = 2.0
+"""Seconds that calls under way are given to end. One that does not is looked up at the next start."""
+
+
+class Posts:
+    """
+    Args:
+        read: a stream's committed state and version.
+        slack: the client, made with ``retry_handlers=[]`` and a timeout; or who finds a tenant's.
+        rates: how often each method may be called in one workspace; `UNLIMITED` for the local one.
+        activity: shared with whoever must know when nothing is under way.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        read: Read,
+        slack: AsyncWebClient | Clients,
+        clock: Clock,
+        *,
+        rates: Mapping[str, Rate] = SLACK_RATES,
+        activity: Activity | None = None,
+    ) -> None:
+        self._store = store
+        self._activity = activity or Activity()
+        self._patience = Patience(clock, self._activity)
+        budget = Budget(rates, self._patience)
+        wire = Wire(slack)
+        self._keeper = partial(Keeper, store=store, read=read, wire=wire, budget=budget, patience=self._patience)
+        self._keepers: dict[StreamKey, Keeper] = {}
+        self._tasks: dict[asyncio.Task[None], Keeper | None] = {}
+        self._closing = False
+
+    def notice(self, key: StreamKey) -> None:
+        """Something was committed. Any number of notices cost one look."""
+        if self._closing:
+            return
+        keeper = self._keepers.get(key)
+        if keeper is None:
+            self._keepers[key] = keeper = self._keeper(key)
+            self._spawn(self._keep(key, keeper), keeper)
+        keeper.noticed.set()
+
+    async def start(self) -> None:
+        """Catch up with whatever is behind, in the background."""
+        self._spawn(self._catch_up(), None)
+
+    async def close(self) -> None:
+        """Nothing new is sent. What is not shown stays owed."""
+        self._closing = True
+        for task, keeper in self._tasks.items():
+            if keeper is not None and keeper.is_calling:
+                keeper.is_closing = True
+            else:
+                task.cancel()
+        if self._tasks:
+            _, late = await asyncio.wait([*self._tasks], timeout=GRACE)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def idle(self) -> None:
+        """Returns when nothing is under way. What waits for the clock is not: `next_due` says until when."""
+        await self._patience.idle()
+
+    @property
+    def next_due(self) -> Millis | None:
+        return self._patience.next_due
+
+    async def _keep(self, key: StreamKey, keeper: Keeper) -> None:
+        try:
+            await keeper.catch_up()
+        finally:
+            del self._keepers[key]  # in the same breath as the keeper's last look: no notice falls in between
+
+    async def _catch_up(self) -> None:
+        """Everything that is behind, however much it is. Our budget keeps it from being a rush."""
+        seen: set[StreamKey] = set()
+        while True:
+            try:
+                behind = await self._store.lagging(PAGE + len(seen))
+            except StoreError as error:
+                log.warning("cannot see yet which threads are behind: %s", error)
+                await self._patience.until(self._patience.clock.now() + FIRST_PAUSE)
+                continue
+            fresh = [lag.key for lag in behind if lag.key not in seen]
+            if not fresh:
+                return
+            seen.update(fresh)
+            for key in fresh:
+                self.notice(key)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], keeper: Keeper | None) -> None:
+        under_way = ExitStack()
+        under_way.enter_context(self._activity.busy())  # from now on, not only once the task runs
+        task = asyncio.create_task(work)
+        self._tasks[task] = keeper
+        task.add_done_callback(partial(self._ended, under_way))
+
+    def _ended(self, under_way: ExitStack, task: asyncio.Task[None]) -> None:
+        under_way.close()
+        del self._tasks[task]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a thread is not kept up to date until its next change or start", exc_info=error)

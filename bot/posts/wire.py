@@ -1,0 +1,135 @@
+"""The calls we make to Slack. Never repeated here: `Keeper` alone decides what is tried again."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
+
+from bot.posts.budget import HISTORY, POST, REPLIES, UPDATE, Lane, lane
+from bot.posts.difference import Create, LookUp, Step, Update
+from bot.posts.failures import CALL_ERRORS, failure
+from engine.kernel import Millis, StreamKey, Tenant
+
+Clients = Callable[[Tenant], Awaitable[AsyncWebClient]]
+"""The client that speaks for us in a tenant's workspace; raises `Refused` where we are not installed."""
+
+EVENT_TYPE: Final = "towow_post"
+"""Of the metadata in which each message names its stream and key."""
+
+PAGE: Final = 200
+"""Messages, in one answer of Slack's."""
+
+BEFORE: Final[Millis] = 3_600_000
+"""How much older than our attempt a message may be and still be it: clocks differ."""
+
+
+class Wire:
+    def __init__(self, slack: AsyncWebClient | Clients) -> None:
+        self._slack = slack
+
+    def lane(self, key: StreamKey, step: Step) -> Lane:
+        match step:
+            case Create():
+                return lane(key.tenant, POST, step.channel)
+            case Update():
+                return lane(key.tenant, UPDATE, step.entry.channel)
+            case LookUp():
+                return lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
+
+    async def create(self, key: StreamKey, step: Create, *, as_text: bool) -> str:
+        """The new message's ts.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(key.tenant)
+        answer = await _called(
+            client.chat_postMessage(
+                channel=step.channel,
+                thread_ts=step.thread or None,
+                text=step.post.in_words if as_text else step.post.text,
+                blocks=None if as_text else list(step.post.blocks),
+                metadata=_metadata(key, step.post.key),
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+        )
+        return str(answer["ts"])
+
+    async def update(self, key: StreamKey, step: Update, *, as_text: bool) -> None:
+        """
+        Raises:
+            CallFailed
+        """
+        client = await self._client(key.tenant)
+        await _called(
+            client.chat_update(
+                channel=step.entry.channel,
+                ts=step.entry.ts,
+                text=step.post.in_words if as_text else step.post.text,
+                blocks=[] if as_text else list(step.post.blocks),
+                metadata=_metadata(key, step.post.key),
+            )
+        )
+
+    async def look_up(self, key: StreamKey, step: LookUp) -> str | None:
+        """The ts of the message that carries this key, if there is one.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(key.tenant)
+        wanted = _metadata(key, step.post.key)
+        cursor: str | None = None
+        while True:
+            answer = await _called(self._page(client, step, cursor))
+            messages: list[dict[str, Any]] = answer.get("messages") or []
+            for message in messages:
+                if _metadata_of(message) == wanted and message["ts"] > step.after:
+                    return str(message["ts"])
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor or (not step.entry.thread and _is_older(messages, step.entry.since - BEFORE)):
+                return None
+
+    def _page(self, client: AsyncWebClient, step: LookUp, cursor: str | None) -> Awaitable[AsyncSlackResponse]:
+        if step.entry.thread:
+            return client.conversations_replies(
+                channel=step.entry.channel,
+                ts=step.entry.thread,
+                oldest=step.after,
+                include_all_metadata=True,
+                limit=PAGE,
+                cursor=cursor,
+            )
+        # Newest first; without a bound from our clock, which is not Slack's.
+        return client.conversations_history(
+            channel=step.entry.channel, include_all_metadata=True, limit=PAGE, cursor=cursor
+        )
+
+    async def _client(self, tenant: Tenant) -> AsyncWebClient:
+        client = self._slack if isinstance(self._slack, AsyncWebClient) else await self._slack(tenant)
+        if client.retry_handlers:
+            raise ValueError("The SDK's retries would post twice; make the client with retry_handlers=[].")
+        return client
+
+
+async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
+    try:
+        return await call
+    except CALL_ERRORS as error:
+        raise failure(error) from error
+
+
+def _metadata(key: StreamKey, post_key: str) -> dict[str, Any]:
+    return {"event_type": EVENT_TYPE, "event_payload": {"stream": key.stream, "key": post_key}}
+
+
+def _metadata_of(message: dict[str, Any]) -> dict[str, Any]:
+    metadata = message.get("metadata") or {}
+    return {"event_type": metadata.get("event_type"), "event_payload": metadata.get("event_payload")}
+
+
+def _is_older(messages: list[dict[str, Any]], than: Millis) -> bool:
+    """Whether the page reaches back beyond a time."""
+    return bool(messages) and float(messages[-1]["ts"]) * 1000 < than

@@ -68,17 +68,22 @@ def claim(path: Path) -> sqlite3.Connection:
     Raises:
         StoreUnusable: another process holds it, or the folder cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None)
     try:
-        lock.execute("BEGIN EXCLUSIVE")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error:
+            lock.close()
+            raise
     except sqlite3.Error as error:
-        lock.close()
         if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
             raise StoreUnusable(
                 f"The store {path} is used by another ToWow; stop that one, or choose another path."
             ) from error
         raise explain(error, path) from error
+    except OSError as error:
+        raise StoreUnusable(f"The store {path} can have no folder ({error}); choose another path.") from error
     return lock
 
 
@@ -109,6 +114,8 @@ def _read_only(path: Path) -> str:
 async def _opened(
     path: Path, connecting: aiosqlite.Connection, prepare: Callable[[sqlite3.Connection], object]
 ) -> aiosqlite.Connection:
+    # A connection that nobody closed must not hang the exit; for the file, that exit is one more kill.
+    connecting._thread.daemon = True
     try:
         connection = await connecting
         try:

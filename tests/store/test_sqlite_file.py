@@ -1,0 +1,268 @@
+"""The file: whose it is, what may be wrong with it, and what people are told."""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from engine.errors import StoreUnusable
+from engine.kernel import StreamKey
+from engine.store.sqlite import SqliteStore
+
+from .words import ACME, BEES, MEETUP, debt, said, step
+
+
+async def refusal(path: Path) -> str:
+    """What `open` says to a file that it cannot use."""
+    with pytest.raises(StoreUnusable) as refused:
+        await SqliteStore(path).open()
+    assert str(path) in str(refused.value)
+    return str(refused.value)
+
+
+async def written(path: Path) -> None:
+    """A store with something in it, closed."""
+    store = SqliteStore(path)
+    await store.open()
+    try:
+        await store.commit([step(events=[said() for _ in range(200)])])
+    finally:
+        await store.close()
+
+
+async def test_folders_on_the_way_to_a_new_file_are_made(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "var" / "lib" / "towow.db")
+    await store.open()
+    await store.close()
+
+    assert (tmp_path / "var" / "lib" / "towow.db").exists()
+
+
+async def test_a_closed_store_leaves_no_log_behind(path: Path) -> None:
+    await written(path)
+
+    assert sorted(file.name for file in path.parent.iterdir()) == ["towow.db", "towow.db-lock"]
+
+
+def _write_a_diary(path: Path) -> None:
+    path.write_text("Dear diary, " * 1_000)
+
+
+def _lose_the_end(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def _keep_recipes(path: Path) -> None:
+    path.unlink()
+    _run(path, "CREATE TABLE recipes (name TEXT)")
+
+
+def _come_from_the_future(path: Path) -> None:
+    _run(path, "PRAGMA user_version = 99")
+
+
+def _become_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _run(path: Path, sql: str) -> None:
+    """What somebody else does to the file."""
+    connection = sqlite3.connect(path)
+    connection.executescript(sql)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("ruin", "sentence"),
+    [
+        pytest.param(_write_a_diary, "is not a SQLite database; restore it from a backup", id="a text"),
+        pytest.param(_lose_the_end, "is corrupt; restore it from a backup", id="the first half of a store"),
+        pytest.param(_keep_recipes, "is a database of another program; choose another path", id="another program's"),
+        pytest.param(_come_from_the_future, "has schema 99, and this ToWow knows up to 1; run", id="a newer ToWow's"),
+        pytest.param(_become_a_folder, "cannot be opened; let this user write to the file and", id="a folder"),
+    ],
+)
+async def test_a_file_that_cannot_be_used_is_refused_and_left_as_it_is(
+    path: Path, ruin: Callable[[Path], None], sentence: str
+) -> None:
+    await written(path)
+    ruin(path)
+    before = _bytes_of(path)
+
+    assert sentence in await refusal(path)
+    assert _bytes_of(path) == before
+
+
+def _bytes_of(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _scribble_over_the_middle(path: Path) -> None:
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        file.write(b"\xff" * (size // 4))
+
+
+async def test_damage_deep_in_the_file_is_reported_when_it_is_met(path: Path) -> None:
+    await written(path)
+    _scribble_over_the_middle(path)
+    store = SqliteStore(path)
+    await store.open()
+    try:
+        with pytest.raises(StoreUnusable, match="is corrupt"):
+            await store.load(MEETUP)
+    finally:
+        await store.close()
+
+
+async def test_a_store_below_a_file_is_refused(path: Path) -> None:
+    await written(path)
+
+    assert "can have no folder" in await refusal(path / "towow.db")
+
+
+async def test_a_file_that_cannot_be_written_is_refused() -> None:
+    with _folder_for_everybody() as folder:
+        path = folder / "towow.db"
+        await written(path)
+        path.chmod(0o444)
+        (folder / "towow.db-lock").chmod(0o666)
+
+        with _as_nobody():
+            assert "let this user write to the file and to its folder" in await refusal(path)
+
+
+async def test_a_folder_that_cannot_be_written_is_refused() -> None:
+    with _folder_for_everybody() as folder:
+        folder.chmod(0o555)
+
+        with _as_nobody():
+            assert "let this user write to the file and to its folder" in await refusal(folder / "towow.db")
+
+
+@contextmanager
+def _folder_for_everybody() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        path.chmod(0o755)
+        yield path
+        path.chmod(0o755)
+
+
+@contextmanager
+def _as_nobody() -> Iterator[None]:
+    """Root may write everything; for a while we are somebody else."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+async def test_a_file_has_one_towow_at_a_time(sqlite: SqliteStore, path: Path) -> None:
+    assert "is used by another ToWow; stop that one, or choose another path" in await refusal(path)
+
+    await sqlite.commit([step()])
+    assert await sqlite.load(MEETUP) is not None
+
+
+async def test_a_long_reader_lets_the_log_grow_only_as_long_as_it_reads(sqlite: SqliteStore, path: Path) -> None:
+    log = path.with_name("towow.db-wal")
+    large = said("x" * 500_000)
+    reader = sqlite3.connect(path, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM events").fetchone()
+    for version in range(40):
+        await sqlite.commit([step(version=version, events=[large])])
+    grown = log.stat().st_size
+    reader.close()
+
+    for version in range(40, 60):
+        await sqlite.commit([step(version=version, events=[large])])
+
+    assert grown > 20_000_000
+    assert log.stat().st_size < grown / 2
+
+
+FORGERIES = [
+    pytest.param("UPDATE events SET public = '{}' WHERE seq = 2", id="another text"),
+    pytest.param("UPDATE events SET private = 'forged' WHERE seq = 1", id="another private text"),
+    pytest.param("UPDATE events SET at = at + 1 WHERE seq = 2", id="another time"),
+    pytest.param("UPDATE events SET event_type = 'towow.other' WHERE seq = 2", id="another kind"),
+    pytest.param("DELETE FROM events WHERE seq = 3", id="the last event gone"),
+    pytest.param("DELETE FROM events WHERE seq = 2", id="an event gone"),
+    pytest.param("UPDATE events SET seq = -seq; UPDATE events SET seq = 4 + seq", id="the order turned round"),
+    pytest.param("UPDATE streams SET version = 2", id="an older version"),
+    pytest.param("UPDATE streams SET stream = 'picnic'", id="another stream's name"),
+]
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+async def test_a_forged_history_does_not_verify(path: Path, forgery: str) -> None:
+    store = SqliteStore(path)
+    await store.open()
+    try:
+        await store.commit([step(events=[said(private='"private"'), said(), said()])])
+        assert await store.verify(MEETUP)
+    finally:
+        await store.close()
+    _run(path, forgery)
+
+    assert not await _verified(path, StreamKey(ACME, "picnic") if "picnic" in forgery else MEETUP)
+
+
+async def _verified(path: Path, key: StreamKey = MEETUP) -> bool:
+    store = SqliteStore(path)
+    await store.open()
+    try:
+        return await store.verify(key)
+    finally:
+        await store.close()
+
+
+async def test_a_tenant_with_few_events_among_many_finds_them_all(sqlite: SqliteStore) -> None:
+    theirs = StreamKey(BEES, "hive")
+    await sqlite.commit([step(theirs, 0, [said()])])
+    await sqlite.commit([step(MEETUP, 0, [said("{}")] * 20_500)])
+    await sqlite.commit([step(theirs, 1, [said()])])
+
+    assert [event.seq for event in await sqlite.events(BEES, after=0, limit=10)] == [1, 2]
+
+
+async def test_ten_thousand_open_streams_cost_nothing_at_the_start(sqlite: SqliteStore) -> None:
+    keys = [StreamKey(ACME, f"demand-{number}") for number in range(10_000)]
+    await asyncio.gather(
+        *(sqlite.commit([step(key, events=[said()], owe=[debt("ask", key), debt("plan", key)])]) for key in keys)
+    )
+
+    await sqlite.close()
+    await sqlite.open()
+
+    page, _ = await sqlite.owed(after=0, limit=100)
+    assert [each.key for each in page[::2]] == keys[:50]
+    assert (await sqlite.counts())["open_streams"] == 10_000
+
+
+def test_a_store_that_nobody_closed_does_not_hang_the_exit(path: Path) -> None:
+    forgetful = (
+        "import asyncio, pathlib, sys; from engine.store.sqlite import SqliteStore\n"
+        "async def main():\n"
+        "    await SqliteStore(pathlib.Path(sys.argv[1])).open()\n"
+        "asyncio.run(main())\n"
+    )
+
+    ended = subprocess.run([sys.executable, "-W", "ignore", "-c", forgetful, str(path)], timeout=30, check=False)
+
+    assert ended.returncode == 0

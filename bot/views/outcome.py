@@ -19,10 +19,11 @@ def outcome(state: Negotiation, texts: Texts) -> Post:
     if state.final is not None:
         final = state.final
         summary = Room().line(final.final_proposal.summary, 200)
-        return Post("outcome", f"{title} {summary}", fitting(lambda room: _settled(state, final, texts, room)))
+        text = texts.say("{what}: {detail}", what=title, detail=summary)
+        return Post("outcome", text, fitting(lambda room: _settled(state, final, texts, room)))
     if state.status is Status.CANCELLED:
         return Post("outcome", title, fitting(lambda room: _cancelled(state, texts, room)))
-    text = f"{title} {_sentence(why_it_failed(state, texts), texts)}"
+    text = texts.say("{what}: {detail}", what=title, detail=why_it_failed(state, texts))
     return Post("outcome", text, fitting(lambda room: _failed(state, texts, room)))
 
 
@@ -50,12 +51,13 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, room)]
     if optional:
         card += [blocks.section(texts.say("*Not confirmed*")), *plan.roles(state, optional, texts, room)]
+    unanswered = texts.say("enough had agreed before it could be taken up")
     return [
         *card,
         *plan.timeline(proposal, texts, room),
         *plan.conditions(state, proposal, texts, room),
         *plan.gaps(proposal, texts, room),
-        *plan.declined(state, final.open_requests, texts.say("*Still open*"), texts, room),
+        *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room),
         blocks.context(_history(state, final, texts)),
     ]
 
@@ -84,16 +86,20 @@ def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     why = _sentence(why_it_failed(state, texts), texts)
     card = [blocks.header(_title(state, texts)), blocks.section(why)]
     card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
-    card += plan.declined(state, state.open_requests(), texts.say("*What people asked for*"), texts, room)
+    card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, room)
     if state.withdrawn:
-        left = [
-            f"• {called(each.display_name, each.agent_id, room)}: {room.line(each.reason, 200) or '–'}"
-            for each in state.withdrawn.values()
-        ]
-        card += blocks.listed(texts.say("*Who left, and why*"), left)
+        card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))
     if state.analysis and not state.invited:
         card.append(blocks.context(room.text(state.analysis, 600)))
     return card
+
+
+def _leavers(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    lines = []
+    for each in state.withdrawn.values():
+        who, reason = called(each.display_name, each.agent_id, room), room.line(each.reason, 200)
+        lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
+    return lines
 
 
 def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:

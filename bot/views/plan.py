@@ -31,7 +31,7 @@ def timeline(proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
         lines.append(texts.say("• {date}: start", date=start))
     for each in room.first(proposal.timeline.milestones, 10):
         when, what, result = room.line(each.date, 60), room.line(each.name, 120), room.line(each.deliverable, 160)
-        text = f"{when}: {what}" if when and what else when or what
+        text = texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what
         lines.append("• " + " – ".join(part for part in (text, result) if part))
     return blocks.listed(texts.say("*When*"), lines)
 
@@ -40,9 +40,8 @@ def conditions(state: Negotiation, proposal: Proposal, texts: Texts, room: Room)
     lines = []
     for each in room.first(proposal.conditions, 12):
         who, condition = addressed(state, each.agent_id, room), room.line(each.condition, 200)
-        reason = room.line(each.reason, 200)
-        mark = "✓" if each.met else "✗"
-        lines.append(f"{mark} {who}: {condition}" + (f" – {reason}" if reason else ""))
+        text = texts.say("{what}: {detail}", what=who, detail=condition)
+        lines.append(_because(f"✓ {text}" if each.met else f"✗ {text}", room.line(each.reason, 200)))
     return blocks.listed(texts.say("*Conditions*"), lines)
 
 
@@ -60,20 +59,26 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) ->
     for each in room.first(summary.changes_made, 8):
         aspect, before, after = room.line(each.aspect, 100), room.line(each.before, 160), room.line(each.after, 200)
         change = f"{before} → {after}" if before and after else after or before
-        made.append("• " + ": ".join(part for part in (aspect, change) if part))
+        text = texts.say("{what}: {detail}", what=aspect, detail=change) if aspect and change else aspect or change
+        made.append(f"• {text}")
+    missing = texts.say("no reason was given")
     return [
         *blocks.listed(texts.say("*What changed*"), made),
-        *declined(state, summary.requests_declined, texts.say("*Not taken up, and why*"), texts, room),
+        *requests(state, summary.requests_declined, texts.say("*Not taken up, and why*"), missing, texts, room),
     ]
 
 
-def declined(
-    state: Negotiation, requests: Iterable[RequestDeclined], title: str, texts: Texts, room: Room
+def requests(
+    state: Negotiation, asked: Iterable[RequestDeclined], title: str, missing: str, texts: Texts, room: Room
 ) -> list[Block]:
+    """What people asked for and did not get. ``missing`` stands where nobody gave a reason."""
     lines = []
-    for each in room.first(tuple(requests), 10):
+    for each in room.first(tuple(asked), 10):
         who = addressed(state, each.agent_id, room)
-        request = room.line(each.request, 200)
-        reason = room.line(each.reason, 240) or texts.say("no reason was recorded")
-        lines.append(f"• {who}: {request} – {reason}")
+        request = texts.say("{what}: {detail}", what=who, detail=room.line(each.request, 200))
+        lines.append(_because(f"• {request}", room.line(each.reason, 240) or missing))
     return blocks.listed(title, lines)
+
+
+def _because(text: str, reason: str) -> str:
+    return f"{text} – {reason}" if reason else text

@@ -68,7 +68,7 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
         card.append(blocks.context(facts))
     card.append(blocks.section(f"*{where_it_stands(state, texts, room)}*"))
     understanding = state.understanding
-    if understanding and understanding.uncertainties:
+    if understanding and understanding.uncertainties and state.is_open:
         doubts = [f"• {room.line(each, 240)}" for each in room.first(understanding.uncertainties, 8)]
         card += blocks.listed(texts.say("*Not clear yet*"), doubts)
     card.append(blocks.context(_small_print(state, texts, room)))

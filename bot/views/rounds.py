@@ -45,7 +45,7 @@ def _notification(state: Negotiation, shown: Round, texts: Texts, *, is_open: bo
     if is_open:
         summary = Room().line(state.proposals[shown.version - 1].summary, 200)
         return texts.say("{title}: please have a look. {summary}", title=title, summary=summary)
-    return f"{title}: {tally(shown.seats.values(), texts, is_open=False)}"
+    return texts.say("{what}: {detail}", what=title, detail=tally(shown.seats.values(), texts, is_open=False))
 
 
 def _card(state: Negotiation, number: int, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:

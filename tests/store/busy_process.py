@@ -1,0 +1,43 @@
+"""A process that group-commits to many streams and says what was acknowledged, until it is killed.
+
+    python busy_process.py FILE
+
+Each commit owes one effect and settles the one before. A line on stdout is ``stream command_id``.
+"""
+
+import asyncio
+import os
+import sys
+from itertools import count
+from pathlib import Path
+
+from engine.kernel import StreamKey, Tenant
+from engine.store.port import Commit, NewEvent, Owed
+from engine.store.sqlite import SqliteStore
+
+STREAMS = [StreamKey(Tenant("T_ACME"), f"demand-{number}") for number in range(20)]
+
+
+async def work(store: SqliteStore, key: StreamKey) -> None:
+    stream = await store.load(key)
+    for version in count(stream.version if stream else 0):
+        command_id = f"command-{version}"
+        event = NewEvent("towow.offer.submitted", version, '{"by":"U_AYA"}', '"I can host"')
+        owed = Owed(key, f"effect-{version + 1}", "ask", "round-1", "{}")
+        await store.commit(
+            [Commit(key, "negotiation", version, command_id, None, (event,), (owed,), (f"effect-{version}",))]
+        )
+        os.write(sys.stdout.fileno(), f"{key.stream} {command_id}\n".encode())
+
+
+async def main() -> None:
+    store = SqliteStore(Path(sys.argv[1]))
+    await store.open()
+    try:
+        await asyncio.gather(*(work(store, key) for key in STREAMS))
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

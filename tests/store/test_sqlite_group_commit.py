@@ -1,0 +1,112 @@
+"""Whatever arrives while one transaction is synced shares the next; each batch succeeds or fails by itself."""
+
+import asyncio
+import struct
+from pathlib import Path
+
+import pytest
+
+from engine.errors import StoreUnavailable, WrongVersion
+from engine.kernel import StreamKey
+from engine.store.sqlite import SqliteStore
+
+from .words import ACME, MEETUP, PICNIC, alarm, debt, said, step
+
+STREAMS = [StreamKey(ACME, f"demand-{number}") for number in range(100)]
+
+
+async def test_commits_that_arrive_together_share_a_transaction(sqlite: SqliteStore, path: Path) -> None:
+    before = _transactions(path)
+
+    await asyncio.gather(*(sqlite.commit([step(key, events=[said()])]) for key in STREAMS))
+
+    assert _transactions(path) - before == 1
+    assert (await sqlite.counts())["events"] == 100
+
+
+async def test_commits_that_arrive_during_a_transaction_share_the_next(sqlite: SqliteStore, path: Path) -> None:
+    before = _transactions(path)
+    first = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()] * 500)]))
+    await asyncio.wait([first], timeout=0)
+
+    await asyncio.gather(first, *(sqlite.commit([step(key, events=[said()])]) for key in STREAMS))
+
+    assert _transactions(path) - before == 2
+
+
+async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path: Path) -> None:
+    before = _transactions(path)
+    bad = {
+        10: step(STREAMS[10], version=7, events=[said()]),
+        20: step(STREAMS[20], events=[said("half a character: \ud83d")], owe=[debt("ask", STREAMS[20])]),
+        30: step(STREAMS[30], events=[said(at=2**70)], alarms=[alarm("close", 5, STREAMS[30])]),
+    }
+    good = {number: step(key, events=[said()]) for number, key in enumerate(STREAMS)}
+
+    outcomes = await asyncio.gather(
+        *(sqlite.commit([commit]) for commit in (good | bad).values()), return_exceptions=True
+    )
+
+    refused = {number: type(outcome) for number, outcome in enumerate(outcomes) if outcome is not None}
+    assert refused == {10: WrongVersion, 20: UnicodeEncodeError, 30: OverflowError}
+    assert _transactions(path) - before == 1
+    assert [await sqlite.load(STREAMS[number]) for number in bad] == [None, None, None]
+    counts = await sqlite.counts()
+    assert (counts["streams"], counts["events"], counts["owed"], counts["alarms"]) == (97, 97, 0, 0)
+
+
+async def test_data_that_the_tables_refuse_fails_alone(sqlite: SqliteStore) -> None:
+    of_no_time = step(MEETUP, events=[said(at="yesterday")])  # type: ignore[arg-type]
+
+    outcomes = await asyncio.gather(sqlite.commit([of_no_time]), sqlite.commit([step(PICNIC)]), return_exceptions=True)
+
+    assert isinstance(outcomes[0], ValueError)
+    assert "The store cannot keep this: cannot store TEXT value in INTEGER column" in str(outcomes[0])
+    assert outcomes[1] is None
+
+
+async def test_a_cancelled_caller_leaves_a_whole_commit_or_none_and_stops_nobody(sqlite: SqliteStore) -> None:
+    long = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()] * 2_000, owe=[debt("ask")])]))
+    other = asyncio.create_task(sqlite.commit([step(PICNIC, events=[said()])]))
+    await asyncio.wait([long], timeout=0)
+
+    long.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await long
+    await other
+    await sqlite.commit([step(PICNIC, version=1, events=[said()])])
+    stream = await sqlite.load(MEETUP)
+    assert stream is None or (stream.version, len(stream.events), len(stream.owed)) == (2_000, 2_000, 1)
+
+
+async def test_closing_writes_what_waits(sqlite: SqliteStore) -> None:
+    waiting = [asyncio.create_task(sqlite.commit([step(key, events=[said()])])) for key in STREAMS]
+    await asyncio.wait(waiting, timeout=0)
+
+    await sqlite.close()
+    await sqlite.open()
+
+    assert [task.exception() for task in waiting] == [None] * 100
+    assert (await sqlite.counts())["events"] == 100
+
+
+async def test_whoever_comes_after_the_close_is_told(sqlite: SqliteStore) -> None:
+    waiting = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()])]))
+    await asyncio.wait([waiting], timeout=0)
+    closing = asyncio.create_task(sqlite.close())
+    await asyncio.wait([closing], timeout=0)
+
+    with pytest.raises(StoreUnavailable, match="is closed; open it first"):
+        await sqlite.commit([step(PICNIC)])
+
+    await asyncio.gather(waiting, closing)
+
+
+def _transactions(path: Path) -> int:
+    """Commit frames in the write-ahead log: https://www.sqlite.org/fileformat2.html#the_write_ahead_log."""
+    log = path.with_name(f"{path.name}-wal").read_bytes()
+    (page,) = struct.unpack(">I", log[8:12])
+    salt = log[16:24]
+    frames = range(32, len(log) - 24, 24 + page)
+    return sum(log[at + 4 : at + 8] != bytes(4) for at in frames if log[at + 8 : at + 16] == salt)

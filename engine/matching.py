@@ -44,9 +44,9 @@ def shortlist(wanted: Understanding | str | Iterable[str], profiles: Iterable[Pr
     """
     text = _text(wanted)
     topics = frozenset(topics_in(text))
-    query = Counter(_words(text))
+    query = Counter(words(text))
     for key in topics:
-        query.update(_words(f"{topic(key).tag.zh} {topic(key).tag.en}"))
+        query.update(words(f"{topic(key).tag.zh} {topic(key).tag.en}"))
     documents = [(profile, _document(profile)) for profile in profiles]
     spread = Counter(word for _, document in documents for word in document)
     average = sum(document.total() for _, document in documents) / max(1, len(documents))
@@ -76,8 +76,8 @@ def _weight(count: int, length: float, in_profiles: int, profiles: int) -> float
 
 
 def _tag_matches(tag: str, topics: frozenset[str], query: Mapping[str, int]) -> bool:
-    words = _words(tag)
-    return bool(topics.intersection(topics_in(tag))) or (bool(words) and all(word in query for word in words))
+    own = words(tag)
+    return bool(topics.intersection(topics_in(tag))) or (bool(own) and all(word in query for word in own))
 
 
 def _document(profile: Profile) -> Counter[str]:
@@ -90,13 +90,13 @@ def _document(profile: Profile) -> Counter[str]:
 def _counted(tags: str, capabilities: str, rest: str) -> Counter[str]:
     counter: Counter[str] = Counter()
     for text, weight in ((tags, TAG_WEIGHT), (capabilities, CAPABILITY_WEIGHT), (rest, 1)):
-        for word in _words(text):
+        for word in words(text):
             counter[word] += weight
     return counter
 
 
 @lru_cache(maxsize=4096)
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
     """English words, and pairs of Chinese characters; without the most common ones."""
     found: list[str] = []
     for run in _RUN.findall(text.lower()):

@@ -97,13 +97,18 @@ def topic_mentions(text: str) -> list[Mention]:
 
 
 def loose_mentions(text: str) -> list[Mention]:
-    """Words such as "design", whose ability depends on what is undertaken; not where a clearer one contains them."""
+    """Words such as "design", whose ability depends on what is undertaken; not in or right after a clearer one."""
     clear = topic_mentions(text)
     return [
         loose
         for loose in _loose_index().find(text)
-        if not any(mention.start <= loose.start and loose.end <= mention.end for mention in clear)
+        if not any(each.start <= loose.start < each.end or follows(text, each, loose.start) for each in clear)
     ]
+
+
+def follows(text: str, mention: Mention, start: int) -> bool:
+    """Whether what starts there is of one piece with the mention: nothing, a space or a hyphen is between them."""
+    return start == mention.end or (start == mention.end + 1 and text[mention.end] in " -")
 
 
 def undertaking_mentions(text: str) -> list[tuple[Mention, Undertaking]]:

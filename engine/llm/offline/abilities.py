@@ -25,6 +25,12 @@ def own_words(profile: Profile, topic: str, language: Language) -> str:
     return next((words for words in said if language_of(words) == language), said[0] if said else "")
 
 
+def shared_interests(profile: Profile, text: str) -> tuple[str, ...]:
+    """Interests of theirs that a text names."""
+    low = text.lower()
+    return tuple(each for each in profile.interests if not each.isascii() and each in low)
+
+
 def touches(profile: Profile, tag: str | None, topics: Sequence[str], texts: Sequence[str] = ()) -> bool:
     """Whether what they say about a tag of theirs concerns these topics, or one of these texts names the tag."""
     if tag is None:

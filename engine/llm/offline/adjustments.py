@@ -62,7 +62,7 @@ def adjust(
         if ruling.granted:
             after = _granted(seat, request, language)
             addressed.append(RequestAddressed(agent_id=each.agent_id, request=request))
-            changes.append(_change(seat, after, each.reasoning or ruling.reason, language))
+            changes.append(_change(seat, after, ruling.reason, language))
         else:
             after = seat.model_copy(
                 update={"notes": notes.with_line(seat.notes, notes.declined(request, ruling.reason, language))}

@@ -13,6 +13,9 @@ from engine.mentions import topics_in
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, ProposalDraft, Understanding
 from engine.profiles import Profile, Reaction
 
+SMALL_TEAM = 3
+"""Seats. Among so few, and in the last round, a small wish is mentioned but does not hold up the plan."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
@@ -48,12 +51,12 @@ def vote(
     for wish in wishes:
         if wish.declined and wish.if_declined == "withdraw":
             return _withdraw("declined", profile, language, because=wish.because or wish.text)
-    last = round >= max_rounds
+    small = len(proposal.assignments) <= SMALL_TEAM or round >= max_rounds
     for wish in wishes:
         if wish.declined and wish.if_declined == "negotiate":
             how = "insist.condition" if wish.condition else "insist"
             return _negotiate(how, wish, profile, language)
-        if not wish.declined and not wish.granted and not (last and wish.if_declined == "accept"):
+        if not wish.declined and not wish.granted and not (small and wish.if_declined == "accept"):
             return _negotiate("negotiate", wish, profile, language)
     return _accept(profile, assignment, wishes, demand, language)
 
@@ -144,6 +147,7 @@ def _accept(
         for wish in wishes
         if wish.condition and wish.declined
     ]
+    concerns += [wish.text for wish in wishes if not wish.declined and not wish.granted]
     if assignment.core:
         concerns.append(say("vote.concern.core", language))
     elif demand.context.date is None:
@@ -169,7 +173,7 @@ def _negotiate(how: str, wish: _Wish, profile: Profile, language: Language) -> F
     )
 
 
-def _withdraw(why: str, profile: Profile, language: Language, **values: object) -> FeedbackAnswer:
+def _withdraw(why: str, profile: Profile, language: Language, /, **values: object) -> FeedbackAnswer:
     return FeedbackAnswer(
         feedback_type=FeedbackType.WITHDRAW,
         reasoning=say(f"vote.withdraw.{why}", language, profile.agent_id, **values),

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from engine.language import Language, language_of
-from engine.mentions import Mention, loose_mentions, topic_mentions, topics_of, undertaking_mentions
+from engine.mentions import Mention, follows, loose_mentions, topic_mentions, topics_of, undertaking_mentions
 from engine.negotiation.answers import Understanding
 from engine.topics import Kind, Undertaking, lexicon
 
@@ -21,6 +21,8 @@ _NOT_AFTER = re.compile(
 )
 _ABOUT_BEFORE = re.compile(r"(关于|围绕|聊聊|讨论|\babout|\bon|\baround)\s*$")
 _THEMED_AFTER = re.compile(r"^\s*(主题|方向|领域|话题|圈|爱好者|从业者|[- ]?(themed|focused|enthusiast))")
+_EXISTING = re.compile(r"(我们的|我的|咱们的|这个|这场|这次的?|\b(our|my|this|your|their|his|her))(\s*[a-z-]+)?\s*$")
+"""Something that is under way: only what is named is missing."""
 _BUZZWORDS = frozenset({"ai", "llm", "大模型", "人工智能"})
 """What an event is about rather than what it takes."""
 _NEVER_A_THEME = frozenset({"venue", "speaker", "planning", "host", "photography", "catering"})
@@ -68,14 +70,19 @@ def needs_in(text: str) -> Needs:
     for mention in mentions:
         if _negated(low, mention):
             unwanted.add(mention.key)
-        elif kind == "event" and _is_theme(low, mention, starts):
+        elif _is_theme(low, mention, kind, starts):
             themes.add(mention.key)
         else:
             named.append(mention.key)
     for mention in loose_mentions(low):
         if not _negated(low, mention):
             named += lexicon().loose[mention.word].get(kind or "product", ())
-    taken = [key for _, each in undertakings if each.kind == kind for key in each.takes]
+    taken = [
+        key
+        for mention, each in undertakings
+        if each.kind == kind and not (named and _EXISTING.search(low[: mention.start]))
+        for key in each.takes
+    ]
     topics = [key for key in dict.fromkeys((*named, *taken)) if key not in unwanted]
     if "mobile" in topics and "frontend" in topics and "frontend" not in {mention.key for mention in mentions}:
         topics.remove("frontend")  # "engineering" for a mobile app is mobile engineering
@@ -98,8 +105,8 @@ def _undertakings(text: str, mentions: Sequence[Mention]) -> list[tuple[Mention,
         if not any(topic.start <= mention.start and mention.end <= topic.end for topic in mentions)
         and not _negated(text, mention)
     ]
-    starts = {mention.start for mention, _ in found}
-    return [(mention, each) for mention, each in found if not starts.intersection((mention.end, mention.end + 1))]
+    starts = [mention.start for mention, _ in found]
+    return [(mention, each) for mention, each in found if not any(follows(text, mention, start) for start in starts)]
 
 
 def _negated(text: str, mention: Mention) -> bool:
@@ -107,15 +114,26 @@ def _negated(text: str, mention: Mention) -> bool:
     return bool(_NOT_BEFORE.search(before) or _NOT_AFTER.search(after))
 
 
-def _is_theme(text: str, mention: Mention, starts: set[int]) -> bool:
-    if mention.key in _NEVER_A_THEME:
+def _is_theme(text: str, mention: Mention, kind: Kind | None, starts: set[int]) -> bool:
+    """Whether it says what the undertaking is about: an AI meetup takes no machine learning."""
+    followed = any(follows(text, mention, start) for start in starts)
+    if kind == "product":
+        return followed and mention.key not in _crafts()
+    if kind is None or mention.key in _NEVER_A_THEME:
         return False
     return (
-        mention.word in _BUZZWORDS
+        followed
+        or mention.word in _BUZZWORDS
         or bool(_ABOUT_BEFORE.search(text[: mention.start]))
         or bool(_THEMED_AFTER.search(text[mention.end :]))
-        or bool(starts.intersection((mention.end, mention.end + 1)))
     )
+
+
+@cache
+def _crafts() -> frozenset[str]:
+    """What products are made with."""
+    made = [each for each in lexicon().undertakings.values() if each.kind == "product"]
+    return frozenset(key for each in made for key in (*each.takes, *each.welcomes))
 
 
 def _kind_of(topics: Sequence[str]) -> Kind | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from engine.language import Language
 from engine.llm.offline.phrasing import phrases, say
+from engine.matching import words
 
 _NOT_A_WORD = re.compile(r"[\W_]+")
 
@@ -38,8 +39,8 @@ def speaks_of(text: str, request: str) -> bool:
         return False
     if ours in theirs:
         return True
-    pairs, others = _pairs(ours), _pairs(theirs)
-    return len(pairs & others) >= 0.7 * len(pairs)
+    wanted, found = set(words(request)), set(words(text))
+    return bool(wanted) and len(wanted & found) >= 0.8 * len(wanted)
 
 
 def any_speaks_of(texts: Iterable[str], request: str) -> bool:
@@ -53,7 +54,3 @@ def _is_refusal(line: str) -> bool:
 
 def _squeezed(text: str) -> str:
     return _NOT_A_WORD.sub("", text.lower())
-
-
-def _pairs(text: str) -> set[str]:
-    return {text[at : at + 2] for at in range(len(text) - 1)}

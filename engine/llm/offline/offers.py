@@ -1,7 +1,7 @@
 """Prompt 3: a twin answers a demand from its profile alone."""
 
 from engine.language import Language
-from engine.llm.offline.abilities import abilities, fitting, own_words, touches
+from engine.llm.offline.abilities import abilities, fitting, own_words, shared_interests, touches
 from engine.llm.offline.circumstances import has_money
 from engine.llm.offline.limits import breach, can_be_there
 from engine.llm.offline.needs import Needs, needs_of
@@ -49,11 +49,12 @@ def _said(value: object, language: Language) -> object:
 
 
 def _shared_tags(demand: Understanding, profile: Profile) -> tuple[str, ...]:
-    """Tags that match by their words, for what the topics do not know."""
-    return next((match.matched for match in shortlist(demand, [profile], 1)), ())
+    """Tags or interests that match by their words, for what the topics do not know."""
+    matched = next((match.matched for match in shortlist(demand, [profile], 1)), ())
+    return matched or shared_interests(profile, demand.surface_demand)
 
 
-def _decline(why: str, profile: Profile, language: Language, confidence: int, **values: object) -> OfferAnswer:
+def _decline(why: str, profile: Profile, language: Language, confidence: int, /, **values: object) -> OfferAnswer:
     return OfferAnswer(
         decision=OfferDecision.DECLINE,
         reasoning=say("decline.reasoning", language, profile.agent_id),

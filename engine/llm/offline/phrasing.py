@@ -16,7 +16,7 @@ def phrases() -> Mapping[str, Mapping[Language, Sequence[str]]]:
     return read_marked(FILE, FILE.read_text("utf-8")).data
 
 
-def say(key: str, language: Language, who: str = "", **values: object) -> str:
+def say(key: str, language: Language, who: str = "", /, **values: object) -> str:
     """
     Args:
         who: people with different names may be given different phrasings.

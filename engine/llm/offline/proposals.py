@@ -1,5 +1,6 @@
 """Prompt 4: weave the offers into one proposal."""
 
+import re
 from collections.abc import Sequence
 
 from engine.errors import InvalidAnswer
@@ -22,6 +23,13 @@ from engine.negotiation.answers import (
 from engine.topics import topic
 
 LONGEST_TITLE = 90
+
+_WANTED = re.compile(
+    r"^(?:我们|我|大家)?(?:想要|打算|准备|计划|希望|需要|想)(?:能)?"
+    r"|^(?:i|we)(?:'d| would)? (?:want|like|plan|need|hope) to ",
+    re.IGNORECASE,
+)
+_NEEDING = re.compile(r"[，,；;。]\s*(?:需要|缺|还差|想找|求|(?:we |i )?need|looking for)", re.IGNORECASE)
 
 
 def weave(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
@@ -60,12 +68,17 @@ def weave(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
 def summary(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[str], language: Language) -> str:
     stop = "（{}）" if language == "zh" else " ({})"
     people = listed([each.display_name + stop.format(each.role) for each in seats], language)
-    title = cut(demand.surface_demand.rstrip("。."), LONGEST_TITLE)
-    text = say("plan.summary", language, demand=title, count=len(seats), people=people)
+    text = say("plan.summary", language, demand=title(demand), count=len(seats), people=people)
     if gaps:
         open_ = say("plan.summary.open", language, gaps=listed([short_gap(gap) for gap in gaps], language))
         text += open_ if language == "zh" else f" {open_}"
     return text
+
+
+def title(demand: Understanding) -> str:
+    """The demand without "I want to ..." and without what it needs."""
+    core = _WANTED.sub("", demand.surface_demand.strip())
+    return cut(_NEEDING.split(core, maxsplit=1)[0].rstrip("。.，, ") or demand.surface_demand, LONGEST_TITLE)
 
 
 def short_gap(gap: str) -> str:

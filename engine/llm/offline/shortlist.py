@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.llm.offline.abilities import abilities, fitting, own_words
+from engine.llm.offline.abilities import abilities, fitting, own_words, shared_interests
 from engine.llm.offline.limits import can_be_there, holds
 from engine.llm.offline.needs import Needs, needs_of
 from engine.llm.offline.phrasing import cut, listed, say
@@ -21,11 +21,13 @@ def choose(demand: Understanding, profiles: Sequence[Profile], max_candidates: i
     reachable = [match for match in ranked if can_be_there(match.profile, _useful(match.profile, needs), demand)]
     chosen = _covering(demand, needs, reachable, max_candidates)
     if not chosen and not needs.topics:  # something the topics do not know: whoever says the same words
-        chosen = [(match.profile, "") for match in reachable if match.matched][:max_candidates]
+        named = [match.profile for match in reachable if match.matched]
+        keen = [profile for profile in profiles if shared_interests(profile, demand.surface_demand)]
+        chosen = [(profile, "") for profile in (named or keen)[:max_candidates]]
     taken = {profile.agent_id for profile, _ in chosen}
     extra = [match.profile for match in reachable if match.profile.agent_id not in taken]
     extra += _welcome(needs, profiles, demand, taken | {profile.agent_id for profile in extra})
-    reserve = [(profile, next(iter(fitting(profile, needs)), "")) for profile in extra if fitting(profile, needs)]
+    reserve = [(profile, key) for profile in extra if (key := _reachable(profile, needs, demand))]
     return Shortlist(
         analysis=_analysis(demand, needs, [profile for profile, _ in chosen]),
         definitely_related=tuple(_candidate(profile, key, needs, 0.9) for profile, key in chosen),
@@ -35,6 +37,12 @@ def choose(demand: Understanding, profiles: Sequence[Profile], max_candidates: i
 
 def _useful(profile: Profile, needs: Needs) -> tuple[str, ...]:
     return fitting(profile, needs) or abilities(profile)
+
+
+def _reachable(profile: Profile, needs: Needs, demand: Understanding) -> str | None:
+    """What they are best asked for, where the demand is."""
+    wanted = (*fitting(profile, needs), *(key for key in abilities(profile) if key in needs.welcome))
+    return next((key for key in wanted if can_be_there(profile, (key,), demand)), None)
 
 
 def _covering(demand: Understanding, needs: Needs, ranked: Sequence[Match], most: int) -> list[tuple[Profile, str]]:
@@ -76,12 +84,12 @@ def _queue(demand: Understanding, needs: Needs, ranked: Sequence[Match], key: st
 def _welcome(needs: Needs, profiles: Sequence[Profile], demand: Understanding, taken: set[str]) -> list[Profile]:
     """One for each thing that would be nice to have."""
     found: list[Profile] = []
+    covered = {key for profile in profiles if profile.agent_id in taken for key in abilities(profile)}
     for key in needs.welcome:
-        for profile in sorted(profiles, key=lambda each: each.agent_id):
-            known = profile.agent_id in taken or profile in found
-            if not known and key in abilities(profile) and can_be_there(profile, (key,), demand):
-                found.append(profile)
-                break
+        able = [each for each in profiles if key in abilities(each) and can_be_there(each, (key,), demand)]
+        if able and key not in covered:
+            found.append(min(able, key=lambda each: (abilities(each).index(key), each.agent_id)))
+            covered.update(abilities(found[-1]))
     return found
 
 

@@ -124,30 +124,13 @@ def cast_vote(draft: Draft[Negotiation], command: CastVote) -> None:
     """A person's vote: the right hand, on this version, in time; the latest one counts.
 
     Raises:
-        UnknownAgent, NotAllowed, StaleVote, InvalidVote, IllegalStep
+        UnknownAgent, NotAllowed, StaleVote, InvalidVote
     """
     state = draft.state
-    latest = state.rounds[-1] if state.rounds else None
-    seat = latest.seats.get(command.agent_id) if latest else None
-    if latest is None or seat is None:
-        raise UnknownAgent(f"{command.agent_id} has no seat in this proposal, so there is nothing to vote on.")
-    if command.by != seat.hand(state.requester_id):
-        raise NotAllowed(
-            f"Only {seat.display_name} can vote for this seat."
-            if seat.user_id
-            else f"{seat.display_name} is not linked to anyone here; only the person who asked can vote for this seat."
-        )
-    if not state.is_open:
-        raise StaleVote("This negotiation is over; your click changed nothing.")
-    if command.round != state.round or state.status is not Status.NEGOTIATING or command.digest != latest.digest:
-        raise StaleVote(
-            f"This button belongs to round {command.round}, which is over; your click changed nothing. "
-            "Vote on the newest version in the thread."
-        )
-    if command.at > latest.deadline:
-        raise StaleVote(f"Round {command.round} has just closed; your click came too late and changed nothing.")
+    seat = check_vote(state, command.by, command.agent_id, command.round, command.digest, command.at)
     if command.feedback_type is not FeedbackType.ACCEPT and not command.text.strip():
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
+    latest = state.rounds[-1]
     vote = ProposalFeedback(
         **_ids(state),
         agent_id=seat.agent_id,
@@ -164,6 +147,36 @@ def cast_vote(draft: Draft[Negotiation], command: CastVote) -> None:
         return  # the very same vote once more: it stands already
     draft.happens(vote)
     _settle(draft, command.at)
+
+
+def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis) -> Seat:
+    """The seat that ``by`` may vote for, with a button of round ``number`` and this digest.
+
+    Raises:
+        UnknownAgent, NotAllowed, StaleVote
+    """
+    latest = state.rounds[-1] if state.rounds else None
+    if latest is None or (agent_id and agent_id not in latest.seats):
+        raise UnknownAgent(f"{agent_id} has no seat in this proposal, so there is nothing to vote on.")
+    if not agent_id:
+        raise NotAllowed("You have no seat in this proposal, so there is nothing for you to vote on.")
+    seat = latest.seats[agent_id]
+    if by != seat.hand(state.requester_id):
+        raise NotAllowed(
+            f"Only {seat.display_name} can vote for this seat."
+            if seat.user_id
+            else f"{seat.display_name} is not linked to anyone here; only the person who asked can vote for this seat."
+        )
+    if not state.is_open:
+        raise StaleVote("This negotiation is over; your click changed nothing.")
+    if number != state.round or state.status is not Status.NEGOTIATING or digest != latest.digest:
+        raise StaleVote(
+            f"This button belongs to round {number}, which is over; your click changed nothing. "
+            "Vote on the newest version in the thread."
+        )
+    if at > latest.deadline:
+        raise StaleVote(f"Round {number} has just closed; your click came too late and changed nothing.")
+    return seat
 
 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -144,6 +144,12 @@ class Negotiation:
         assignments = self.proposal.assignments if self.proposal else ()
         return next((each for each in assignments if each.agent_id == agent_id), None)
 
+    def seats_of(self, user_id: str) -> tuple[Seat, ...]:
+        """The seats of the latest round that this user may vote for: their own first."""
+        seats = self.rounds[-1].seats.values() if self.rounds else ()
+        mine = [seat for seat in seats if user_id and seat.hand(self.requester_id) == user_id]
+        return tuple(sorted(mine, key=lambda seat: seat.user_id is None))
+
     def open_requests(self) -> tuple[RequestDeclined, ...]:
         """What people asked for and did not get, with the reason: nobody's request disappears.
 

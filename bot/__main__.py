@@ -1,0 +1,106 @@
+"""The ``towow`` command."""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from bot.ask import Asked, DemandRefused, ask, read_votes
+from bot.terminal import print_thread
+from engine.errors import Misconfigured, StoreUnusable
+from engine.negotiation.policy import PRESETS
+from engine.negotiation.state import Status
+from engine.profiles import load_profiles
+
+BAD_INPUT: Final = 2
+EXITS: Final = {Status.FINALIZED: 0, Status.FORCE_FINALIZED: 0, Status.FAILED: 3, Status.CANCELLED: 4}
+UNFINISHED: Final = 1
+
+
+def run() -> None:
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """
+    Returns:
+        0 finalized or force-finalized, 2 bad input, 3 failed, 4 cancelled.
+    """
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO if options.verbose else logging.ERROR, format="%(levelname)s %(message)s")
+    try:
+        command = {"ask": _ask, "demo": _demo, "run": _run}[options.command]
+        return command(options)
+    except Misconfigured as error:
+        for fault in error.faults:
+            print(f"towow: {fault}", file=sys.stderr)
+    except (DemandRefused, StoreUnusable) as error:
+        print(f"towow: {error}", file=sys.stderr)
+    except KeyboardInterrupt:
+        return 130
+    return BAD_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="towow", description="A demand goes in, a plan everyone answered comes out.")
+    parser.add_argument("-v", "--verbose", action="store_true", help="say on stderr what happens inside")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    asking = commands.add_parser("ask", help="run one demand to its end, without questions")
+    asking.add_argument("demand", metavar="DEMAND")
+    asking.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    asking.add_argument(
+        "--vote",
+        action="append",
+        default=[],
+        metavar="AGENT=VOTE[:TEXT][@ROUND]",
+        help="a linked person who really clicks: accept, negotiate:TEXT or withdraw:TEXT; may be repeated",
+    )
+    demonstrating = commands.add_parser("demo", help="the whole product here: no account, no key")
+    demonstrating.add_argument("demand", metavar="DEMAND", nargs="?", help="asked for when left out")
+    for each in (asking, demonstrating):
+        each.add_argument("--policy", default="t05-v4", choices=sorted(PRESETS), help="how much agreement is enough")
+        each.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
+        each.add_argument("--db", type=Path, metavar="FILE", help="keep everything here; in memory when left out")
+    commands.add_parser("run", help="a real Slack workspace, by Socket Mode; see the README for its variables")
+    return parser
+
+
+def _ask(options: argparse.Namespace) -> int:
+    profiles = load_profiles(options.profiles)
+    votes = read_votes(options.vote, profiles)
+    asked = asyncio.run(ask(options.demand, profiles, PRESETS[options.policy], votes, options.db))
+    if options.json:
+        print(json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=False))
+    else:
+        print_thread(Console(), asked.thread)
+    return _end(asked)
+
+
+def _end(asked: Asked) -> int:
+    for warning in asked.warnings:
+        print(f"towow: {warning}", file=sys.stderr)
+    return EXITS.get(asked.report.status, UNFINISHED)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from bot.demo import demo
+
+    return demo(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from bot.serve import serve
+
+    return serve(os.environ)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,128 @@
+"""All wiring, and the one error handler."""
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.config import SlackAccess
+from bot.listeners import register
+from bot.listeners.desk import Desk, spot_of_click, words_for
+from bot.posts import SLACK_RATES, UNLIMITED, Posts
+from bot.views import notices
+from engine.clock import Clock
+from engine.errors import Misconfigured
+from engine.kernel import Ask
+from engine.llm.asker import Asker
+from engine.llm.port import Model
+from engine.negotiation.asks import RETURNS, NegotiationAsks
+from engine.negotiation.policy import Policy
+from engine.negotiation.rules import RULEBOOK
+from engine.profiles import Profiles
+from engine.prompts import Prompt, load_prompts
+from engine.runtime import Runtime
+from engine.store.port import Store
+
+log = logging.getLogger(__name__)
+
+TIMEOUT = 10
+"""Seconds that one call to Slack may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToWow:
+    """The running product."""
+
+    runtime: Runtime
+    posts: Posts
+    desk: Desk
+    store: Store
+
+    async def idle(self) -> None:
+        """Returns when nothing is under way here; what waits for the clock is not."""
+        while True:
+            await self.runtime.activity.idle()
+            await self.posts.idle()
+            await self.desk.activity.idle()
+            if self.runtime.activity.is_idle and self.desk.activity.is_idle:
+                return
+
+
+@asynccontextmanager
+async def running(
+    slack: SlackAccess,
+    store: Store,
+    model: Model,
+    profiles: Profiles,
+    clock: Clock,
+    policy: Policy,
+) -> AsyncIterator[ToWow]:
+    """Everything started; on leaving, what is under way is finished or stays owed.
+
+    Raises:
+        Misconfigured, StoreUnusable: before anything was started.
+    """
+    asks = {RULEBOOK.protocol: NegotiationAsks(needed_prompts(), profiles)}
+    client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(store.close)
+        await store.open()
+        runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: Asker(model, asks, clock)}, [Ask])
+        stack.push_async_callback(runtime.close)
+        posts = Posts(store, runtime.read, client, clock, rates=SLACK_RATES if slack.limited else UNLIMITED)
+        stack.push_async_callback(posts.close)
+        runtime.watch(posts.notice)
+        desk = Desk(runtime, clock, policy)
+        stack.push_async_callback(desk.close)
+        await runtime.start()
+        await posts.start()
+        handler = AsyncSocketModeHandler(
+            bolt_app(client, desk), slack.app_token, web_client=client, ping_interval=slack.ping_seconds
+        )
+        stack.push_async_callback(handler.close_async)
+        await handler.connect_async()  # type: ignore[no-untyped-call]
+        yield ToWow(runtime, posts, desk, store)
+
+
+def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
+    # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
+    # would lose it.
+    app = AsyncApp(token=client.token, client=client, process_before_response=True, logger=log)
+    register(app, desk)
+
+    @app.error
+    async def failed(error: Exception, body: dict[str, Any], client: AsyncWebClient) -> BoltResponse:
+        """People are told in our words; the exception goes to the log. Nothing is acknowledged."""
+        log.error("%s could not be handled", body.get("type", "an event"), exc_info=error)
+        if body.get("type") == "block_actions" and "channel_id" in body.get("container", {}):
+            desk.tell(client, spot_of_click(body), notices.went_wrong(words_for(_shown_text(body))))
+        return BoltResponse(status=500)
+
+    return app
+
+
+def _shown_text(body: Mapping[str, Any]) -> str:
+    return str(body.get("message", {}).get("text", ""))
+
+
+def needed_prompts() -> Mapping[str, Prompt]:
+    """
+    Raises:
+        Misconfigured: a prompt is missing, broken, or returns something else than is read.
+    """
+    needed = {f"{RULEBOOK.protocol}/{name}": returns for name, returns in RETURNS.items()}
+    prompts = load_prompts(needed=needed)
+    wrong = [
+        f"prompts/{name}.md returns {prompts[name].returns.__name__}; {returns.__name__} is what is read"
+        for name, returns in needed.items()
+        if prompts[name].returns is not returns
+    ]
+    if wrong:
+        raise Misconfigured(wrong)
+    return prompts

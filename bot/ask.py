@@ -1,0 +1,141 @@
+"""``towow ask``: one demand, from the post to the final proposal, without questions."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bot.report import Report, report
+from bot.stage import Posted, Stage, staged
+from bot.workspace import Message, User
+from engine.errors import Misconfigured
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Negotiation
+from engine.profiles import Profiles
+
+HOUR: Final = 3600.0
+
+_VOTE = re.compile(r"(?P<agent>[^=]+)=(?P<vote>accept|negotiate|withdraw)(?::(?P<text>.*?))?(?:@(?P<round>\d+))?", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedVote:
+    """A linked person who clicks this button: in one round, or, without it, in every round."""
+
+    agent_id: str
+    vote: FeedbackType
+    text: str = ""
+    round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    report: Report
+    thread: Sequence[Message]
+    warnings: Sequence[str]
+
+
+class DemandRefused(Exception):
+    """It never became a negotiation. Says why."""
+
+
+def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
+    """
+    Raises:
+        Misconfigured: every vote that cannot be read, or is for somebody who does not exist.
+    """
+    votes: list[ScriptedVote] = []
+    faults: list[str] = []
+    for text in texts:
+        match = _VOTE.fullmatch(text)
+        if match is None:
+            faults.append(
+                f"--vote {text!r} cannot be read; it looks like user_agent_bo=accept, user_agent_bo=negotiate:TEXT "
+                "or user_agent_bo=withdraw:TEXT@2 (in round 2 only)"
+            )
+            continue
+        agent = match["agent"].strip()
+        agent_id = agent if agent in profiles else f"user_agent_{agent}"
+        if agent_id not in profiles:
+            faults.append(f"--vote {text!r} is for {agent!r}, whom no profile describes")
+            continue
+        vote, words = FeedbackType(match["vote"]), (match["text"] or "").strip()
+        if vote is FeedbackType.ACCEPT and words:
+            faults.append(f"--vote {text!r}: an accept takes no text")
+        elif vote is not FeedbackType.ACCEPT and not words:
+            faults.append(f"--vote {text!r}: {vote} needs a text, as in {agent}={vote}:TEXT")
+        else:
+            votes.append(ScriptedVote(agent_id, vote, words, int(match["round"]) if match["round"] else None))
+    if faults:
+        raise Misconfigured(faults)
+    return votes
+
+
+async def ask(
+    demand: str,
+    profiles: Profiles,
+    policy: Policy,
+    votes: Sequence[ScriptedVote] = (),
+    database: Path | None = None,
+) -> Asked:
+    """
+    Raises:
+        DemandRefused: it is empty, too long, or has no words in it.
+        Misconfigured, StoreUnusable
+    """
+    users = {each.agent_id: _user(each.agent_id, profiles) for each in votes}
+    linked = profiles.with_links({agent_id: user.id for agent_id, user in users.items()})
+    patient = policy.model_copy(update={"human_window": HOUR if votes else 0.0, "override_window": 0.0})
+    async with staged(linked, patient, tuple(users.values()), database) as stage:
+        posted = await stage.post(demand)
+        if posted is None:
+            raise DemandRefused(await _private_reason(stage))
+        warnings = await _play(stage, posted, votes, users)
+        state = await stage.read(posted.key)
+        return Asked(await report(stage.towow.store, posted.key, state), await stage.thread(posted), warnings)
+
+
+async def _play(
+    stage: Stage, posted: Posted, votes: Sequence[ScriptedVote], users: Mapping[str, User]
+) -> Sequence[str]:
+    """Let everything happen that can, without waiting for the clock. What the script could not do is said."""
+    warnings: list[str] = []
+    clicked: set[tuple[int, str]] = set()
+    while (state := await stage.read(posted.key)).is_open:
+        due = [each for each in votes if _is_due(each, state) and (state.round, each.agent_id) not in clicked]
+        if not due and not await stage.skip():
+            break
+        for each in due:
+            clicked.add((state.round, each.agent_id))
+            refused = await stage.vote(posted, users[each.agent_id].id, each.agent_id, each.vote, each.text)
+            if refused:
+                warnings.append(f"round {state.round}: the vote of {each.agent_id} was not taken: {refused}")
+            await stage.settle()
+            if (await stage.read(posted.key)).round != state.round:
+                break
+        await stage.settle()
+    state = await stage.read(posted.key)
+    seated = {agent_id for each in state.rounds for agent_id in each.seats}
+    warnings += [f"{each} was never seated, so nothing was clicked" for each in users if each not in seated]
+    return warnings
+
+
+def _is_due(vote: ScriptedVote, state: Negotiation) -> bool:
+    current = state.current
+    if current is None or vote.agent_id not in current.seats:
+        return False
+    return vote.round in (None, current.number)
+
+
+def _user(agent_id: str, profiles: Profiles) -> User:
+    name = agent_id.removeprefix("user_agent_")
+    return User(id=f"U_{name.upper()}", name=name, real_name=profiles[agent_id].user_name)
+
+
+async def _private_reason(stage: Stage) -> str:
+    said = await stage.person().messages("C_GENERAL")
+    threads = [await stage.person().thread("C_GENERAL", each.ts) for each in said]
+    private = [each.text for thread in threads for each in thread if each.visible_to]
+    return private[-1] if private else "The demand was not taken."

@@ -1,0 +1,69 @@
+"""The environment, read once, complaining of everything that is missing or wrong at the same time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from engine.errors import Misconfigured
+from engine.negotiation.policy import PRESETS, Policy
+
+SLACK_API: Final = "https://slack.com/api/"
+DATABASE: Final = "towow.db"
+
+
+@dataclass(frozen=True, slots=True)
+class SlackAccess:
+    """How one workspace is reached by Socket Mode."""
+
+    bot_token: str = field(repr=False)
+    app_token: str = field(repr=False)
+    api_url: str = SLACK_API
+    ping_seconds: float = 10
+    """A connection that is silent for longer is opened anew."""
+    limited: bool = True
+    """Whether Slack's rates hold: the local workspace has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    slack: SlackAccess
+    database: Path
+    policy: Policy
+    profiles: Path | None = None
+
+
+def read_config(environ: Mapping[str, str]) -> Config:
+    """
+    Raises:
+        Misconfigured: names every variable that is missing or wrong, and what would work.
+    """
+    faults: list[str] = []
+    bot_token = _token(environ, "SLACK_BOT_TOKEN", "xoxb-", "the app's page, OAuth & Permissions", faults)
+    app_token = _token(environ, "SLACK_APP_TOKEN", "xapp-", "Basic Information, App-Level Tokens", faults)
+    api_url = environ.get("SLACK_API_URL", SLACK_API)
+    if urlsplit(api_url).scheme not in {"http", "https"} or not urlsplit(api_url).hostname:
+        faults.append(f"SLACK_API_URL is {api_url!r}, which is no address; leave it out to use {SLACK_API}")
+    name = environ.get("TOWOW_POLICY", "t05-v4")
+    if name not in PRESETS:
+        faults.append(f"TOWOW_POLICY is {name!r}; it can be {', '.join(sorted(PRESETS))}")
+    database = Path(environ.get("TOWOW_DB", DATABASE))
+    if not database.parent.is_dir():
+        faults.append(f"TOWOW_DB is {str(database)!r}, whose folder does not exist; create it")
+    profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
+    if profiles is not None and not profiles.is_dir():
+        faults.append(f"TOWOW_PROFILES is {str(profiles)!r}, which is no folder; leave it out to use our own people")
+    if faults:
+        raise Misconfigured(faults)
+    api_url = api_url if api_url.endswith("/") else f"{api_url}/"
+    return Config(SlackAccess(bot_token, app_token, api_url), database, PRESETS[name], profiles)
+
+
+def _token(environ: Mapping[str, str], name: str, prefix: str, where: str, faults: list[str]) -> str:
+    token = environ.get(name, "").strip()
+    if not token:
+        faults.append(f"{name} is not set; it starts with {prefix} and is found under {where}")
+    elif not token.startswith(prefix):
+        faults.append(f"{name} does not start with {prefix}, so it is another kind of token; see {where}")
+    return token

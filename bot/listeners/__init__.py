@@ -1,0 +1,12 @@
+"""A click or a message -> a command. A listener reads, hands over, and only then acknowledges."""
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners import control, demand, votes
+from bot.listeners.desk import Desk
+
+
+def register(app: AsyncApp, desk: Desk) -> None:
+    demand.register(app, desk)
+    votes.register(app, desk)
+    control.register(app, desk)

@@ -1,0 +1,126 @@
+"""Somebody asks: by mentioning us, or with the slash command."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.desk import Desk, tenant_of, words_for
+from bot.views import notices
+from engine.errors import IllegalStep, Refusal
+from engine.kernel import StreamKey, Tenant
+from engine.negotiation.messages import Place, SubmitDemand
+
+COMMAND: Final = "/towow"
+HELP: Final = frozenset({"", "help", "帮助", "?"})
+ID_TRIES: Final = 4
+
+
+def register(app: AsyncApp, desk: Desk) -> None:
+    @app.event("app_mention")
+    async def mentioned(event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        if not _is_fresh_and_human(event):
+            return
+        text = read_demand(event["text"], context.bot_user_id)
+        thread = event.get("thread_ts") or event["ts"]
+        where = {"channel": event["channel"], "user": event["user"], "thread_ts": thread}
+        try:
+            await _submit(
+                desk,
+                tenant_of(context),
+                cause=_mention(event["channel"], event["ts"]),
+                by=event["user"],
+                text=text,
+                place=Place(channel=event["channel"], thread=thread),
+            )
+        except Refusal as refusal:
+            desk.tell(client, where, notices.refused(refusal, words_for(text)))
+
+    @app.event("message")
+    async def overheard() -> None:
+        """A mention arrives twice, as mention and as message: the mention counts. The rest is not for us."""
+
+    @app.command(COMMAND)
+    async def commanded(ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext) -> None:
+        text = _unescaped(command.get("text", "")).strip()
+        words = words_for(text)
+        if text.casefold() in HELP:
+            await ack(notices.usage(COMMAND, words))
+            return
+        try:
+            await _submit(
+                desk,
+                tenant_of(context),
+                cause=f"slash:{command['trigger_id']}",
+                by=command["user_id"],
+                text=text,
+                place=Place(channel=command["channel_id"]),
+            )
+        except Refusal as refusal:
+            await ack(notices.refused(refusal, words))
+        else:
+            await ack()
+
+
+def stream_names(tenant: Tenant, channel: str, ts: str) -> Iterator[str]:
+    """What the negotiation of this message is called, the likeliest name first."""
+    for salt in range(ID_TRIES):
+        yield f"collab-{_name(tenant, _mention(channel, ts), salt)}"
+
+
+def _mention(channel: str, ts: str) -> str:
+    return f"mention:{channel}:{ts}"
+
+
+def read_demand(text: str, bot_user_id: str | None) -> str:
+    """The demand inside of a mention: our own name is not part of it."""
+    own = re.compile(rf"<@{re.escape(bot_user_id or '')}(\|[^>]*)?>")
+    return _unescaped(own.sub(" ", text)).strip()
+
+
+def _unescaped(text: str) -> str:
+    """As it was typed: Slack escapes three characters, and only those."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def _is_fresh_and_human(event: Mapping[str, Any]) -> bool:
+    """Edits, bots and ourselves are ignored."""
+    return bool(event.get("user")) and not (event.get("bot_id") or event.get("edited") or event.get("subtype"))
+
+
+async def _submit(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, place: Place) -> None:
+    """One cause is one demand, however often it is delivered: its ids are made from the cause.
+
+    Raises:
+        Refusal
+    """
+    for salt in range(ID_TRIES):
+        name = _name(tenant, cause, salt)
+        command = SubmitDemand(
+            command_id=cause,
+            at=desk.now(),
+            demand_id=f"d-{name}",
+            channel_id=f"collab-{name}",
+            requester_id=by,
+            raw_input=text,
+            policy=desk.policy,
+            place=place,
+        )
+        try:
+            await desk.hand_in(StreamKey(tenant, command.channel_id), command)
+        except IllegalStep:
+            # Another demand has this name already: one in 2^40, but then it would be lost.
+            continue
+        return
+    raise IllegalStep("No free name was found for this demand; post it again.")
+
+
+def _name(tenant: Tenant, cause: str, salt: int) -> str:
+    """Eight letters or digits."""
+    seed = "\n".join((tenant.enterprise_id, tenant.team_id, cause, str(salt)))
+    return base64.b32encode(hashlib.sha256(seed.encode()).digest())[:8].decode().lower()

@@ -1,0 +1,114 @@
+"""Where listeners hand their commands in, and from where people are told privately what came of it."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+import aiohttp
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.errors import SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.texts import Texts, texts
+from engine.activity import Activity
+from engine.clock import Clock
+from engine.kernel import Command, Millis, StreamKey, Tenant
+from engine.language import language_of
+from engine.negotiation.policy import Policy
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
+from engine.runtime import Receipt, Runtime
+
+log = logging.getLogger(__name__)
+
+PATIENCE: Final = 2.5
+"""Seconds. Slack waits for three; what takes longer is not acknowledged as done."""
+
+
+class Desk:
+    """
+    Args:
+        policy: what new negotiations are decided by.
+    """
+
+    def __init__(self, runtime: Runtime, clock: Clock, policy: Policy) -> None:
+        self._runtime = runtime
+        self._clock = clock
+        self.policy = policy
+        self._courtesies: set[asyncio.Task[None]] = set()
+        self.activity = Activity()
+
+    def now(self) -> Millis:
+        return self._clock.now()
+
+    async def hand_in(self, key: StreamKey, command: Command) -> Receipt:
+        """On return the command is on disk, and may be acknowledged.
+
+        Raises:
+            Refusal, StoreError
+            TimeoutError: it may or may not be recorded yet; it must not be acknowledged.
+        """
+        async with asyncio.timeout(PATIENCE):
+            return await self._runtime.handle(key, RULEBOOK.protocol, command)
+
+    async def look_up(self, key: StreamKey) -> Negotiation:
+        """
+        Raises:
+            UnknownChannel, StoreError, TimeoutError
+        """
+        async with asyncio.timeout(PATIENCE):
+            state, _ = await self._runtime.read(key)
+        assert isinstance(state, Negotiation)  # noqa: S101 - nothing else is reached by these buttons
+        return state
+
+    def tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
+        """Say something to one person, as a courtesy: it is not waited for, and said at most once.
+
+        Args:
+            where: ``channel``, ``user`` and, inside of a thread, ``thread_ts``.
+        """
+        task = asyncio.create_task(self._tell(client, where, text))
+        self._courtesies.add(task)
+        task.add_done_callback(self._courtesies.discard)
+
+    async def _tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
+        with self.activity.busy():
+            try:
+                await client.chat_postEphemeral(**where, text=text)
+            except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+                log.warning("%s could not be told: %s", where.get("user"), error)
+
+    async def close(self) -> None:
+        if self._courtesies:
+            await asyncio.wait(self._courtesies, timeout=1)
+        for task in self._courtesies:
+            task.cancel()
+        await asyncio.gather(*self._courtesies, return_exceptions=True)
+
+
+def tenant_of(context: AsyncBoltContext) -> Tenant:
+    """From the signed payload."""
+    return Tenant(context.team_id or "", context.enterprise_id or "")
+
+
+def words_for(text: str) -> Texts:
+    """The interface in the language somebody wrote in."""
+    return texts(language_of(text))
+
+
+def spot_of_click(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Where the person is looking who clicked."""
+    container: Mapping[str, Any] = body["container"]
+    thread = container.get("thread_ts") or body.get("message", {}).get("thread_ts")
+    spot = {"channel": container["channel_id"], "user": body["user"]["id"]}
+    return spot | ({"thread_ts": thread} if thread else {})
+
+
+def cause_of_click(body: Mapping[str, Any]) -> str:
+    """The same click, delivered twice, is the same command."""
+    action = body["actions"][0]
+    container: Mapping[str, Any] = body["container"]
+    return ":".join(
+        ("click", body["user"]["id"], container.get("message_ts", ""), action["action_id"], action["action_ts"])
+    )

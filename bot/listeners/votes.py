@@ -1,0 +1,144 @@
+"""Somebody votes: with a button, or with the form behind it. Checked at the click and again at the form."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.desk import Desk, cause_of_click, spot_of_click, tenant_of, words_for
+from bot.texts import Texts
+from bot.views import modals, notices
+from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot, read_ballot
+from bot.views.modals import Opened, VoteForm, read_vote
+from engine.errors import Duplicate, InvalidVote, Refusal, StoreError
+from engine.kernel import StreamKey
+from engine.negotiation import rounds
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.messages import CastVote
+from engine.negotiation.state import Negotiation, Seat
+from engine.runtime import Receipt
+
+Form = Callable[[Opened, Sequence[Seat], Texts], dict[str, Any]]
+
+FORMS: Final[Mapping[str, tuple[FeedbackType, Form]]] = {
+    ACCEPT: (FeedbackType.ACCEPT, modals.accept_form),
+    NEGOTIATE: (FeedbackType.NEGOTIATE, modals.negotiate_form),
+    WITHDRAW: (FeedbackType.WITHDRAW, modals.withdraw_form),
+}
+
+
+def register(app: AsyncApp, desk: Desk) -> None:
+    async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        action = body["actions"][0]
+        vote, form = FORMS[action["action_id"]]
+        ballot = read_ballot(action["value"])
+        key = StreamKey(tenant_of(context), ballot.stream)
+        user: str = body["user"]["id"]
+        state = await desk.look_up(key)
+        words = words_for(state.raw_input)
+        seats = state.seats_of(user)
+        try:
+            if seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
+                await _open(client, body, state, ballot, form, vote, seats, desk, words)
+            else:
+                # Somebody without a seat is refused by the rules, and the refusal is on record.
+                cast = _cast(desk, cause_of_click(body), user, ballot, vote, seats[0].agent_id if seats else "")
+                receipt = await desk.hand_in(key, cast)
+                _thank(desk, client, body, receipt, vote, words)
+        except Refusal as refusal:
+            desk.tell(client, spot_of_click(body), _no(refusal, seats, words))
+        await ack()
+
+    async def filled_in(ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext) -> None:
+        form = read_vote(view)
+        key = StreamKey(tenant_of(context), form.ballot.stream)
+        words = words_for("")
+        try:
+            words = words_for((await desk.look_up(key)).raw_input)
+            cast = _cast(
+                desk,
+                f"view:{view['id']}:{view['hash']}",
+                body["user"]["id"],
+                form.ballot,
+                form.vote,
+                form.agent_id or "",
+                form.text,
+            )
+            await desk.hand_in(key, cast)
+        except Refusal as refusal:
+            await ack(response_action="errors", errors={_field(form, view, refusal): notices.refused(refusal, words)})
+        except (StoreError, TimeoutError):
+            # Not recorded, as far as we know: the form stays open, with what was written in it.
+            await ack(response_action="errors", errors={_field(form, view): notices.went_wrong(words)})
+        else:
+            await ack()
+
+    for name in FORMS:
+        app.action(name)(clicked)
+        app.view(name)(filled_in)
+
+
+async def _open(
+    client: AsyncWebClient,
+    body: Mapping[str, Any],
+    state: Negotiation,
+    ballot: Ballot,
+    form: Form,
+    vote: FeedbackType,
+    seats: Sequence[Seat],
+    desk: Desk,
+    words: Texts,
+) -> None:
+    """
+    Raises:
+        Refusal: this vote could not be cast now, so there is no use in filling in a form.
+    """
+    rounds.check_vote(state, body["user"]["id"], seats[0].agent_id, ballot.round, ballot.digest, desk.now())
+    spot = spot_of_click(body)
+    opened = Opened(
+        stream=ballot.stream,
+        round=ballot.round,
+        digest=ballot.digest,
+        channel=spot["channel"],
+        ts=body["container"]["message_ts"],
+        vote=vote,
+        agent_id=seats[0].agent_id if len(seats) == 1 else None,
+    )
+    await client.views_open(trigger_id=body["trigger_id"], view=form(opened, seats, words))
+
+
+def _cast(
+    desk: Desk, cause: str, user: str, ballot: Ballot, vote: FeedbackType, agent_id: str, text: str = ""
+) -> CastVote:
+    return CastVote(
+        command_id=cause,
+        at=desk.now(),
+        by=user,
+        agent_id=agent_id,
+        round=ballot.round,
+        digest=ballot.digest,
+        feedback_type=vote,
+        text=text,
+    )
+
+
+def _thank(
+    desk: Desk, client: AsyncWebClient, body: Mapping[str, Any], receipt: Receipt, vote: FeedbackType, words: Texts
+) -> None:
+    """The thread shows a new vote. One that was there already changes nothing, and says so."""
+    if not receipt.events:
+        desk.tell(client, spot_of_click(body), notices.refused(Duplicate("That vote stands already."), words))
+
+
+def _no(refusal: Refusal, seats: Sequence[Seat], words: Texts) -> str:
+    return notices.refused(refusal, words) if seats else notices.no_seat(words)
+
+
+def _field(form: VoteForm, view: Mapping[str, Any], refusal: Refusal | None = None) -> str:
+    """The field beside which an error is shown; it has to be in the form."""
+    fields: Mapping[str, Any] = view["state"]["values"]
+    preferred = modals.WHY if form.vote is FeedbackType.WITHDRAW else modals.CHANGE
+    order = (preferred, modals.SEAT) if isinstance(refusal, InvalidVote) else (modals.SEAT, preferred)
+    return next((name for name in order if name in fields), next(iter(fields), modals.WHY))

@@ -1,0 +1,162 @@
+"""The whole product on embedded defaults: a local workspace with people in it, ToWow installed, a clock that can jump.
+
+It is driven as people drive it: through messages, buttons and forms.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bot.app import ToWow, running
+from bot.config import SlackAccess
+from bot.listeners.demand import stream_names
+from bot.views import modals
+from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW
+from bot.workspace import Channel, LocalWorkspace, Message, Person, User, View
+from engine.clock import JumpingClock
+from engine.errors import UnknownChannel
+from engine.kernel import Millis, StreamKey, Tenant
+from engine.llm.offline import OfflineModel
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Negotiation
+from engine.profiles import Profiles
+from engine.store.memory import MemoryStore
+from engine.store.port import Store
+from engine.store.sqlite import SqliteStore
+
+CHANNEL: Final = "C_GENERAL"
+REQUESTER: Final = "U_YOU"
+
+BUTTONS: Final = {
+    FeedbackType.ACCEPT: ACCEPT,
+    FeedbackType.NEGOTIATE: NEGOTIATE,
+    FeedbackType.WITHDRAW: WITHDRAW,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A demand that stands in the channel."""
+
+    message: Message
+    key: StreamKey
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    workspace: LocalWorkspace
+    towow: ToWow
+    clock: JumpingClock
+
+    def person(self, user_id: str = REQUESTER) -> Person:
+        return self.workspace.person(user_id)
+
+    async def post(self, demand: str) -> Posted | None:
+        """Mention ToWow with a demand. None when it was refused: why is in the thread, for the requester alone."""
+        you = self.person()
+        message = await you.say(CHANNEL, f"<@{self.workspace.bot_user_id}> {demand}")
+        await self.settle()
+        tenant = Tenant(self.workspace.team_id, self.workspace.enterprise_id or "")
+        for name in stream_names(tenant, CHANNEL, message.ts):
+            key = StreamKey(tenant, name)
+            try:
+                state = await self.read(key)
+            except UnknownChannel:
+                return None
+            if state.place.thread == message.ts:
+                return Posted(message, key)
+        return None
+
+    async def read(self, key: StreamKey) -> Negotiation:
+        state, _ = await self.towow.runtime.read(key)
+        assert isinstance(state, Negotiation)  # noqa: S101 - a demand starts nothing else
+        return state
+
+    async def thread(self, posted: Posted, user_id: str = REQUESTER) -> list[Message]:
+        return await self.person(user_id).thread(CHANNEL, posted.message.ts)
+
+    async def settle(self) -> None:
+        """Until nothing can happen without a person or the clock."""
+        while True:
+            await self.workspace.admin.idle()
+            before = await self.workspace.admin.calls()
+            await self.towow.idle()
+            await self.workspace.admin.idle()
+            if before == await self.workspace.admin.calls():
+                return
+
+    async def skip(self) -> bool:
+        """Jump to the next time at which something is due; False when nothing ever will be."""
+        dues = (await self.towow.store.next_due(), self.clock.next_wake, self.towow.posts.next_due)
+        due = min((each for each in dues if each is not None), default=None)
+        if due is None:
+            return False
+        await self.skip_to(due)
+        return True
+
+    async def skip_to(self, due: Millis) -> None:
+        self.clock.jump(due)
+        await self.towow.runtime.sweep()
+
+    async def vote(self, posted: Posted, user_id: str, agent_id: str, vote: FeedbackType, text: str = "") -> str | None:
+        """Click the button of the newest round, and fill in the form behind it.
+
+        Returns:
+            why it was refused, in a sentence; None when it is recorded.
+        """
+        person = self.person(user_id)
+        card = next(
+            (each for each in reversed(await self.thread(posted, user_id)) if _has_button(each, BUTTONS[vote])), None
+        )
+        if card is None:
+            return "There is no open round to vote in."
+        outcome = await person.click(CHANNEL, card.ts, BUTTONS[vote])
+        if outcome.modal is not None:
+            outcome = await person.submit(outcome.modal, _filled_in(outcome.modal, agent_id, text))
+        if outcome.errors:
+            return " ".join(outcome.errors.values())
+        return None if outcome.acked else outcome.error or "It was not acknowledged."
+
+
+def _has_button(message: Message, action_id: str) -> bool:
+    return any(
+        element.get("action_id") == action_id for block in message.blocks for element in block.get("elements", ())
+    )
+
+
+def _filled_in(view: View, agent_id: str, text: str) -> dict[str, dict[str, object]]:
+    answers = {modals.SEAT: agent_id, modals.CHANGE: text}
+    asked = {str(block.get("block_id")) for block in view.blocks if block.get("type") == "input"}
+    if modals.CHANGE not in asked:
+        answers[modals.WHY] = text
+    return {name: {name: answer} for name, answer in answers.items() if name in asked}
+
+
+@asynccontextmanager
+async def staged(
+    profiles: Profiles,
+    policy: Policy,
+    people: Sequence[User] = (),
+    database: Path | None = None,
+) -> AsyncIterator[Stage]:
+    """
+    Args:
+        people: who is in the workspace besides the requester; those that profiles are linked to.
+        database: kept here, with the workspace's messages beside it; in memory without.
+
+    Raises:
+        Misconfigured, StoreUnusable
+    """
+    you = User(id=REQUESTER, name="you", real_name="You", locale="en-US")
+    users = [you, *people]
+    channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
+    journal = database.with_name(f"{database.name}.workspace") if database else None
+    store: Store = SqliteStore(database) if database else MemoryStore()
+    clock = JumpingClock()
+    async with LocalWorkspace(users=users, channels=[channel], file=journal) as workspace:
+        slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
+        async with running(slack, store, OfflineModel(), profiles, clock, policy) as towow:
+            yield Stage(workspace, towow, clock)

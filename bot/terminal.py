@@ -1,0 +1,81 @@
+"""A thread as text: what Slack's client shows, in a terminal."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.panel import Panel
+from rich.text import Text
+
+from bot.workspace import Message
+
+BUTTON: Final = {"primary": "black on green", "danger": "white on red", None: "black on white"}
+_DATE = re.compile(r"<!date\^(\d+)\^[^|>]*\|[^>]*>")
+_USER = re.compile(r"<@([A-Z0-9_]+)(?:\|([^>]*))?>")
+_LINK = re.compile(r"<(https?://[^|>]+)(?:\|([^>]*))?>")
+_BOLD = re.compile(r"(?<![\w*])\*(\S(?:[^*\n]*\S)?)\*(?![\w*])")
+_ITALIC = re.compile(r"(?<![\w_])_(\S(?:[^_\n]*\S)?)_(?![\w_])")
+_STRUCK = re.compile(r"(?<![\w~])~(\S(?:[^~\n]*\S)?)~(?![\w~])")
+
+
+def print_thread(console: Console, messages: Sequence[Message]) -> None:
+    for message in messages:
+        console.print(shown(message))
+
+
+def shown(message: Message) -> Panel:
+    """One message, as a panel titled with who said it."""
+    parts = [part for block in message.blocks for part in _block(block)] or [_mrkdwn(message.text)]
+    who = "ToWow" if message.bot_id else message.user
+    private = " · only you can see this" if message.visible_to else ""
+    return Panel(Group(*parts), title=escape(f"{who}{private}"), title_align="left", border_style="dim", padding=(0, 1))
+
+
+def _block(block: dict[str, Any]) -> Iterator[RenderableType]:
+    match block.get("type"):
+        case "header":
+            yield Text(_unescaped(block["text"]["text"]), style="bold")
+        case "section":
+            if "text" in block:
+                yield _mrkdwn(block["text"]["text"])
+            for field in block.get("fields", ()):
+                yield _mrkdwn(field["text"])
+        case "context":
+            yield Text.assemble(
+                *(part for each in block["elements"] if "text" in each for part in (_mrkdwn(each["text"]), "  ")),
+                style="dim",
+            )
+        case "actions":
+            buttons = [
+                part
+                for each in block["elements"]
+                for part in (Text(f" {_label(each)} ", style=BUTTON.get(each.get("style"), "reverse")), Text("  "))
+            ]
+            yield Text.assemble(*buttons)
+        case "divider":
+            yield Text("─" * 20, style="dim")
+
+
+def _label(element: dict[str, Any]) -> str:
+    return str(element.get("text", {}).get("text", element.get("action_id", "")))
+
+
+def _mrkdwn(text: str) -> Text:
+    text = _DATE.sub(lambda found: _time(int(found[1])), text)
+    text = _USER.sub(lambda found: f"@{found[2] or found[1]}", text)
+    text = _LINK.sub(lambda found: found[2] or found[1], text)
+    marked = escape(text)
+    for pattern, style in ((_BOLD, "bold"), (_ITALIC, "italic"), (_STRUCK, "strike")):
+        marked = pattern.sub(rf"[{style}]\1[/{style}]", marked)
+    return Text.from_markup(_unescaped(marked), emoji=True)
+
+
+def _time(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%H:%M:%S")
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -78,7 +78,10 @@ def read_marked(path: Path, text: str, first_line: int = 1) -> Marked:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Place(mark.line + 1 + down, mark.column + 1) if mark else Place(first_line)
-        raise Unreadable([Fault(path, place, f"this is not YAML: {error.problem or error.context}")]) from error
+        message = f"this is not YAML: {error.problem or error.context}"
+        if mark and error.context_mark and error.context_mark.line != mark.line:
+            message += f" ({error.context}, from line {error.context_mark.line + 1 + down})"
+        raise Unreadable([Fault(path, place, message)]) from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + first_line
         raise Unreadable([Fault(path, Place(line), "this is not YAML: a character that cannot be printed")]) from error

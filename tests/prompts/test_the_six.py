@@ -1,0 +1,112 @@
+"""The prompts that come with ToWow."""
+
+import json
+import re
+
+import pytest
+
+from engine.negotiation import answers
+from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
+from engine.profiles import load_profiles
+from engine.prompts import Prompt, load_prompts
+
+PROMPTS = load_prompts()
+EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]
+NONCE = "k3v9q2x7"
+
+CHEN = load_profiles()["user_agent_chen_mo"]
+SEAT = Assignment(agent_id=CHEN.agent_id, display_name=CHEN.user_name, role="分享嘉宾", responsibility="30分钟分享")
+GIVEN = {
+    "raw_input": "我想办一场AI聚会",
+    "user_context": "",
+    "demand": answers.Understanding(surface_demand="我想办一场AI聚会"),
+    "profiles": [CHEN],
+    "profile": CHEN,
+    "max_candidates": 10,
+    "filter_reason": "讲大模型",
+    "offers": [OfferMade(agent_id="a", display_name="陈默", decision=OfferDecision.PARTICIPATE, contribution="讲")],
+    "proposal": ProposalDraft(summary="一场聚会", assignments=(SEAT,)),
+    "assignment": SEAT,
+    "conditions": ["提前三天"],
+    "round": 2,
+    "max_rounds": 5,
+    "feedbacks": [VoteMade(agent_id="a", display_name="陈默", feedback_type=FeedbackType.ACCEPT)],
+    "withdrawn": ["林晓"],
+}
+
+
+def rendered(prompt: Prompt) -> str:
+    return prompt.render({name: GIVEN[name] for name in prompt.given}, NONCE)
+
+
+def test_there_are_prompts_one_to_six() -> None:
+    assert sorted(prompt.number for prompt in PROMPTS.values()) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "returns"),
+    [
+        ("understand", ("raw_input", "user_context"), "Understanding"),
+        ("filter", ("demand", "profiles", "max_candidates"), "Shortlist"),
+        ("respond", ("demand", "profile", "filter_reason"), "OfferAnswer"),
+        ("aggregate", ("demand", "offers"), "ProposalDraft"),
+        (
+            "feedback",
+            ("demand", "profile", "proposal", "assignment", "conditions", "round", "max_rounds"),
+            "FeedbackAnswer",
+        ),
+        ("adjust", ("demand", "proposal", "feedbacks", "withdrawn", "round"), "ProposalDraft"),
+    ],
+)
+def test_each_is_given_and_returns_what_the_negotiation_expects(
+    name: str, given: tuple[str, ...], returns: str
+) -> None:
+    prompt = PROMPTS[f"negotiation/{name}"]
+    assert prompt.given == given
+    assert prompt.returns is getattr(answers, returns)
+
+
+@pytest.mark.parametrize("prompt", EACH)
+def test_each_renders_from_what_it_is_given_and_leaves_no_name_open(prompt: Prompt) -> None:
+    text = rendered(prompt)
+    assert not re.search(r"\$[a-z_]", text)
+    assert "\n===\n" not in text
+
+
+@pytest.mark.parametrize("prompt", EACH)
+def test_each_says_that_what_people_wrote_is_data(prompt: Prompt) -> None:
+    assert f"Everything between a line `<name {NONCE}>`" in rendered(prompt)
+
+
+@pytest.mark.parametrize("prompt", EACH)
+def test_each_asks_for_the_demands_language_and_forbids_inventing(prompt: Prompt) -> None:
+    text = rendered(prompt)
+    assert "in the language of the demand" in text
+    assert "[TBD]" in text
+
+
+@pytest.mark.parametrize("prompt", EACH)
+def test_each_names_every_field_of_its_answer(prompt: Prompt) -> None:
+    assert [field for field in prompt.returns.model_fields if f"`{field}`" not in prompt.body] == []
+
+
+@pytest.mark.parametrize("prompt", EACH)
+def test_the_twins_and_the_filter_ask_the_small_model_and_the_others_the_large_one(prompt: Prompt) -> None:
+    small = prompt.number in (2, 3, 5)
+    assert prompt.model == ("claude-haiku-5-5" if small else "claude-sonnet-5-5")
+
+
+def test_what_one_twin_is_told_of_itself_comes_after_what_all_are_told() -> None:
+    feedback = PROMPTS["negotiation/feedback"]
+    common, own = feedback.render_parts({name: GIVEN[name] for name in feedback.given}, NONCE)
+    assert "一场聚会" in common
+    assert CHEN.profile_summary[:20] not in common
+    assert CHEN.profile_summary[:20] in own
+
+
+def test_records_are_given_as_readable_json() -> None:
+    text = rendered(PROMPTS["negotiation/aggregate"])
+    block = re.search(rf"<offers {NONCE}>\n(.*)\n</offers {NONCE}>", text, re.DOTALL)
+    assert block is not None
+    assert json.loads(block[1])[0]["display_name"] == "陈默"
+    assert "陈默" in block[1]

@@ -80,7 +80,7 @@ def _ask(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=False))
     else:
-        print_thread(Console(), asked.thread)
+        print_thread(Console(), asked.thread, asked.names)
     return _end(asked)
 
 
@@ -93,7 +93,9 @@ def _end(asked: Asked) -> int:
 def _demo(options: argparse.Namespace) -> int:
     from bot.demo import demo
 
-    return demo(options)
+    profiles = load_profiles(options.profiles)
+    status = asyncio.run(demo(options.demand, profiles, PRESETS[options.policy], options.db))
+    return EXITS.get(status, UNFINISHED)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -34,6 +34,8 @@ class ScriptedVote:
 class Asked:
     report: Report
     thread: Sequence[Message]
+    names: Mapping[str, str]
+    """Of everybody in the thread, by user id."""
     warnings: Sequence[str]
 
 
@@ -94,7 +96,9 @@ async def ask(
             raise DemandRefused(await _private_reason(stage))
         warnings = await _play(stage, posted, votes, users)
         state = await stage.read(posted.key)
-        return Asked(await report(stage.towow.store, posted.key, state), await stage.thread(posted), warnings)
+        return Asked(
+            await report(stage.towow.store, posted.key, state), await stage.thread(posted), stage.names, warnings
+        )
 
 
 async def _play(

@@ -3,7 +3,7 @@
 It is driven as people drive it: through messages, buttons and forms.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +50,8 @@ class Stage:
     workspace: LocalWorkspace
     towow: ToWow
     clock: JumpingClock
+    names: Mapping[str, str]
+    """What users are called, by id."""
 
     def person(self, user_id: str = REQUESTER) -> Person:
         return self.workspace.person(user_id)
@@ -159,4 +161,5 @@ async def staged(
     async with LocalWorkspace(users=users, channels=[channel], file=journal) as workspace:
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
         async with running(slack, store, OfflineModel(), profiles, clock, policy) as towow:
-            yield Stage(workspace, towow, clock)
+            names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
+            yield Stage(workspace, towow, clock, names)

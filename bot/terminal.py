@@ -1,7 +1,7 @@
 """A thread as text: what Slack's client shows, in a terminal."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -21,31 +21,40 @@ _ITALIC = re.compile(r"(?<![\w_])_(\S(?:[^_\n]*\S)?)_(?![\w_])")
 _STRUCK = re.compile(r"(?<![\w~])~(\S(?:[^~\n]*\S)?)~(?![\w~])")
 
 
-def print_thread(console: Console, messages: Sequence[Message]) -> None:
+def print_thread(console: Console, messages: Sequence[Message], names: Mapping[str, str]) -> None:
     for message in messages:
-        console.print(shown(message))
+        console.print(shown(message, names))
 
 
-def shown(message: Message) -> Panel:
-    """One message, as a panel titled with who said it."""
-    parts = [part for block in message.blocks for part in _block(block)] or [_mrkdwn(message.text)]
-    who = "ToWow" if message.bot_id else message.user
+def shown(message: Message, names: Mapping[str, str]) -> Panel:
+    """One message, as a panel titled with who said it.
+
+    Args:
+        names: of users, by id.
+    """
+    parts = [part for block in message.blocks for part in _block(block, names)] or [_mrkdwn(message.text, names)]
+    who = names.get(message.user, message.user)
     private = " · only you can see this" if message.visible_to else ""
     return Panel(Group(*parts), title=escape(f"{who}{private}"), title_align="left", border_style="dim", padding=(0, 1))
 
 
-def _block(block: dict[str, Any]) -> Iterator[RenderableType]:
+def _block(block: dict[str, Any], names: Mapping[str, str]) -> Iterator[RenderableType]:
     match block.get("type"):
         case "header":
             yield Text(_unescaped(block["text"]["text"]), style="bold")
         case "section":
             if "text" in block:
-                yield _mrkdwn(block["text"]["text"])
+                yield _mrkdwn(block["text"]["text"], names)
             for field in block.get("fields", ()):
-                yield _mrkdwn(field["text"])
+                yield _mrkdwn(field["text"], names)
         case "context":
             yield Text.assemble(
-                *(part for each in block["elements"] if "text" in each for part in (_mrkdwn(each["text"]), "  ")),
+                *(
+                    part
+                    for each in block["elements"]
+                    if "text" in each
+                    for part in (_mrkdwn(each["text"], names), "  ")
+                ),
                 style="dim",
             )
         case "actions":
@@ -63,9 +72,9 @@ def _label(element: dict[str, Any]) -> str:
     return str(element.get("text", {}).get("text", element.get("action_id", "")))
 
 
-def _mrkdwn(text: str) -> Text:
+def _mrkdwn(text: str, names: Mapping[str, str]) -> Text:
     text = _DATE.sub(lambda found: _time(int(found[1])), text)
-    text = _USER.sub(lambda found: f"@{found[2] or found[1]}", text)
+    text = _USER.sub(lambda found: f"@{names.get(found[1], found[2] or found[1])}", text)
     text = _LINK.sub(lambda found: found[2] or found[1], text)
     marked = escape(text)
     for pattern, style in ((_BOLD, "bold"), (_ITALIC, "italic"), (_STRUCK, "strike")):

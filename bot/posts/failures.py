@@ -13,9 +13,8 @@ _PAUSE_UNTOLD: Final = 10.0
 
 _UNDONE: Final = frozenset({"request_timeout", "team_added_to_org", "org_login_required"})
 _UNSURE: Final = frozenset({"", "internal_error", "fatal_error", "service_unavailable", "update_failed"})
-_CONTENT: Final = frozenset(
-    {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"}
-)
+BAD_BLOCKS: Final = "invalid_blocks"
+_CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
 
 
 class CallFailed(Exception):

@@ -3,12 +3,15 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+from slack_sdk.errors import SlackObjectFormationError
+from slack_sdk.models.blocks import Block
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.posts.budget import HISTORY, POST, REPLIES, UPDATE, Lane, lane
 from bot.posts.difference import Create, LookUp, Step, Update
-from bot.posts.failures import CALL_ERRORS, failure
+from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Refused, failure
+from bot.views.post import Post
 from engine.kernel import Millis, StreamKey, Tenant
 
 Clients = Callable[[Tenant], Awaitable[AsyncWebClient]]
@@ -49,7 +52,7 @@ class Wire:
                 channel=step.channel,
                 thread_ts=step.thread or None,
                 text=step.post.in_words if as_text else step.post.text,
-                blocks=None if as_text else list(step.post.blocks),
+                blocks=None if as_text else _checked(step.post),
                 metadata=_metadata(key, step.post.key),
                 unfurl_links=False,
                 unfurl_media=False,
@@ -68,7 +71,7 @@ class Wire:
                 channel=step.entry.channel,
                 ts=step.entry.ts,
                 text=step.post.in_words if as_text else step.post.text,
-                blocks=[] if as_text else list(step.post.blocks),
+                blocks=[] if as_text else _checked(step.post),
                 metadata=_metadata(key, step.post.key),
             )
         )
@@ -112,6 +115,17 @@ class Wire:
         if client.retry_handlers:
             raise ValueError("The SDK's retries would post twice; make the client with retry_handlers=[].")
         return client
+
+
+def _checked(post: Post) -> list[Block]:
+    """slack_sdk's models refuse what Slack would."""
+    blocks = Block.parse_all(list(post.blocks))
+    try:
+        for block in blocks:
+            block.validate_json()
+    except SlackObjectFormationError as error:
+        raise Refused(BAD_BLOCKS) from error
+    return blocks
 
 
 async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:

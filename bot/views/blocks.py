@@ -1,18 +1,7 @@
-"""The few kinds of blocks we use, made by slack_sdk's models, which refuse what Slack would."""
+"""The few kinds of blocks we use. Plain values; `posts` has slack_sdk's models check them before they are sent."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
-
-from slack_sdk.models.blocks import (
-    ActionsBlock,
-    ButtonElement,
-    ContextBlock,
-    DividerBlock,
-    HeaderBlock,
-    MarkdownTextObject,
-    PlainTextObject,
-    SectionBlock,
-)
 
 from bot.views.mrkdwn import length
 
@@ -23,24 +12,38 @@ LONGEST_SECTION = 2_900
 
 
 def header(text: str) -> Block:
-    return HeaderBlock(text=PlainTextObject(text=text, emoji=True)).to_dict()
+    return {"type": "header", "text": plain_text(text)}
 
 
 def section(text: str) -> Block:
-    return SectionBlock(text=_mrkdwn(text)).to_dict()
+    return {"type": "section", "text": _mrkdwn(text)}
 
 
 def context(text: str) -> Block:
     """Small print."""
-    return ContextBlock(elements=[_mrkdwn(text)]).to_dict()
+    return {"type": "context", "elements": [_mrkdwn(text)]}
 
 
 def divider() -> Block:
-    return DividerBlock().to_dict()
+    return {"type": "divider"}
 
 
-def actions(*buttons: ButtonElement) -> Block:
-    return ActionsBlock(elements=list(buttons)).to_dict()
+def actions(*buttons: Block) -> Block:
+    return {"type": "actions", "elements": list(buttons)}
+
+
+def button(text: str, action_id: str, value: str, **more: Any) -> Block:
+    return {"type": "button", "text": plain_text(text), "action_id": action_id, "value": value, **more}
+
+
+def confirm(title: str, text: str, yes: str, no: str) -> dict[str, Any]:
+    """Asks before a button does what it says."""
+    return {
+        "title": plain_text(title),
+        "text": plain_text(text),
+        "confirm": plain_text(yes),
+        "deny": plain_text(no),
+    }
 
 
 def sections(paragraphs: Iterable[str], most: int = 20) -> list[Block]:
@@ -53,9 +56,13 @@ def listed(title: str, lines: Sequence[str]) -> list[Block]:
     return [section(text) for text in _packed([title, *lines], LONGEST_SECTION)] if lines else []
 
 
-def _mrkdwn(text: str) -> MarkdownTextObject:
+def plain_text(text: str) -> dict[str, Any]:
+    return {"type": "plain_text", "text": text, "emoji": True}
+
+
+def _mrkdwn(text: str) -> dict[str, Any]:
     # Verbatim: Slack makes no links and mentions of its own out of what people wrote.
-    return MarkdownTextObject(text=text, verbatim=True)
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
 
 
 def _shared(paragraphs: Sequence[str], most: int) -> list[str]:

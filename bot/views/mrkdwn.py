@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 from bot.texts import Texts
@@ -9,7 +10,8 @@ from engine.kernel import Millis
 
 ELLIPSIS: Final = "…"
 _WORD_JOINER = "\u2060"
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+# A backtick could open a code block that swallows what stands below it.
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "`": "'"})
 
 # Control characters, lone surrogates, and the marks that turn the direction of everything after them.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -17,30 +19,29 @@ _LINE_BREAKS = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 _EMPTY_LINES = re.compile(r"\n\s*\n\s*")
 _CALL_TO_ALL = re.compile(r"@(?=here|channel|everyone)", re.IGNORECASE)
 _MARKUP = re.compile(r"<(?=[!@#])")
+_HALF_AN_ESCAPE = re.compile("&[a-z]{0,3}$")
 _USER_ID = re.compile(r"[UW][A-Z0-9_]{1,60}")
 
 
 def length(text: str) -> int:
     """In UTF-16 units, which is the most that anybody counts."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def said(text: str, most: int) -> str:
     """Somebody's words, for mrkdwn: harmless, and at most ``most`` long once escaped."""
-    # A backtick could open a code block that swallows what stands below it.
-    text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _clean(text)).replace("`", "'")
-    return _shortened([_ESCAPES.get(character, character) for character in text[: most + 1]], most)
+    return _shortened(_tame(text), most)
 
 
 def line(text: str, most: int) -> str:
     """Somebody's words on one line."""
-    return said(" ".join(_clean(text).split()), most)
+    return _shortened(_tame(_one_line(text)), most)
 
 
 def plain(text: str, most: int) -> str:
     """Somebody's words on one line of a plain_text object, where Slack reads no markup."""
-    text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", " ".join(_clean(text).split()))
-    return _shortened(list(_MARKUP.sub(f"<{_WORD_JOINER}", text)), most)
+    text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text))
+    return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
 
 
 def bold(text: str) -> str:
@@ -62,20 +63,25 @@ def moment(at: Millis, texts: Texts) -> str:
     return f"<!date^{at // 1000}^{shape}|{fallback}>"
 
 
+# A card is drawn several times until it fits, from the same words.
+@lru_cache(maxsize=256)
+def _tame(text: str) -> str:
+    return _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _clean(text)).translate(_ESCAPES)
+
+
+@lru_cache(maxsize=256)
+def _one_line(text: str) -> str:
+    return " ".join(_clean(text).split())
+
+
 def _clean(text: str) -> str:
     text = _UNSEEN.sub("", _LINE_BREAKS.sub("\n", text))
     return _EMPTY_LINES.sub("\n\n", text).strip()
 
 
-def _shortened(pieces: list[str], most: int) -> str:
-    """Never cuts through an escape."""
-    if sum(map(length, pieces)) <= most:
-        return "".join(pieces)
-    room = most - length(ELLIPSIS)
-    kept: list[str] = []
-    for piece in pieces:
-        room -= length(piece)
-        if room < 0:
-            break
-        kept.append(piece)
-    return "".join(kept).rstrip() + ELLIPSIS if most > 0 else ""
+def _shortened(text: str, most: int) -> str:
+    """Cuts neither through a character nor through an escape."""
+    if length(text) <= most:
+        return text
+    units = text[:most].encode("utf-16-le")[: 2 * max(0, most - length(ELLIPSIS))]
+    return _HALF_AN_ESCAPE.sub("", units.decode("utf-16-le", "ignore")).rstrip() + ELLIPSIS

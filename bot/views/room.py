@@ -39,12 +39,23 @@ SCALES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03, 0.01)
 
 def fitting(card: Callable[[Room], list[Block]]) -> tuple[Block, ...]:
     """The card with as much room as a message has."""
-    blocks: list[Block] = []
-    for scale in SCALES:
-        blocks = card(Room(scale))
-        if len(blocks) <= MOST_BLOCKS and size(blocks) <= LONGEST_MESSAGE:
-            break
+    blocks = card(Room())
+    if _fits(blocks):
+        return tuple(blocks)
+    tight, wide = len(SCALES) - 1, 0
+    blocks = card(Room(SCALES[tight]))
+    while tight - wide > 1:
+        middle = (tight + wide) // 2
+        attempt = card(Room(SCALES[middle]))
+        if _fits(attempt):
+            tight, blocks = middle, attempt
+        else:
+            wide = middle
     return tuple(blocks)
+
+
+def _fits(blocks: Sequence[Block]) -> bool:
+    return len(blocks) <= MOST_BLOCKS and size(blocks) <= LONGEST_MESSAGE
 
 
 def size(blocks: Sequence[Block]) -> int:

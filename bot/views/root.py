@@ -1,7 +1,5 @@
 """The root card: what was understood, where it stands, how it ended. One message, edited in place."""
 
-from slack_sdk.models.blocks import ButtonElement, ConfirmObject
-
 from bot.texts import Texts
 from bot.views import blocks
 from bot.views.ballot import STOP, Handle
@@ -124,15 +122,15 @@ def _degraded(state: Negotiation, texts: Texts) -> str:
     )
 
 
-def _stop(state: Negotiation, texts: Texts) -> ButtonElement:
-    return ButtonElement(
-        text=texts.say("Stop"),
-        action_id=STOP,
-        value=Handle(stream=state.channel_id).value(),
-        confirm=ConfirmObject(
-            title=texts.say("Stop this negotiation?"),
-            text=texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
-            confirm=texts.say("Stop"),
-            deny=texts.say("Keep going"),
+def _stop(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(
+        texts.say("Stop"),
+        STOP,
+        Handle(stream=state.channel_id).value(),
+        confirm=blocks.confirm(
+            texts.say("Stop this negotiation?"),
+            texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
+            yes=texts.say("Stop"),
+            no=texts.say("Keep going"),
         ),
     )

@@ -1,7 +1,5 @@
 """One message a round: the proposal, what changed, who voted how, and the buttons as long as it is open."""
 
-from slack_sdk.models.blocks import ButtonElement
-
 from bot.texts import Texts
 from bot.views import blocks, plan
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
@@ -119,10 +117,10 @@ def _wishes(shown: Round) -> bool:
     return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in shown.seats.values())
 
 
-def _buttons(state: Negotiation, shown: Round, texts: Texts) -> tuple[ButtonElement, ...]:
+def _buttons(state: Negotiation, shown: Round, texts: Texts) -> tuple[Block, ...]:
     value = Ballot(stream=state.channel_id, round=shown.number, digest=shown.digest).value()
     return (
-        ButtonElement(text=texts.say("Accept"), action_id=ACCEPT, value=value, style="primary"),
-        ButtonElement(text=texts.say("Negotiate…"), action_id=NEGOTIATE, value=value),
-        ButtonElement(text=texts.say("Withdraw…"), action_id=WITHDRAW, value=value),
+        blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),
+        blocks.button(texts.say("Negotiate…"), NEGOTIATE, value),
+        blocks.button(texts.say("Withdraw…"), WITHDRAW, value),
     )

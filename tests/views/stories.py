@@ -1,0 +1,302 @@
+"""Negotiations as they really come about: every state here was reached through the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from hypothesis import strategies as st
+
+from engine.kernel import Command, Ring
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Assignment,
+    Candidate,
+    Change,
+    Circumstances,
+    ConditionAnswer,
+    FeedbackAnswer,
+    FeedbackType,
+    Milestone,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    RequestDeclined,
+    Shortlist,
+    Timeline,
+    Understanding,
+)
+from engine.negotiation.messages import (
+    Cancel,
+    CastVote,
+    Person,
+    Place,
+    RecordFeedback,
+    RecordOffer,
+    RecordProposal,
+    RecordShortlist,
+    RecordUnderstanding,
+    SubmitDemand,
+)
+from engine.negotiation.policy import Policy
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation, Status
+
+NOON = 1_800_000_000_000
+"""Milliseconds; when every story begins."""
+
+STREAM = "collab-00000001"
+REQUESTER = "U_ASKS"
+THREAD = Place(channel="C_LOBBY", thread="1800000000.000100")
+COMMAND = Place(channel="C_LOBBY")
+"""A demand by slash command has no message of its own."""
+
+
+@dataclass
+class Story:
+    """A negotiation in the making."""
+
+    policy: Policy = field(default_factory=Policy)
+    place: Place = THREAD
+    linked: Mapping[str, str] = field(default_factory=dict)
+    """Agent id -> the user who may vote for it."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    now: int = NOON
+    state: Negotiation = field(default_factory=Negotiation)
+    version: int = 0
+    """Events so far."""
+
+    def does(self, command: type[Command], **fields: Any) -> Self:
+        order = command(command_id=f"c{self.version}", at=self.now, **fields)
+        events = RULEBOOK.decide(self.state, order).events
+        for event in events:
+            self.state = RULEBOOK.evolve(self.state, event)
+        self.version += len(events)
+        return self
+
+    def demand(self, text: str = "An AI meetup for 50 people") -> Self:
+        return self.does(
+            SubmitDemand,
+            demand_id="d-00000001",
+            channel_id=STREAM,
+            requester_id=REQUESTER,
+            raw_input=text,
+            policy=self.policy,
+            place=self.place,
+        )
+
+    def understood(self, **fields: Any) -> Self:
+        said = Understanding(**{"surface_demand": "An AI meetup for 50 people", **fields})
+        return self.does(RecordUnderstanding, understanding=said)
+
+    def shortlisted(self, *agents: str, possibly: Sequence[str] = (), reason: str = "", analysis: str = "") -> Self:
+        return self.does(
+            RecordShortlist,
+            shortlist=Shortlist(
+                definitely_related=tuple(Candidate(agent_id=each, reason=reason) for each in agents),
+                possibly_related=tuple(Candidate(agent_id=each, reason=reason) for each in possibly),
+                analysis=analysis,
+            ),
+            people={
+                each: Person(
+                    agent_id=each,
+                    display_name=self.names.get(each, each.title()),
+                    user_id=self.linked.get(each),
+                )
+                for each in (*agents, *possibly)
+            },
+        )
+
+    def offers(self, agent: str, decision: str = "participate", *, degraded: str | None = None, **fields: Any) -> Self:
+        answer = OfferAnswer(**{"decision": OfferDecision(decision), "contribution": f"{agent} helps", **fields})
+        return self.does(RecordOffer, agent_id=agent, answer=answer, degraded=degraded)
+
+    def drafted(self, *agents: str, **fields: Any) -> Self:
+        return self.does(RecordProposal, version=len(self.state.proposals) + 1, draft=draft(*agents, **fields))
+
+    def twin(self, agent: str, vote: str, reason: str = "", wish: str = "") -> Self:
+        answer = FeedbackAnswer(
+            feedback_type=FeedbackType(vote),
+            reasoning=reason,
+            adjustment_request=wish or ("later, please" if vote == "negotiate" else ""),
+        )
+        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=answer)
+
+    def twin_fails(self, agent: str) -> Self:
+        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=None, degraded="E003")
+
+    def clicks(self, user: str, agent: str, vote: str, text: str = "because") -> Self:
+        opened = self.state.rounds[-1]
+        return self.does(
+            CastVote,
+            by=user,
+            agent_id=agent,
+            round=opened.number,
+            digest=opened.digest,
+            feedback_type=FeedbackType(vote),
+            text="" if vote == "accept" else text,
+        )
+
+    def stopped(self, reason: str = "") -> Self:
+        return self.does(Cancel, by=REQUESTER, reason=reason)
+
+    def rings(self, name: str) -> Self:
+        return self.does(Ring, name=name)
+
+    def time_is_up(self) -> Self:
+        """The open round's deadline passes."""
+        opened = self.state.rounds[-1]
+        self.now = opened.deadline
+        self.rings(f"twins/{opened.number}")
+        self.now = max(self.now, self.state.rounds[-1].deadline)
+        return self.rings(f"close/{opened.number}") if self.state.current else self
+
+
+def draft(*agents: str, **fields: Any) -> ProposalDraft:
+    assignments = tuple(
+        Assignment(agent_id=each, role=f"{each}'s role", responsibility=f"{each} helps") for each in agents
+    )
+    return ProposalDraft(**{"summary": "An evening together", "assignments": assignments, **fields})
+
+
+def voting(*agents: str, demand: str = "An AI meetup for 50 people", **fields: Any) -> Story:
+    """Round 1 is open, and everybody was asked."""
+    story = Story(**fields).demand(demand).understood(surface_demand=demand).shortlisted(*agents)
+    for each in agents:
+        story.offers(each)
+    return story.drafted(*agents)
+
+
+NASTY = (
+    "<!channel> <@U_EVIL> <!here|here> <https://evil.example|click> &amp; <b>",
+    "@here @channel @everyone @Here",
+    "```\ncode that swallows",
+    "*bold _italic_ ~gone~ `tick`",
+    "\u202eturned\u2066 around\x00\x07",
+    "多行\r\n\r\n\r\n中文「引号」，标点。",
+    '"quotes" and \\backslashes\\ and\ttabs',
+    "👩‍👩‍👧‍👦🏳️‍🌈",
+    "a plain sentence of a person",
+)
+
+pieces = st.sampled_from(NASTY) | st.text(max_size=30)
+
+
+@st.composite
+def words(draw: st.DrawFn, longest: int = 10_000) -> str:
+    piece = draw(pieces)
+    length = draw(st.sampled_from((0, 1, 20, 80, 300, 3_000, longest)) | st.integers(0, longest))
+    return (piece * (length // (len(piece) or 1) + 1))[:length]
+
+
+@st.composite
+def negotiations(draw: st.DrawFn, most_people: int = 40) -> Negotiation:
+    """Any state that people may get to see."""
+    texts = draw(st.lists(words(), min_size=1, max_size=6))
+    draws = draw(st.randoms(use_true_random=False))
+
+    def text() -> str:
+        return draws.choice(texts)
+
+    def some(most: int = 12) -> tuple[str, ...]:
+        return tuple(text() for _ in range(draws.randrange(most + 1)))
+
+    agents = [f"user_agent_{number}" for number in range(draw(st.integers(1, most_people)))]
+    story = Story(
+        policy=Policy.model_construct(
+            max_candidates=most_people,
+            max_rounds=draws.randint(1, 5),
+            human_window=draws.choice((0, 3600)),
+            fail_below=draws.choice((1, 50)),
+        ),
+        place=draws.choice((THREAD, COMMAND)),
+        linked={each: f"U{number:010}" for number, each in enumerate(agents) if draws.random() < 0.5},
+        names={each: text() for each in agents},
+    )
+    steps = draw(st.integers(1, 12))
+    last = draws.choice(("goes on", "stopped"))
+
+    def told() -> None:
+        story.demand(("x" + text())[:4_000])
+        if steps < 2:
+            return
+        story.understood(
+            surface_demand=text() or "x",
+            uncertainties=some(),
+            context=Circumstances(location=text(), expected_attendees=draws.choice((None, 1, 50)), date=text()),
+        )
+        if steps < 3:
+            return
+        chosen = agents if draws.random() < 0.95 else []
+        story.shortlisted(
+            *chosen, possibly=[f"reserve_{n}" for n in range(draws.randrange(5))], reason=text(), analysis=text()
+        )
+        if steps < 4:
+            return
+        for each in story.state.invited:
+            if story.state.status is Status.COLLECTING and draws.random() < 0.9:
+                story.offers(
+                    each,
+                    draws.choice(("participate", "participate", "conditional", "decline")),
+                    degraded=draws.choice((None, None, None, "E004")),
+                    contribution=text(),
+                    conditions=some(8),
+                    decline_reason=text(),
+                )
+        if steps < 5:
+            return
+        story.now = max(story.now, story.state.offers_due)
+        story.rings("offers")
+        for _ in range(6, steps):
+            if story.state.status in (Status.AGGREGATING, Status.PROPOSAL_SENT):
+                _draft(story, draws, text, some)
+            elif story.state.status is Status.NEGOTIATING:
+                _vote(story, draws, text)
+
+    told()
+    if last == "stopped" and story.state.is_open and story.state.status is not Status.BROADCASTING:
+        story.stopped(text())
+    return story.state
+
+
+def _draft(story: Story, draws: Any, text: Any, some: Any) -> None:
+    offered = [each.agent_id for each in story.state.participants if each.agent_id not in story.state.withdrawn]
+    made = ProposalDraft(
+        summary=text() or "x",
+        assignments=tuple(
+            Assignment(agent_id=each, role=text(), responsibility=text(), core=draws.random() < 0.2) for each in offered
+        )
+        or (Assignment(agent_id="nobody"),),
+        timeline=Timeline(
+            start_date=text(),
+            milestones=tuple(Milestone(name=each, date=text(), deliverable=text()) for each in some(20)),
+        ),
+        gaps=some(20),
+        conditions=tuple(
+            ConditionAnswer(agent_id=each, condition=text(), met=draws.random() < 0.5, reason=text())
+            for each in offered
+        ),
+        adjustment_summary=AdjustmentSummary(
+            changes_made=tuple(Change(aspect=each, before=text(), after=text()) for each in some(20)),
+            requests_declined=tuple(RequestDeclined(agent_id=each, request=text(), reason=text()) for each in offered),
+        ),
+    )
+    answer = made if draws.random() < 0.9 else None
+    degraded = None if answer else "E003"
+    story.does(RecordProposal, version=len(story.state.proposals) + 1, draft=answer, degraded=degraded)
+
+
+def _vote(story: Story, draws: Any, text: Any) -> None:
+    votes = ("accept", "accept", "negotiate", "reject", "withdraw")
+    for agent_id, seat in story.state.rounds[-1].seats.items():
+        if story.state.current is None or draws.random() < 0.1:
+            continue
+        if draws.random() < 0.2:
+            story.twin_fails(agent_id)
+        else:
+            story.twin(agent_id, draws.choice(votes), text(), text())
+        if story.state.current is not None and draws.random() < 0.3:
+            story.clicks(seat.hand(REQUESTER), agent_id, draws.choice(votes), f"x{text()}")
+    if story.state.current is not None and draws.random() < 0.7:
+        story.time_is_up()

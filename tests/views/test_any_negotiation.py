@@ -1,0 +1,137 @@
+"""Whatever people and models say, however many they are: Slack takes every message, and nobody is shouted at."""
+
+import re
+from itertools import pairwise
+
+from hypothesis import HealthCheck, given, settings
+from slack_sdk.models.blocks import Block
+
+from bot.views.ballot import STOP, read_ballot
+from bot.views.negotiation import posts
+from bot.views.room import size
+from bot.workspace.blocks import block_problems
+from engine.negotiation.state import Negotiation
+from tests.views.anatomy import buttons, mrkdwn, plain_texts, schema, shown
+from tests.views.stories import REQUESTER, STREAM, negotiations
+
+any_negotiation = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+OURS = re.compile(r"<(@U[A-Z0-9_]+|!date\^\d+\^\{date_short_pretty\},? \{time\}\|[0-9: -]+UTC)>")
+ESCAPED = re.compile("&(amp|lt|gt);")
+CALL_TO_ALL = re.compile("@(here|channel|everyone)", re.IGNORECASE)
+CUT_IN_TWO = re.compile("&(a|am|amp|l|lt|g|gt)?…")
+
+
+@any_negotiation
+@given(negotiations())
+def test_every_message_fits(state: Negotiation) -> None:
+    for post in posts(state):
+        assert block_problems(list(post.blocks), "message") == []
+        assert len(post.blocks) <= 50
+        assert size(post.blocks) <= 13_000
+        assert len(post.text) <= 4_000
+        assert len(post.in_words) <= 4_000
+        for button in buttons(post).values():
+            assert len(button.get("value", "")) <= 2_000
+
+
+@any_negotiation
+@given(negotiations())
+def test_slacks_own_models_take_every_block(state: Negotiation) -> None:
+    for post in posts(state):
+        for block in Block.parse_all(list(post.blocks)):
+            block.validate_json()
+
+
+@any_negotiation
+@given(negotiations())
+def test_every_block_is_as_slacks_types_say(state: Negotiation) -> None:
+    validator = schema("blockkit.schema.json")
+    for post in posts(state):
+        assert [error.message for error in validator.iter_errors({"blocks": list(post.blocks)})] == []
+
+
+@any_negotiation
+@given(negotiations())
+def test_only_our_own_marks_are_live(state: Negotiation) -> None:
+    known = {REQUESTER, *(each.user_id for each in state.invited.values())}
+    for text in mrkdwn(posts(state)):
+        for mark in OURS.findall(text):
+            assert mark.startswith("!date") or mark.removeprefix("@") in known
+        rest = OURS.sub("", text)
+        assert "<" not in rest
+        assert ">" not in rest
+        assert "&" not in ESCAPED.sub("", rest)
+        assert not CUT_IN_TWO.search(rest)
+        assert not CALL_TO_ALL.search(rest)
+
+
+@any_negotiation
+@given(negotiations())
+def test_titles_and_buttons_call_nobody(state: Negotiation) -> None:
+    for text in plain_texts(posts(state)):
+        assert "<!" not in text
+        assert not CALL_TO_ALL.search(text)
+
+
+@any_negotiation
+@given(negotiations())
+def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> None:
+    for post in posts(state):
+        votable = state.current is not None and post.key == f"round-{state.current.number}"
+        votes = {name: button for name, button in buttons(post).items() if name.startswith("vote.")}
+        assert bool(votes) is votable
+        assert post.restored is votable
+        for button in votes.values():
+            ballot = read_ballot(button["value"])
+            assert state.current is not None
+            assert (ballot.stream, ballot.round) == (STREAM, state.current.number)
+            assert ballot.digest == state.current.digest
+
+
+@any_negotiation
+@given(negotiations())
+def test_one_can_stop_what_is_open(state: Negotiation) -> None:
+    root, *others = posts(state)
+    assert (STOP in buttons(root)) is state.is_open
+    assert not any(STOP in buttons(post) for post in others)
+
+
+@any_negotiation
+@given(negotiations())
+def test_there_is_one_message_a_round_and_one_outcome(state: Negotiation) -> None:
+    keys = [post.key for post in posts(state)]
+    rounds = [f"round-{each.number}" for each in state.rounds]
+    offers = ["offers"] if state.invited else []
+    assert keys == ["root", *offers, *rounds, *([] if state.is_open else ["outcome"])]
+
+
+@any_negotiation
+@given(negotiations())
+def test_the_same_state_looks_the_same(state: Negotiation) -> None:
+    assert [post.digest for post in posts(state)] == [post.digest for post in posts(state)]
+
+
+@any_negotiation
+@given(negotiations(most_people=20))
+def test_everybody_with_a_seat_is_in_the_message(state: Negotiation) -> None:
+    """However long the texts are, they are shortened; people are not left out."""
+    for post, opened in zip(posts(state)[2:], state.rounds, strict=False):
+        text = shown(post)
+        for agent_id, seat in opened.seats.items():
+            if seat.user_id:
+                assert text.count(f"<@{seat.user_id}>") >= 2, agent_id
+
+
+def test_there_is_nothing_to_show_before_a_demand() -> None:
+    assert posts(Negotiation()) == ()
+
+
+@any_negotiation
+@given(negotiations())
+def test_what_was_posted_stays_in_its_place(state: Negotiation) -> None:
+    """Rounds follow each other; nothing is inserted between messages that are there already."""
+    numbers = [int(post.key.removeprefix("round-")) for post in posts(state) if post.key.startswith("round-")]
+    assert all(later == earlier + 1 for earlier, later in pairwise(numbers))

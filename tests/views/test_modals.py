@@ -1,0 +1,118 @@
+"""The forms behind the buttons, and what is read from them."""
+
+from typing import Any
+
+import pytest
+from slack_sdk.models.views import View
+
+from bot.texts import Texts, texts
+from bot.views.ballot import Ballot, Handle, read_ballot, read_handle
+from bot.views.modals import Opened, accept_form, negotiate_form, read_opened, read_vote, withdraw_form
+from bot.workspace.blocks import view_problems
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.state import Seat
+from tests.views.anatomy import schema
+from tests.views.stories import STREAM
+
+BUTTON = Ballot(stream=STREAM, round=2, digest="0123456789ab")
+
+
+def opened(vote: str, agent_id: str | None = "bo") -> Opened:
+    return Opened(
+        **BUTTON.model_dump(),
+        channel="C_LOBBY",
+        ts="1800000000.000200",
+        vote=FeedbackType(vote),
+        agent_id=agent_id,
+    )
+
+
+def seats(many: int) -> list[Seat]:
+    return [Seat(f"user_agent_{number}", f"Bo <{number}> " * 20, None) for number in range(many)]
+
+
+def every_form(words: Texts) -> list[dict[str, Any]]:
+    return [
+        accept_form(opened("accept", None), seats(3), words),
+        accept_form(opened("accept", None), seats(40), words),
+        negotiate_form(opened("negotiate"), [], words),
+        negotiate_form(opened("negotiate", None), seats(10), words),
+        withdraw_form(opened("withdraw"), [], words),
+        withdraw_form(opened("withdraw", None), seats(11), words),
+    ]
+
+
+def submitted(form: dict[str, Any], **values: str) -> dict[str, Any]:
+    """As Slack sends it."""
+    fields: dict[str, Any] = {}
+    for block in form["blocks"]:
+        if block["type"] == "input":
+            name, kind = block["block_id"], block["element"]["type"]
+            typed = kind == "plain_text_input"
+            chosen = {"value": values.get(name)} if typed else {"selected_option": {"value": values.get(name)}}
+            fields[name] = {block["element"]["action_id"]: {"type": kind, **chosen}}
+    return {**form, "id": "V1", "state": {"values": fields}}
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_slack_takes_every_form(language: Any) -> None:
+    for form in every_form(texts(language)):
+        assert view_problems(form) == []
+        View(**form).validate_json()
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_every_form_is_as_slacks_types_say(language: Any) -> None:
+    validator = schema("views.schema.json")
+    for form in every_form(texts(language)):
+        assert [error.message for error in validator.iter_errors(form)] == []
+
+
+def test_a_wish_is_read_as_it_was_written() -> None:
+    form = negotiate_form(opened("negotiate"), [], texts("en"))
+    vote = read_vote(submitted(form, change=" 45 minutes ", why="the demo takes long"))
+    assert vote.ballot == BUTTON
+    assert (vote.vote, vote.agent_id) == (FeedbackType.NEGOTIATE, "bo")
+    assert (vote.change, vote.why) == ("45 minutes", "the demo takes long")
+    assert vote.text == "45 minutes\nthe demo takes long"
+    assert (vote.channel, vote.ts) == ("C_LOBBY", "1800000000.000200")
+
+
+def test_the_reason_of_a_wish_may_be_left_out() -> None:
+    form = negotiate_form(opened("negotiate"), [], texts("en"))
+    assert read_vote(submitted(form, change="45 minutes")).text == "45 minutes"
+
+
+def test_an_answer_of_blanks_is_empty() -> None:
+    form = withdraw_form(opened("withdraw"), [], texts("en"))
+    assert read_vote(submitted(form, why=" \n ")).text == ""
+
+
+@pytest.mark.parametrize("many", [2, 10, 11, 40])
+def test_whoever_speaks_for_several_chooses_one(many: int) -> None:
+    form = accept_form(opened("accept", None), seats(many), texts("en"))
+    assert read_vote(submitted(form, seat="user_agent_1")).agent_id == "user_agent_1"
+
+
+def test_a_seat_that_is_known_is_not_asked_for() -> None:
+    form = withdraw_form(opened("withdraw", "bo"), seats(3), texts("en"))
+    assert "seat" not in {block.get("block_id") for block in form["blocks"]}
+    assert read_vote(submitted(form, why="ill")).agent_id == "bo"
+
+
+@pytest.mark.parametrize("view", [{}, {"private_metadata": ""}, {"private_metadata": '{"stream": "x"}'}])
+def test_a_strangers_form_is_not_read(view: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="none of ours"):
+        read_opened(view)
+
+
+def test_a_button_carries_what_it_was_shown_with() -> None:
+    assert read_ballot(BUTTON.value()) == BUTTON
+    assert BUTTON.value() == '{"stream":"collab-00000001","round":2,"digest":"0123456789ab"}'
+    assert read_handle(Handle(stream=STREAM).value()) == Handle(stream=STREAM)
+
+
+@pytest.mark.parametrize("value", ["", "x", "{}", '{"stream":1}', '{"stream":"s","round":1,"digest":"d","more":1}'])
+def test_a_strangers_button_is_not_read(value: str) -> None:
+    with pytest.raises(ValueError, match="validation error"):
+        read_ballot(value)

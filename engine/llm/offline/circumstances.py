@@ -13,7 +13,7 @@ _NUMBERS = {**{word: value + 1 for value, word in enumerate(_SMALL)}, **_TENS, "
 _WORD = "|".join(sorted((re.escape(word) for word in _NUMBERS), key=len, reverse=True))
 
 _PEOPLE_ZH = re.compile(
-    r"(?:(\d{1,5})\s*(?:-|~|—|到|至)\s*)?(\d{1,5}|[一二两三四五六七八九十百]{1,5})\s*(?:多|余|来)?(?:个|名|位)?人"
+    r"(?:(\d{1,5})\s*(?:-|~|—|到|至)\s*)?(?<![几数好\d])(\d{1,5}|[一二两三四五六七八九十百千]{1,7})\s*(?:多|余|来)?(?:个|名|位)?人"
     r"(?!\s*(?:的?(?:团队|小组|小队|工程师|开发|设计|负责|帮忙|帮|来做|一起做|志愿)|份|民币))"
 )
 _PEOPLE_EN = re.compile(
@@ -117,7 +117,7 @@ def _chinese_number(text: str) -> int:
         if character in _DIGITS:
             current = _DIGITS.index(character)
         else:
-            total += max(1, current) * {"十": 10, "百": 100}.get(character, 0)
+            total += max(1, current) * {"十": 10, "百": 100, "千": 1000}.get(character, 0)
             current = 0
     return total + current
 

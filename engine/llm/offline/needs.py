@@ -20,7 +20,7 @@ _NOT_AFTER = re.compile(
     r"|^(es|s)?\s+(is|are)\s+(already\s+|not\s+)?(booked|sorted|taken care of|covered|settled|arranged|needed)"
 )
 _ABOUT_BEFORE = re.compile(r"(关于|围绕|聊聊|讨论|\babout|\bon|\baround)\s*$")
-_THEMED_AFTER = re.compile(r"^\s*(主题|方向|领域|话题|圈|爱好者|从业者|[- ]?(themed|focused|enthusiast))")
+_THEMED_AFTER = re.compile(r"^\s*(主题|技术|方向|领域|话题|圈|爱好者|从业者|[- ]?(themed|focused|enthusiast))")
 _EXISTING = re.compile(r"(我们的|我的|咱们的|这个|这场|这次的?|\b(our|my|this|your|their|his|her))(\s*[a-z-]+)?\s*$")
 """Something that is under way: only what is named is missing."""
 _BUZZWORDS = frozenset({"ai", "llm", "大模型", "人工智能"})

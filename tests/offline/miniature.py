@@ -1,0 +1,171 @@
+"""A negotiation in miniature: prompts 1 to 6 in a loop with the default policy's thresholds, nothing around."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from engine.llm.offline import OfflineModel
+from engine.llm.port import Question
+from engine.negotiation.answers import (
+    Assignment,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    OfferMade,
+    ProposalDraft,
+    Shortlist,
+    Understanding,
+    VoteMade,
+)
+from engine.negotiation.policy import Policy
+from engine.profiles import Profile, load_profiles
+from engine.prompts import load_prompts
+
+PEOPLE = load_profiles()
+PROMPTS = load_prompts()
+POLICY = Policy()
+
+Returns = TypeVar("Returns", bound=BaseModel)
+
+
+def ask(returns: type[Returns], name: str, **given: Any) -> Returns:
+    prompt = PROMPTS[f"negotiation/{name}"]
+    assert set(given) == set(prompt.given)
+    assert prompt.returns is returns
+    answer = asyncio.run(OfflineModel().answer(Question(prompt, given, returns)))
+    assert answer.model == "offline"
+    assert returns.model_validate(answer.value.model_dump()) == answer.value
+    return answer.value
+
+
+def understood(text: str) -> Understanding:
+    return ask(Understanding, "understand", raw_input=text, user_context="")
+
+
+def shortlisted(demand: Understanding, people: Mapping[str, Profile] = PEOPLE, most: int = 10) -> Shortlist:
+    return ask(Shortlist, "filter", demand=demand, profiles=list(people.values()), max_candidates=most)
+
+
+def offered(demand: Understanding, profile: Profile) -> OfferAnswer:
+    return ask(OfferAnswer, "respond", demand=demand, profile=profile, filter_reason="")
+
+
+def woven(demand: Understanding, offers: list[OfferMade]) -> ProposalDraft:
+    return ask(ProposalDraft, "aggregate", demand=demand, offers=offers)
+
+
+def voted(
+    demand: Understanding,
+    profile: Profile,
+    proposal: ProposalDraft,
+    assignment: Assignment | None,
+    conditions: list[str] | None = None,
+    number: int = 1,
+) -> FeedbackAnswer:
+    return ask(
+        FeedbackAnswer,
+        "feedback",
+        demand=demand,
+        profile=profile,
+        proposal=proposal,
+        assignment=assignment,
+        conditions=conditions or [],
+        round=number,
+        max_rounds=POLICY.max_rounds,
+    )
+
+
+def adjusted(
+    demand: Understanding,
+    proposal: ProposalDraft,
+    votes: list[VoteMade],
+    number: int = 2,
+    withdrawn: tuple[str, ...] = (),
+) -> ProposalDraft:
+    return ask(
+        ProposalDraft,
+        "adjust",
+        demand=demand,
+        proposal=proposal,
+        feedbacks=votes,
+        withdrawn=list(withdrawn),
+        round=number,
+    )
+
+
+def made(profile: Profile, answer: OfferAnswer) -> OfferMade:
+    return OfferMade(
+        agent_id=profile.agent_id,
+        display_name=profile.user_name,
+        decision=answer.decision,
+        contribution=answer.contribution,
+        conditions=answer.conditions,
+        reasoning=answer.reasoning,
+    )
+
+
+def cast(seat: Assignment, answer: FeedbackAnswer) -> VoteMade:
+    said = answer.model_dump(exclude={"confidence"})
+    return VoteMade(agent_id=seat.agent_id, display_name=seat.display_name, **said)
+
+
+@dataclass
+class Story:
+    """What happened, in order."""
+
+    demand: Understanding
+    shortlist: Shortlist
+    outcome: str = ""
+    answers: dict[str, OfferAnswer] = field(default_factory=dict)
+    versions: list[ProposalDraft] = field(default_factory=list)
+    rounds: list[list[VoteMade]] = field(default_factory=list)
+
+    @property
+    def team(self) -> set[str]:
+        return {seat.display_name for seat in self.versions[-1].assignments}
+
+
+def negotiate(text: str, people: Mapping[str, Profile] = PEOPLE) -> Story:
+    demand = understood(text)
+    story = Story(demand, shortlisted(demand, people))
+    asked = story.shortlist.definitely_related or story.shortlist.possibly_related
+    story.answers = {each.agent_id: offered(demand, people[each.agent_id]) for each in asked}
+    offers = [
+        made(people[agent_id], answer)
+        for agent_id, answer in story.answers.items()
+        if answer.decision is not OfferDecision.DECLINE
+    ]
+    if not offers:
+        story.outcome = "no_participants" if asked else "no_candidates"
+        return story
+    story.versions.append(woven(demand, offers))
+    conditions = {each.agent_id: list(each.conditions) for each in offers}
+    gone: tuple[str, ...] = ()
+    while not story.outcome:
+        number, plan = len(story.rounds) + 1, story.versions[-1]
+        votes = [
+            cast(seat, voted(demand, people[seat.agent_id], plan, seat, conditions[seat.agent_id], number))
+            for seat in plan.assignments
+        ]
+        story.rounds.append(votes)
+        story.outcome = _outcome(plan, votes, number)
+        if not story.outcome:
+            gone += tuple(each.display_name for each in votes if each.feedback_type is FeedbackType.WITHDRAW)
+            story.versions.append(adjusted(demand, plan, votes, number + 1, gone))
+    return story
+
+
+def _outcome(plan: ProposalDraft, votes: list[VoteMade], number: int) -> str:
+    core = {seat.agent_id for seat in plan.assignments if seat.core}
+    if any(each.agent_id in core for each in votes if each.feedback_type is FeedbackType.WITHDRAW):
+        return "core_withdrawn"
+    percent = 100 * sum(each.feedback_type is FeedbackType.ACCEPT for each in votes)
+    if percent >= POLICY.finalize_at * len(votes):
+        return "finalized"
+    if percent < POLICY.fail_below * len(votes):
+        return "low_acceptance"
+    return "force_finalized" if number >= POLICY.max_rounds else ""

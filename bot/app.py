@@ -93,7 +93,7 @@ async def running(
 def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
     # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
     # would lose it.
-    app = AsyncApp(token=client.token, client=client, process_before_response=True, logger=log)
+    app = AsyncApp(client=client, process_before_response=True, logger=log)
     register(app, desk)
 
     @app.error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from aiohttp import web
 
 from ..feed import Change, SeenChange
@@ -16,11 +18,13 @@ async def stream(workspace: Workspace, request: web.Request) -> web.StreamRespon
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
     with workspace.feed.listen() as changes:
         await response.prepare(request)
-        await response.write(b": listening\n\n")
-        async for change in changes:
-            seen = see(workspace, user, change)
-            if seen is not None:
-                await response.write(f"data: {seen.model_dump_json()}\n\n".encode())
+        # A listener that leaves is not an error: its connection is found closed at the next change.
+        with contextlib.suppress(ConnectionResetError):
+            await response.write(b": listening\n\n")
+            async for change in changes:
+                seen = see(workspace, user, change)
+                if seen is not None:
+                    await response.write(f"data: {seen.model_dump_json()}\n\n".encode())
     return response
 
 

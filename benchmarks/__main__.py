@@ -1,0 +1,49 @@
+"""``make bench``: first the engine alone, then a click through the whole product. Ratios hold within one run."""
+
+import asyncio
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.clicks import click_to_ack
+from benchmarks.engine import cost, start_with
+from benchmarks.stub import CALLS, ROUNDS, SEATS
+
+LATENCY = 0.05
+"""Seconds that a model call takes in the runs with latency."""
+THINKING = 1.0
+"""Seconds that a model call takes while clicks are measured: what real ones take."""
+OPEN = 10_000
+
+
+async def main() -> None:
+    console = Console()
+    console.print(
+        f"One negotiation: {SEATS} seats, {ROUNDS} rounds, {CALLS} model calls, SQLite with every commit synced."
+    )
+    alone = Table("at once", "CPU ms each", "KiB written each", title="Engine, model calls take 0 ms")
+    await cost(1, 0.0)  # the first run pays for what is loaded once
+    for at_once in (1, 200):
+        measured = await cost(at_once, 0.0)
+        alone.add_row(str(at_once), f"{measured.cpu_ms:.1f}", f"{measured.written_kib:.0f}")
+    console.print(alone)
+    slow = Table(
+        "at once", "wall / critical path", "CPU ms each", title=f"Engine, model calls take {LATENCY * 1000:.0f} ms"
+    )
+    for at_once in (1, 20, 200):
+        measured = await cost(at_once, LATENCY)
+        slow.add_row(str(at_once), f"{measured.over_critical_path(LATENCY):.2f}", f"{measured.cpu_ms:.1f}")
+    console.print(slow)
+    seconds, memory = await start_with(OPEN)
+    console.print(f"Start with {OPEN:,} open negotiations: {seconds * 1000:.0f} ms, {memory:.0f} MiB more")
+    for running in (0, 200):
+        took = await click_to_ack(running, THINKING)
+        p50, p99 = took[len(took) // 2], took[int(len(took) * 0.99)]
+        console.print(
+            f"Click to ack with {running} negotiations running: p50 {p50 * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms "
+            f"({len(took)} clicks)"
+        )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

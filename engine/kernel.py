@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, StrEnum
 from functools import cache
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -37,16 +37,14 @@ PRIVATE: Final = _Private.MARK
 """``Annotated[str, PRIVATE]``: a person's own words, kept beside the event, where they can be erased."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tenant:
+class Tenant(NamedTuple):
     """Whose data it is. Nothing is ever read or written without one."""
 
     team_id: str
     enterprise_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StreamKey:
+class StreamKey(NamedTuple):
     """One negotiation, deliberation or delivery of one tenant."""
 
     tenant: Tenant

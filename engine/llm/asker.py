@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from engine.clock import Clock
+from engine.debts import Debt
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis
 from engine.llm.port import Answer, Model, Question
 from engine.prompts import Prompt
-from engine.debts import Debt
 
 log = logging.getLogger(__name__)
 

@@ -69,7 +69,12 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One command's whole consequence. All of it is on disk when `Store.commit` returns, or none."""
+    """One command's whole consequence. All of it is on disk when `Store.commit` returns, or none.
+
+    It settles before it owes and clears before it sets, and erases last: what it brings, it cannot lose by itself.
+    Owing what is owed already, or setting an alarm that is set, replaces it. To settle, clear or erase what is not there
+    is no error.
+    """
 
     key: StreamKey
     protocol: str
@@ -135,6 +140,7 @@ class Store(Protocol):
         Raises:
             WrongVersion: the stream moved, or a command id is known already; nothing of the batch was kept.
             StoreUnavailable: nothing of the batch is known to be kept; load again before trying again.
+            ValueError: it can never be kept: it is for several streams, or its text is no text (half a surrogate pair).
         """
 
     async def reschedule(self, owed: Owed) -> None:
@@ -153,13 +159,13 @@ class Store(Protocol):
         """One tenant's events in global order, from a position (exclusive)."""
 
     async def verify(self, key: StreamKey) -> bool:
-        """Whether every digest and chain hash of the stream is what its rows say."""
+        """Whether every digest and chain hash of the stream is what its rows say; False where there is no stream."""
 
     async def lagging(self, limit: int) -> Sequence[Lag]:
-        """Streams with ``shown < version``, longest unshown first."""
+        """Streams with ``shown < version``, the one with the oldest unshown event first."""
 
     async def mark_shown(self, key: StreamKey, version: int) -> None:
-        """The outside has seen this version. Never goes back."""
+        """The outside has seen this version. Never goes back, and never beyond what there is."""
 
     async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
         """Write JSON values by key, all or none; None deletes."""
@@ -168,4 +174,7 @@ class Store(Protocol):
         """All records of a kind whose key starts with ``prefix``."""
 
     async def counts(self) -> Mapping[str, int]:
-        """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests."""
+        """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests.
+
+        A parked effect is not among the owed.
+        """

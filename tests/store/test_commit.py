@@ -95,6 +95,13 @@ async def test_a_batch_for_two_streams_is_refused(store: Store) -> None:
         await store.commit([step(MEETUP), step(PICNIC)])
 
 
+async def test_text_that_is_no_text_is_refused_whole(store: Store) -> None:
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        await store.commit([step(events=[said(), said(private="half a character: \ud83d")], owe=[debt("ask")])])
+
+    assert await store.load(MEETUP) is None
+
+
 async def test_of_two_who_write_a_stream_at_once_one_is_told_that_it_moved(store: Store) -> None:
     outcomes = await asyncio.gather(
         store.commit([step(version=0, events=[said()], command="a")]),

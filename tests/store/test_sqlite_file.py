@@ -266,3 +266,18 @@ def test_a_store_that_nobody_closed_does_not_hang_the_exit(path: Path) -> None:
     ended = subprocess.run([sys.executable, "-W", "ignore", "-c", forgetful, str(path)], timeout=30, check=False)
 
     assert ended.returncode == 0
+
+
+async def test_an_erased_text_is_in_none_of_the_files(sqlite: SqliteStore, path: Path) -> None:
+    words = "the words of a person who regrets them " * 300  # long enough for pages of its own
+    await sqlite.commit([step(version=0, events=[said("{}", words), said("{}", "short regret")])])
+    assert b"regret" in _all_bytes(path)
+
+    await sqlite.commit([step(version=2, events=[said()], erase=[1, 2])])
+
+    await sqlite.close()
+    assert b"regret" not in _all_bytes(path)
+
+
+def _all_bytes(path: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(path.parent.iterdir()))

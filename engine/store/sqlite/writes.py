@@ -18,15 +18,15 @@ def keep(connection: sqlite3.Connection, key: StreamKey, commits: Sequence[Commi
     """
     stream, version, chain = _row_of(connection, key, commits[0].protocol)
     check_versions(commits, version)
-    _handle(connection, stream, commits)
-    sealed = seal(chain, [event for commit in commits for event in commit.events])
-    first = _append(connection, stream, version, sealed)
+    first: int | None = None
     for commit in commits:
+        sealed = seal(chain, commit.events)
+        position = _append(connection, stream, version, sealed)
         _keep_consequences(connection, stream, commit)
-    connection.execute(
-        query("advance_stream"),
-        (version + len(sealed), sealed[-1].chain if sealed else chain, commits[-1].is_open, first, stream),
-    )
+        first = first or position
+        version += len(sealed)
+        chain = sealed[-1].chain if sealed else chain
+    connection.execute(query("advance_stream"), (version, chain, commits[-1].is_open, first, stream))
 
 
 def _row_of(connection: sqlite3.Connection, key: StreamKey, protocol: str) -> tuple[int, int, bytes]:
@@ -40,12 +40,6 @@ def _row_of(connection: sqlite3.Connection, key: StreamKey, protocol: str) -> tu
         query("create_stream"), (tenant.enterprise_id, tenant.team_id, key.stream, protocol, chain)
     ).fetchone()
     return stream, 0, chain
-
-
-def _handle(connection: sqlite3.Connection, stream: int, commits: Sequence[Commit]) -> None:
-    for commit in commits:
-        if not connection.execute(query("handle"), (stream, commit.command_id, commit.refusal)).rowcount:
-            raise handled_before(commit)
 
 
 def _append(connection: sqlite3.Connection, stream: int, version: int, events: Sequence[SealedEvent]) -> int | None:
@@ -64,8 +58,10 @@ def _append(connection: sqlite3.Connection, stream: int, version: int, events: S
 
 
 def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
-    """A commit has none or one of most of these, for which executemany costs more than it saves."""
+    """All but the events. There is none or one of most of it, for which executemany would cost more than it saves."""
     execute = connection.execute
+    if not execute(query("handle"), (stream, commit.command_id, commit.refusal)).rowcount:
+        raise handled_before(commit)
     for effect_id in commit.settle:
         execute(query("settle"), (stream, effect_id))
     for each in commit.owe:

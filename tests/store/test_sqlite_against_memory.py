@@ -1,0 +1,164 @@
+"""Whatever is done to both, the file and the dicts say the same: memory is the model that SQLite is held to."""
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from engine.errors import StoreError
+from engine.kernel import StreamKey, Tenant
+from engine.store.memory import MemoryStore
+from engine.store.port import Alarm, Commit, NewEvent, Owed, Store, StoredEvent
+from engine.store.sqlite import SqliteStore
+
+from .words import ACME, BEES
+
+KEYS = [StreamKey(tenant, name) for tenant in (ACME, BEES) for name in ("meetup", "picnic")]
+
+keys = st.sampled_from(KEYS)
+names = st.sampled_from(["a", "b", "c", "ab"])
+numbers = st.integers(0, 5)
+events = st.builds(NewEvent, names, numbers, public=st.text(max_size=5), private=st.none() | st.text(max_size=5))
+
+
+@st.composite
+def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
+    """A commit whose version is how far it is off, to be corrected by the stream's."""
+    return Commit(
+        key,
+        draw(st.sampled_from(["negotiation", "delivery"])),
+        expected_version=draw(st.sampled_from([0, 0, 0, 0, 0, 0, -1, 1])),
+        command_id=f"command-{draw(st.integers(0, 40))}",
+        refusal=draw(st.none() | names),
+        events=tuple(draw(st.lists(events, max_size=3))),
+        owe=tuple(
+            Owed(key, name, "ask", "round-1", draw(st.text(max_size=5)))
+            for name in draw(st.lists(names, max_size=2, unique=True))
+        ),
+        settle=tuple(draw(st.lists(names, max_size=2))),
+        set_alarms=tuple(Alarm(key, name, draw(numbers), draw(numbers)) for name in draw(st.lists(names, max_size=2))),
+        clear_alarms=tuple(draw(st.lists(names, max_size=1))),
+        is_open=draw(st.booleans()),
+        erase=tuple(draw(st.lists(st.integers(1, 6), max_size=2))),
+    )
+
+
+batches = keys.flatmap(lambda key: st.lists(steps(key), min_size=1, max_size=2))
+
+
+class BothStores(RuleBasedStateMachine):
+    """Does everything to both and expects the same answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.Runner()
+        self.folder = tempfile.TemporaryDirectory()
+        self.memory = MemoryStore()
+        self.sqlite = SqliteStore(Path(self.folder.name) / "towow.db")
+        self.both(lambda store: store.open())
+
+    def teardown(self) -> None:
+        self.both(lambda store: store.close())
+        self.loop.close()
+        self.folder.cleanup()
+
+    def both(self, do: Callable[[Store], Awaitable[Any]]) -> Any:
+        remembered, stored = self.loop.run(_each(do, self.memory, self.sqlite))
+        assert stored == remembered
+        return stored
+
+    @rule(batches=st.lists(batches, min_size=1, max_size=4))
+    def commit_at_once(self, batches: list[list[Commit]]) -> None:
+        at_once = [self.corrected(batch) for batch in batches]
+        self.both(lambda store: _outcomes(store, at_once))
+
+    def corrected(self, batch: Sequence[Commit]) -> list[Commit]:
+        stream = self.both(lambda store: store.load(batch[0].key))
+        version = stream.version if stream else 0
+        corrected = []
+        for commit in batch:
+            corrected.append(replace(commit, expected_version=version + commit.expected_version))
+            version += len(commit.events)
+        return corrected
+
+    @rule(key=keys, name=names, attempts=numbers, not_before=numbers, parked=st.booleans())
+    def reschedule(self, key: StreamKey, name: str, attempts: int, not_before: int, parked: bool) -> None:
+        tried = Owed(key, name, "ask", "round-1", "", attempts, not_before, parked)
+        self.both(lambda store: store.reschedule(tried))
+
+    @rule(key=keys, version=st.integers(0, 8))
+    def mark_shown(self, key: StreamKey, version: int) -> None:
+        self.both(lambda store: store.mark_shown(key, version))
+
+    @rule(
+        tenant=st.sampled_from([ACME, BEES]),
+        kind=names,
+        records=st.dictionaries(st.text("ab%", max_size=3), st.none() | names),
+    )
+    def put_records(self, tenant: Tenant, kind: str, records: dict[str, str | None]) -> None:
+        self.both(lambda store: store.put_records(tenant, kind, records))
+
+    @rule()
+    def open_again(self) -> None:
+        self.both(lambda store: store.close())
+        self.both(lambda store: store.open())
+
+    @rule(before=numbers, limit=st.integers(1, 3), tenant=st.sampled_from([ACME, BEES]), kind=names, prefix=names)
+    def read_pages(self, before: int, limit: int, tenant: Tenant, kind: str, prefix: str) -> None:
+        self.both(lambda store: store.due(before, limit))
+        self.both(lambda store: store.lagging(limit))
+        self.both(lambda store: _all_owed(store, limit))
+        self.both(lambda store: store.events(tenant, before, limit))
+        self.both(lambda store: store.records(tenant, kind, prefix))
+
+    @invariant()
+    def both_hold_the_same(self) -> None:
+        for key in KEYS:
+            self.stream_is_the_same(key)
+        for tenant in (ACME, BEES):
+            self.both(partial(_all_events, tenant=tenant))
+        self.both(lambda store: store.next_due())
+        self.both(lambda store: store.counts())
+
+    def stream_is_the_same(self, key: StreamKey) -> None:
+        stream = self.both(lambda store: store.load(key))
+        verified = self.both(lambda store: store.verify(key))
+        assert verified is (stream is not None)
+
+
+async def _each(do: Callable[[Store], Awaitable[Any]], *stores: Store) -> list[Any]:
+    return [await do(store) for store in stores]
+
+
+async def _outcomes(store: Store, batches: Sequence[Sequence[Commit]]) -> list[str]:
+    """What each of the batches, committed at once, was told."""
+    outcomes = await asyncio.gather(*(store.commit(batch) for batch in batches), return_exceptions=True)
+    for outcome in outcomes:
+        if outcome is not None and not isinstance(outcome, StoreError):
+            raise outcome
+    return [repr(outcome) for outcome in outcomes]
+
+
+async def _all_events(store: Store, tenant: Tenant) -> Sequence[StoredEvent]:
+    return await store.events(tenant, after=0, limit=1_000)
+
+
+async def _all_owed(store: Store, limit: int) -> list[Owed]:
+    """Page by page."""
+    found: list[Owed] = []
+    page, after = await store.owed(0, limit)
+    while page:
+        found += page
+        page, after = await store.owed(after, limit)
+    return found
+
+
+TestBothStores = BothStores.TestCase
+TestBothStores.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)

@@ -157,9 +157,9 @@ def _fields(model: type[BaseModel], inside: Location) -> list[str]:
     """The names that may stand at this place, as far as they can be told."""
     here = model
     for step in inside:
-        if isinstance(step, int):
-            continue
-        annotation = here.model_fields[step].annotation if step in here.model_fields else None
+        if step not in here.model_fields:
+            continue  # a place in a list or a key of a mapping
+        annotation = here.model_fields[str(step)].annotation
         inner = [each for each in (annotation, *getattr(annotation, "__args__", ())) if _is_model(each)]
         if not inner:
             return []

@@ -1,7 +1,7 @@
 """Finds in a text, Chinese or English, what engine/topics.yaml names."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -99,16 +99,23 @@ def topic_mentions(text: str) -> list[Mention]:
 def loose_mentions(text: str) -> list[Mention]:
     """Words such as "design", whose ability depends on what is undertaken; not in or right after a clearer one."""
     clear = topic_mentions(text)
-    return [
-        loose
-        for loose in _loose_index().find(text)
-        if not any(each.start <= loose.start < each.end or follows(text, each, loose.start) for each in clear)
-    ]
+    inside = covered(clear)
+    after = {mention.end + _gap(text, mention) for mention in clear}
+    return [loose for loose in _loose_index().find(text) if loose.start not in inside and loose.start not in after]
 
 
-def follows(text: str, mention: Mention, start: int) -> bool:
-    """Whether what starts there is of one piece with the mention: nothing, a space or a hyphen is between them."""
-    return start == mention.end or (start == mention.end + 1 and text[mention.end] in " -")
+def covered(mentions: Iterable[Mention]) -> set[int]:
+    """The positions that mentions take up."""
+    return {position for mention in mentions for position in range(mention.start, mention.end)}
+
+
+def is_followed(text: str, mention: Mention, starts: Set[int]) -> bool:
+    """Whether something that starts at one of these is of one piece with the mention, as in "product launch"."""
+    return mention.end + _gap(text, mention) in starts
+
+
+def _gap(text: str, mention: Mention) -> int:
+    return 1 if text[mention.end : mention.end + 1] in (" ", "-") else 0
 
 
 def undertaking_mentions(text: str) -> list[tuple[Mention, Undertaking]]:

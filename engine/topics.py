@@ -46,7 +46,7 @@ class Topic(_Entry):
 
     @property
     def words(self) -> tuple[str, ...]:
-        return (self.tag.zh, self.tag.en, *self.zh, *self.en)
+        return (self.tag.zh, self.tag.en, self.role.zh, self.role.en, *self.zh, *self.en)
 
 
 class Undertaking(_Entry):

@@ -75,3 +75,9 @@ def test_nobody_is_asked_for_what_nobody_can_make_out(text: str) -> None:
 
 def test_what_the_topics_do_not_know_is_found_by_its_words() -> None:
     assert asked("周末想找人一起去爬山") == ["user_agent_chen_mo"]
+
+
+def test_a_tag_that_names_the_theme_does_not_ask_for_engineers() -> None:
+    demand = Understanding(surface_demand=MEETUP, capability_tags=("场地", "AI演讲嘉宾"))
+    asked_ = [each.agent_id for each in shortlisted(demand).definitely_related]
+    assert all({"venue", "speaker"} & set(abilities(PEOPLE[agent_id])) for agent_id in asked_)

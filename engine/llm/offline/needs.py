@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from engine.language import Language, language_of
-from engine.mentions import Mention, follows, loose_mentions, topic_mentions, topics_of, undertaking_mentions
+from engine.mentions import (
+    Mention,
+    covered,
+    is_followed,
+    loose_mentions,
+    topic_mentions,
+    topics_of,
+    undertaking_mentions,
+)
 from engine.negotiation.answers import Understanding
 from engine.topics import Kind, Undertaking, lexicon
 
@@ -45,7 +53,7 @@ class Needs:
 def needs_of(demand: Understanding) -> Needs:
     """The tags decide what is needed; the text, what was asked for by name."""
     said = needs_in(demand.surface_demand)
-    tagged = topics_of(demand.capability_tags)
+    tagged = [key for key in topics_of(demand.capability_tags) if key not in said.themes - said.explicit]
     topics = tuple(dict.fromkeys((*tagged, *(() if tagged else said.topics))))
     return Needs(
         language=said.language,
@@ -80,7 +88,7 @@ def needs_in(text: str) -> Needs:
     taken = [
         key
         for mention, each in undertakings
-        if each.kind == kind and not (named and _EXISTING.search(low[: mention.start]))
+        if each.kind == kind and not (named and _EXISTING.search(low[max(0, mention.start - 40) : mention.start]))
         for key in each.takes
     ]
     topics = [key for key in dict.fromkeys((*named, *taken)) if key not in unwanted]
@@ -99,14 +107,14 @@ def needs_in(text: str) -> Needs:
 
 def _undertakings(text: str, mentions: Sequence[Mention]) -> list[tuple[Mention, Undertaking]]:
     """Those that are meant: not a part of an ability's name, not declined, and of "product launch" only the launch."""
+    inside = covered(mentions)
     found = [
         (mention, each)
         for mention, each in undertaking_mentions(text)
-        if not any(topic.start <= mention.start and mention.end <= topic.end for topic in mentions)
-        and not _negated(text, mention)
+        if not (mention.start in inside and mention.end - 1 in inside) and not _negated(text, mention)
     ]
-    starts = [mention.start for mention, _ in found]
-    return [(mention, each) for mention, each in found if not any(follows(text, mention, start) for start in starts)]
+    starts = {mention.start for mention, _ in found}
+    return [(mention, each) for mention, each in found if not is_followed(text, mention, starts)]
 
 
 def _negated(text: str, mention: Mention) -> bool:
@@ -116,7 +124,7 @@ def _negated(text: str, mention: Mention) -> bool:
 
 def _is_theme(text: str, mention: Mention, kind: Kind | None, starts: set[int]) -> bool:
     """Whether it says what the undertaking is about: an AI meetup takes no machine learning."""
-    followed = any(follows(text, mention, start) for start in starts)
+    followed = is_followed(text, mention, starts)
     if kind == "product":
         return followed and mention.key not in _crafts()
     if kind is None or mention.key in _NEVER_A_THEME:
@@ -124,8 +132,8 @@ def _is_theme(text: str, mention: Mention, kind: Kind | None, starts: set[int]) 
     return (
         followed
         or mention.word in _BUZZWORDS
-        or bool(_ABOUT_BEFORE.search(text[: mention.start]))
-        or bool(_THEMED_AFTER.search(text[mention.end :]))
+        or bool(_ABOUT_BEFORE.search(text[max(0, mention.start - 20) : mention.start]))
+        or bool(_THEMED_AFTER.search(text[mention.end : mention.end + 20]))
     )
 
 

@@ -78,7 +78,8 @@ def summary(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[s
 def title(demand: Understanding) -> str:
     """The demand without "I want to ..." and without what it needs."""
     core = _WANTED.sub("", demand.surface_demand.strip())
-    return cut(_NEEDING.split(core, maxsplit=1)[0].rstrip("。.，, ") or demand.surface_demand, LONGEST_TITLE)
+    core = _NEEDING.split(core, maxsplit=1)[0].rstrip("。.，, ") or demand.surface_demand
+    return cut(core[:1].upper() + core[1:], LONGEST_TITLE)
 
 
 def short_gap(gap: str) -> str:

@@ -1,0 +1,62 @@
+"""What the offline model says, as a table."""
+
+from string import Formatter
+
+import pytest
+
+from engine.language import Language, language_of
+from engine.llm.offline.phrasing import cut, listed, phrases, say
+from engine.llm.offline.timelines import steps
+from engine.topics import lexicon
+
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+def names(phrase: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(phrase) if name}
+
+
+@pytest.mark.parametrize("key", sorted(phrases()))
+def test_every_phrase_exists_in_both_languages_and_nothing_else(key: str) -> None:
+    assert set(phrases()[key]) == set(LANGUAGES)
+    assert all(phrases()[key].values())
+
+
+@pytest.mark.parametrize("key", sorted(phrases()))
+def test_a_phrase_fills_in_the_same_in_both_languages(key: str) -> None:
+    used = [{name for phrase in phrases()[key][language] for name in names(phrase)} for language in LANGUAGES]
+    assert used[0] == used[1]
+
+
+@pytest.mark.parametrize("key", sorted(phrases()))
+def test_each_phrasing_is_in_its_language(key: str) -> None:
+    for language in LANGUAGES:
+        for phrase in phrases()[key][language]:
+            words = "".join(text for text, _, _, _ in Formatter().parse(phrase)).replace("[TBD]", "")
+            assert not words.strip(' "():.,「」（）。') or language_of(words) == language
+
+
+def test_a_person_always_says_the_same_thing_the_same_way_and_people_differ() -> None:
+    said = [say("offer.participate", "en", f"user_agent_{name}") for name in "abcdefghijkl"]
+    assert said == [say("offer.participate", "en", f"user_agent_{name}") for name in "abcdefghijkl"]
+    assert len(set(said)) == len(phrases()["offer.participate"]["en"])
+
+
+@pytest.mark.parametrize("kind", ["event", "product"])
+def test_every_step_of_a_plan_is_told_in_both_languages_and_about_known_topics(kind: str) -> None:
+    for step in steps()[kind]:
+        assert set(step["name"]) == set(step["deliverable"]) == set(LANGUAGES)
+        assert set(step["topics"]) <= set(lexicon().topics)
+
+
+def test_lists_read_as_people_say_them() -> None:
+    assert listed(["a", "b", "c"], "en") == "a, b and c"
+    assert listed(["甲", "乙"], "zh") == "甲、乙"
+    assert listed(["a"], "en") == "a"
+    assert listed([], "en") == ""
+
+
+def test_a_text_that_is_cut_keeps_its_last_word_whole() -> None:
+    assert cut("one two three four", 12) == "one two…"
+    assert cut("一二三四五六", 4) == "一二三…"
+    assert cut("short", 12) == "short"

@@ -68,7 +68,7 @@ def weave(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
 def summary(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[str], language: Language) -> str:
     stop = "（{}）" if language == "zh" else " ({})"
     people = listed([each.display_name + stop.format(each.role) for each in seats], language)
-    text = say("plan.summary", language, demand=title(demand), count=len(seats), people=people)
+    text = say("plan.summary", language, demand=title(demand), people=people)
     if gaps:
         open_ = say("plan.summary.open", language, gaps=listed([short_gap(gap) for gap in gaps], language))
         text += open_ if language == "zh" else f" {open_}"

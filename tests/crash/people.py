@@ -1,0 +1,57 @@
+"""What the script's people do. Who sees that a click was not taken waits for the bot and clicks again."""
+
+from functools import partial
+from typing import Final
+
+from bot.views import modals
+from bot.workspace import LocalWorkspace, Message, NotPossible, Outcome, Person
+
+from .story import ASKER, DEMAND, LOBBY, MAYA, Press, Story
+
+PATIENCE: Final = 60.0
+"""Seconds."""
+
+
+async def play(story: Story, workspace: LocalWorkspace) -> Message:
+    """The demand's message, once its outcome is below it."""
+    asker, maya = workspace.person(ASKER.id), workspace.person(MAYA.id)
+    demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
+    for press in story.presses:
+        card = await maya.until_message(LOBBY, partial(_is_voted_by_twins, press.round), demand.ts, PATIENCE)
+        await _press(workspace, maya, card, press)
+    await asker.until_message(LOBBY, lambda each: post_key(each) == "outcome", demand.ts, PATIENCE)
+    return demand
+
+
+def post_key(message: Message) -> str | None:
+    """By which the bot knows its own posts again."""
+    key: str | None = (message.metadata or {}).get("event_payload", {}).get("key")
+    return key
+
+
+def _is_voted_by_twins(number: int, message: Message) -> bool:
+    return post_key(message) == f"round-{number}" and str(message.blocks).count("(twin)") == 3
+
+
+async def _press(workspace: LocalWorkspace, person: Person, card: Message, press: Press) -> None:
+    while True:
+        await workspace.admin.connected(PATIENCE)
+        try:
+            outcome = await person.click(LOBBY, card.ts, press.button)
+            if outcome.modal is not None:
+                outcome = await _filled_in(workspace, person, outcome, press)
+        except NotPossible:
+            return  # the button is gone: the vote was taken after all, and the round is over
+        if outcome.acked and not outcome.errors:
+            return
+
+
+async def _filled_in(workspace: LocalWorkspace, person: Person, outcome: Outcome, press: Press) -> Outcome:
+    """The form stays open, with everything in it, until it was taken."""
+    form = outcome.modal
+    assert form is not None
+    while True:
+        await workspace.admin.connected(PATIENCE)
+        outcome = await person.submit(form, {modals.CHANGE: {modals.CHANGE: press.change}})
+        if outcome.acked:
+            return outcome

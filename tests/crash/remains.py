@@ -1,0 +1,143 @@
+"""What a run leaves behind, without what the clock, the mention's ts and the order of parallel answers decide."""
+
+import difflib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from bot.listeners.demand import stream_names
+from bot.workspace import LocalWorkspace, Message
+from engine.envelope import opened
+from engine.kernel import StreamKey, Tenant
+from engine.negotiation.messages import (
+    ForceFinalized,
+    NegotiationCancelled,
+    NegotiationFailed,
+    ProposalFeedback,
+    ProposalFinalized,
+)
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
+from engine.store.port import Store
+from engine.store.sqlite import SqliteStore
+
+from .people import post_key
+from .story import ASKER, LOBBY
+
+BY_THE_CLOCK: Final = frozenset(
+    {"deadline", "people_until", "requester_until", "offers_due", "created_at", "offer_id", "block_id", "ts"}
+)
+"""Fields left out. Offers are numbered as they arrive; the workspace gives blocks without an id one of its own."""
+
+ENDS: Final = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
+STATE: Final = TypeAdapter(Negotiation)
+DATE: Final = re.compile(r"<!date\^[^>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """JSON values, comparable between runs."""
+
+    health: dict[str, Any]
+    votes: Counter[tuple[str, int, str, str | None, str]]
+    posts: list[Any]
+    state: Any
+    events: list[Any]
+
+    def differences(self, other: "Remains") -> str:
+        """A unified diff of what is unequal; empty when nothing is."""
+        return "\n".join(
+            line
+            for name in self.__slots__
+            for line in difflib.unified_diff(
+                _lines(getattr(self, name)), _lines(getattr(other, name)), f"uninterrupted {name}", name, lineterm=""
+            )
+        )
+
+
+async def remains(workspace: LocalWorkspace, database: Path, demand: Message) -> Remains:
+    store = SqliteStore(database)
+    await store.open()
+    try:
+        return await _collected(workspace, store, demand)
+    finally:
+        await store.close()
+
+
+async def _collected(workspace: LocalWorkspace, store: Store, demand: Message) -> Remains:
+    tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+    key = StreamKey(tenant, next(stream_names(tenant, LOBBY, demand.ts)))
+    stream = await store.load(key)
+    assert stream is not None, "the demand was lost"
+    events = [opened(each, RULEBOOK.events) for each in stream.events]
+    state: Negotiation = RULEBOOK.fold(events)
+    clean = _Cleaner({key.stream: "STREAM", state.demand_id: "DEMAND", demand.ts: "THREAD"})
+    asker = workspace.person(ASKER.id)
+    thread = await asker.thread(LOBBY, demand.ts)
+    status = await workspace.admin.status()
+    return Remains(
+        health={
+            "verified": await store.verify(key),
+            "counts": {name: n for name, n in (await store.counts()).items() if name != "events"},
+            "lagging": len(await store.lagging(10)),
+            "ends": [each.event_type for each in events if isinstance(each, ENDS)],
+            "unacknowledged": status.pending,
+            "lost": status.lost,
+            "in the channel": len(await asker.messages(LOBBY)),
+            "post keys": [post_key(each) for each in thread if each.visible_to is None],
+        },
+        votes=Counter(
+            (each.agent_id, each.round, each.source.value, each.by, each.feedback_type.value)
+            for each in events
+            if isinstance(each, ProposalFeedback)
+        ),
+        posts=[clean(_shown(each)) for each in thread if each.visible_to is None],
+        state=clean(STATE.dump_python(state, mode="json")),
+        events=list(_parallel_sorted([clean({each.event_type: each.model_dump(mode="json")}) for each in events])),
+    )
+
+
+def _shown(message: Message) -> dict[str, Any]:
+    return {"key": post_key(message), "text": message.text, "blocks": message.blocks, "metadata": message.metadata}
+
+
+class _Cleaner:
+    """Leaves out what the clock decides, and gives names to ids that are made from the mention's ts."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def __call__(self, value: Any) -> Any:
+        match value:
+            case dict():
+                return {name: self(each) for name, each in value.items() if name not in BY_THE_CLOCK}
+            case list():
+                return [self(each) for each in value]
+            case str():
+                return self._text(value)
+            case _:
+                return value
+
+    def _text(self, text: str) -> str:
+        for name, stands_for in self._names.items():
+            text = text.replace(name, stands_for)
+        return DATE.sub("DATE", text)
+
+
+def _parallel_sorted(events: Sequence[dict[str, Any]]) -> Iterator[Any]:
+    """Neighbours of one kind were answered at the same time, in no particular order."""
+    for _, neighbours in groupby(events, key=lambda each: next(iter(each))):
+        yield from sorted(neighbours, key=json.dumps)
+
+
+def _lines(value: Any) -> list[str]:
+    if isinstance(value, Counter):
+        return sorted(f"{each} x {n}" for each, n in value.items())
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False).splitlines()

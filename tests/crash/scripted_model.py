@@ -1,0 +1,73 @@
+"""A model that always says the same."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from engine.llm.port import Answer, Question, Returns
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Assignment,
+    Candidate,
+    Change,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    RequestAddressed,
+    Shortlist,
+    Understanding,
+)
+
+from .story import LINKED, SEATS, Story
+
+
+class ScriptedModel:
+    def __init__(self, story: Story) -> None:
+        self._story = story
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        said = self._said(question.prompt.name.removeprefix("negotiation/"), question.given)
+        return Answer(question.returns.model_validate(said.model_dump()), "scripted")
+
+    def _said(self, prompt: str, given: Mapping[str, Any]) -> BaseModel:
+        match prompt:
+            case "understand":
+                return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"))
+            case "filter":
+                return Shortlist(definitely_related=tuple(Candidate(agent_id=each, reason="near") for each in SEATS))
+            case "respond":
+                return _offer(given["profile"].agent_id)
+            case "aggregate":
+                return _plan("On Friday")
+            case "feedback":
+                return _feedback(self._story.twin(given["round"], given["profile"].agent_id))
+            case "adjust":
+                return _adjusted([each.agent_id for each in given["feedbacks"] if each.adjustment_request])
+        raise KeyError(prompt)
+
+
+def _offer(agent_id: str) -> OfferAnswer:
+    if agent_id == LINKED:
+        return OfferAnswer(decision=OfferDecision.CONDITIONAL, contribution="A room", conditions=("No smoke",))
+    return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"A talk by {agent_id}")
+
+
+def _plan(when: str) -> ProposalDraft:
+    tasks = tuple(Assignment(agent_id=each, role="Host", responsibility=f"{when}: {each}") for each in SEATS)
+    return ProposalDraft(summary=f"A meetup. {when}", assignments=tasks)
+
+
+def _feedback(vote: FeedbackType) -> FeedbackAnswer:
+    change = "" if vote is FeedbackType.ACCEPT else "Another day, please"
+    return FeedbackAnswer(feedback_type=vote, reasoning="As I said", adjustment_request=change)
+
+
+def _adjusted(asked: list[str]) -> ProposalDraft:
+    summary = AdjustmentSummary(
+        changes_made=(Change(aspect="day", before="On Friday", after="On Monday", reason="asked for"),),
+        requests_addressed=tuple(RequestAddressed(agent_id=each, request="another day") for each in asked),
+    )
+    return _plan("On Monday").model_copy(update={"adjustment_summary": summary})

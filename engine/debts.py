@@ -93,7 +93,7 @@ class Debts:
         identity = (owed.key, owed.effect_id)
         if self._closing or identity in self._tasks:
             return
-        task = asyncio.create_task(self._pay(owed))
+        task = self._activity.spawn(self._pay(owed))
         self._tasks[identity] = task
         task.add_done_callback(lambda _: self._tasks.pop(identity, None))
 
@@ -104,27 +104,26 @@ class Debts:
             task.cancel()
 
     async def _pay(self, owed: Owed) -> None:
-        with self._activity.busy():
-            effect = self._effects[owed.kind].model_validate_json(owed.body)
-            command_id = f"effect:{owed.effect_id}"
-            why = "the process died while it was under way"
-            while owed.attempts < ATTEMPTS:
-                if owed.not_before > self._clock.now():
-                    with self._activity.waiting():
-                        await self._clock.until(owed.not_before)
-                owing = await self._patiently(owed)
-                if owing is None:
-                    return
-                try:
-                    outcome = await self._payers[owed.kind](Debt(owed.key, owing[0], effect, command_id, owing[1]))
-                except Exception as error:  # noqa: BLE001 - whatever a payer dies of is tried again, then reported
-                    log.warning("%s of %s failed: %r", effect.name, owed.key.stream, error)
-                    why = type(error).__name__
-                    owed = await self._failed_attempt(owed)
-                else:
-                    await self._settle(owed, outcome)
-                    return
-            await self._settle(owed, Failed(command_id=command_id, at=self._clock.now(), name=effect.name, why=why))
+        effect = self._effects[owed.kind].model_validate_json(owed.body)
+        command_id = f"effect:{owed.effect_id}"
+        why = "the process died while it was under way"
+        while owed.attempts < ATTEMPTS:
+            if owed.not_before > self._clock.now():
+                with self._activity.waiting():
+                    await self._clock.until(owed.not_before)
+            owing = await self._patiently(owed)
+            if owing is None:
+                return
+            try:
+                outcome = await self._payers[owed.kind](Debt(owed.key, owing[0], effect, command_id, owing[1]))
+            except Exception as error:  # noqa: BLE001 - whatever a payer dies of is tried again, then reported
+                log.warning("%s of %s failed: %r", effect.name, owed.key.stream, error)
+                why = type(error).__name__
+                owed = await self._failed_attempt(owed)
+            else:
+                await self._settle(owed, outcome)
+                return
+        await self._settle(owed, Failed(command_id=command_id, at=self._clock.now(), name=effect.name, why=why))
 
     async def _failed_attempt(self, owed: Owed) -> Owed:
         pause = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**owed.attempts)

@@ -6,6 +6,7 @@ the process anywhere: at the next start what is still owed is paid, and nothing 
 """
 
 import asyncio
+import contextlib
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -27,13 +28,16 @@ from engine.errors import (
     UnknownChannel,
     WrongVersion,
 )
-from engine.kernel import Command, Decision, Effect, Event, Ring, Rulebook, StreamKey
+from engine.kernel import Command, Decision, Effect, Event, Millis, Ring, Rulebook, StreamKey
 from engine.store.port import Alarm, Commit, Owed, Store
 
 log = logging.getLogger(__name__)
 
 CACHE: Final = 1_024
 """Streams kept in memory; an idle one costs nothing beyond."""
+
+PAUSE: Final[Millis] = 1_000
+"""Between two attempts to read what a commit of unknown outcome has left."""
 
 TRIES: Final = 3
 """Of a batch, when somebody else keeps writing the stream."""
@@ -117,6 +121,7 @@ class Runtime:
         self._cache: OrderedDict[StreamKey, _Loaded] = OrderedDict()
         self._mailboxes: dict[StreamKey, deque[_Item]] = {}
         self._workers: set[asyncio.Task[None]] = set()
+        self._recoveries: set[asyncio.Task[None]] = set()
         self._watchers: list[Callable[[StreamKey], None]] = []
         self._closing = False
         self.activity = Activity()
@@ -137,6 +142,9 @@ class Runtime:
         self._closing = True
         self._alarms.close()
         await self._debts.close()
+        for recovery in self._recoveries:
+            recovery.cancel()
+        await asyncio.gather(*self._recoveries, return_exceptions=True)
         while self._workers:
             await asyncio.gather(*self._workers, return_exceptions=True)
 
@@ -173,7 +181,7 @@ class Runtime:
         mailbox = self._mailboxes.get(key)
         if mailbox is None:
             self._mailboxes[key] = mailbox = deque([item])
-            worker = asyncio.create_task(self._work(key, mailbox))
+            worker = self.activity.spawn(self._work(key, mailbox))
             self._workers.add(worker)
             worker.add_done_callback(self._workers.discard)
         else:
@@ -182,12 +190,11 @@ class Runtime:
         return await asyncio.shield(item.reply)
 
     async def _work(self, key: StreamKey, mailbox: deque[_Item]) -> None:
-        with self.activity.busy():
-            while mailbox:
-                batch = list(mailbox)
-                mailbox.clear()
-                await self._handle_batch(key, batch)
-            del self._mailboxes[key]
+        while mailbox:
+            batch = list(mailbox)
+            mailbox.clear()
+            await self._handle_batch(key, batch)
+        del self._mailboxes[key]
 
     async def _handle_batch(self, key: StreamKey, batch: list[_Item]) -> None:
         for _ in range(TRIES):
@@ -211,11 +218,37 @@ class Runtime:
             found = await self._load(key)
         except StoreError:
             found = None
+            recovery = self.activity.spawn(self._take_up(key))
+            self._recoveries.add(recovery)
+            recovery.add_done_callback(self._recoveries.discard)
+        else:
+            if found is not None:
+                self._follow_up(key, found)
         for item in batch:
             if found is not None and item.command.command_id in found.commands:
                 item.answer(_repeated(found, item.command.command_id))
             else:
                 item.answer(failure)
+
+    async def _take_up(self, key: StreamKey) -> None:
+        """Once the store answers again: what a commit of unknown outcome has left to do, if it was kept."""
+        while True:
+            with self.activity.waiting():
+                await self._clock.until(self._clock.now() + PAUSE)
+            with contextlib.suppress(StoreError):
+                if (found := await self._load(key)) is not None:
+                    self._follow_up(key, found)
+                return
+
+    def _follow_up(self, key: StreamKey, found: _Loaded) -> None:
+        """Pay, set and show everything the stream has; what is under way already is left alone."""
+        for owed in found.owed.values():
+            if not owed.parked:
+                self._debts.pay(owed)
+        for alarm in found.alarms.values():
+            self._alarms.set(alarm)
+        for watcher in self._watchers:
+            watcher(key)
 
     async def _try_batch(self, key: StreamKey, batch: Sequence[_Item]) -> None:
         found = await self._load(key)

@@ -1,0 +1,154 @@
+"""A kitchen in a runtime, over every store."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.clock import JumpingClock
+from engine.debts import Debt
+from engine.errors import StoreUnavailable
+from engine.kernel import Command, StreamKey, Tenant
+from engine.runtime import Receipt, Runtime
+from engine.store.port import Commit, Store, Stream
+from tests.store.conftest import STORES
+
+from .kitchen import EFFECTS, KITCHEN, Kitchen, Order, Serve
+
+NOON = 1_800_000_000_000
+KEY = StreamKey(Tenant("T_ONE"), "bistro")
+
+
+@dataclass
+class Cookery:
+    """Pays the effects as a script says: every dish succeeds unless told otherwise."""
+
+    clock: JumpingClock
+    cooked: list[str] = field(default_factory=list)
+    fails: dict[str, int] = field(default_factory=dict)
+    """Dish -> how many more times it burns; -1: always."""
+    gates: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Dish -> what it waits for."""
+
+    started: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, debt: Debt) -> Command:
+        self.started.set()
+        dish: str = debt.effect.model_dump()["dish"]
+        self.cooked.append(dish)
+        if dish in self.gates:
+            await self.gates[dish].wait()
+        if self.fails.get(dish, 0):
+            self.fails[dish] -= 1
+            raise OSError("smoke")
+        return Serve(command_id=debt.command_id, at=self.clock.now(), dish=dish)
+
+
+class Unreliable:
+    """A store that refuses to commit while told to: around a real one."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.refusing = False
+        self.unreadable = False
+        self.loses_reply = False
+        """The next commit is kept, but its caller is told otherwise."""
+
+    async def load(self, key: StreamKey) -> Stream | None:
+        if self.unreadable:
+            raise StoreUnavailable("The disk does not answer.")
+        return await self._store.load(key)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def commit(self, commits: Sequence[Commit]) -> None:
+        if self.refusing:
+            raise StoreUnavailable("The disk is full; make room.")
+        await self._store.commit(commits)
+        if self.loses_reply:
+            self.loses_reply = False
+            raise StoreUnavailable("The connection broke after the commit.")
+
+
+@dataclass
+class House:
+    """The process: everything in it can be ended and begun again on the same store."""
+
+    store: Unreliable
+    clock: JumpingClock
+    cookery: Cookery
+    runtime: Runtime
+    _ids: int = 0
+
+    async def order(self, dish: str, guest: str = "ann", key: StreamKey = KEY, **fields: Any) -> Receipt:
+        self._ids += 1
+        command = Order(
+            command_id=fields.pop("command_id", f"o{self._ids}"), at=self.clock.now(), guest=guest, dish=dish, **fields
+        )
+        return await self.runtime.handle(key, "kitchen", command)
+
+    async def does(self, command: type[Command], key: StreamKey = KEY, **fields: Any) -> Receipt:
+        self._ids += 1
+        return await self.runtime.handle(
+            key, "kitchen", command(command_id=f"x{self._ids}", at=self.clock.now(), **fields)
+        )
+
+    async def kitchen(self, key: StreamKey = KEY) -> Kitchen:
+        state, _ = await self.runtime.read(key)
+        assert isinstance(state, Kitchen)
+        return state
+
+    async def rest(self) -> Kitchen:
+        """Until nothing can happen without the clock."""
+        await self.runtime.activity.idle()
+        return await self.kitchen()
+
+    async def until(self, key: StreamKey, wanted: Callable[[Kitchen], bool]) -> None:
+        """At the latest when nothing happens any more for five seconds."""
+        changed = asyncio.Event()
+        self.runtime.watch(lambda _: changed.set())
+        async with asyncio.timeout(5):
+            while not wanted(await self.kitchen(key)):
+                await changed.wait()
+                changed.clear()
+
+    async def jump(self, seconds: float) -> None:
+        self.clock.jump(self.clock.now() + round(seconds * 1000))
+        await self.runtime.sweep()
+        await self.runtime.activity.idle()
+
+    async def restart(self) -> None:
+        await self.runtime.close()
+        self.runtime = _runtime(self.store, self.clock, self.cookery)
+        await self.runtime.start()
+
+
+def _runtime(store: Unreliable, clock: JumpingClock, cookery: Cookery) -> Runtime:
+    return Runtime(store, clock, [KITCHEN], {each.kind: cookery for each in EFFECTS}, EFFECTS)
+
+
+@asynccontextmanager
+async def opened(store: Store) -> AsyncIterator[House]:
+    await store.open()
+    try:
+        clock, unreliable = JumpingClock(NOON), Unreliable(store)
+        cookery = Cookery(clock)
+        house = House(unreliable, clock, cookery, _runtime(unreliable, clock, cookery))
+        await house.runtime.start()
+        try:
+            yield house
+        finally:
+            await house.runtime.close()
+    finally:
+        await store.close()
+
+
+@pytest.fixture(params=STORES)
+async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
+    async with opened(STORES[request.param](tmp_path)) as house:
+        yield house

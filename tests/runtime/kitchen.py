@@ -1,0 +1,138 @@
+"""A toy protocol: guests order, a cook cooks, an alarm closes the kitchen. It exercises every word of the kernel."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, ClassVar
+
+from engine.errors import IllegalStep, NotAllowed, Unanswered
+from engine.kernel import PRIVATE, Command, Decision, Draft, Effect, Event, Failed, Millis, OnRestart, Ring, Rulebook
+
+
+class Order(Command):
+    guest: str
+    dish: str
+    note: str = ""
+
+
+class Serve(Command):
+    dish: str
+
+
+class CallOff(Command):
+    """Everything that is not cooked yet is not wanted any more."""
+
+
+class CloseAt(Command):
+    due: Millis
+
+
+class Ordered(Event):
+    event_type: ClassVar[str] = "kitchen.ordered"
+    guest: str
+    dish: str
+    note: Annotated[str, PRIVATE] = ""
+
+
+class Served(Event):
+    event_type: ClassVar[str] = "kitchen.served"
+    dish: str
+
+
+class Burnt(Event):
+    event_type: ClassVar[str] = "kitchen.burnt"
+    dish: str
+    why: str
+
+
+class CalledOff(Event):
+    event_type: ClassVar[str] = "kitchen.called_off"
+
+
+class ClosingSet(Event):
+    event_type: ClassVar[str] = "kitchen.closing_set"
+    due: Millis
+
+
+class Closed(Event):
+    event_type: ClassVar[str] = "kitchen.closed"
+    at: Millis
+
+
+class Cook(Effect):
+    kind: ClassVar[str] = "cook"
+    dish: str
+
+
+class Flambe(Effect):
+    """Not to be done twice."""
+
+    kind: ClassVar[str] = "flambe"
+    on_restart: ClassVar[OnRestart] = OnRestart.NEVER
+    dish: str
+
+
+@dataclass(frozen=True)
+class Kitchen:
+    orders: Mapping[str, str] = field(default_factory=dict)
+    """Dish -> guest."""
+    served: tuple[str, ...] = ()
+    burnt: tuple[str, ...] = ()
+    closes_at: Millis = 0
+    closed: bool = False
+
+
+def decide(state: Kitchen, command: Command) -> Decision:
+    draft = Draft(state, evolve)
+    match command:
+        case Order(guest="thief"):
+            raise NotAllowed("Thieves are not served.")
+        case Order() if state.closed:
+            raise IllegalStep("The kitchen is closed.")
+        case Order():
+            draft.happens(Ordered(guest=command.guest, dish=command.dish, note=command.note))
+            kind = Flambe if command.dish.startswith("flambé") else Cook
+            draft.owes(kind(name=f"cook/{command.dish}", scope="stove", dish=command.dish))
+        case Serve() if command.dish in state.orders and command.dish not in state.served:
+            draft.happens(Served(dish=command.dish))
+        case CallOff():
+            draft.happens(CalledOff())
+            draft.voids("stove")
+        case CloseAt():
+            draft.happens(ClosingSet(due=command.due))
+            draft.sets("close", command.due)
+        case Ring(name="close") if command.at >= state.closes_at:
+            draft.happens(Closed(at=command.at))
+        case Failed(name="cook/stone"):
+            raise Unanswered("Nobody knows what to do about a stone.")
+        case Failed():
+            draft.happens(Burnt(dish=command.name.removeprefix("cook/"), why=command.why))
+        case _:
+            pass
+    return draft.decision()
+
+
+def evolve(state: Kitchen, event: Event) -> Kitchen:
+    match event:
+        case Ordered():
+            return replace(state, orders={**state.orders, event.dish: event.guest})
+        case Served():
+            return replace(state, served=(*state.served, event.dish))
+        case Burnt():
+            return replace(state, burnt=(*state.burnt, event.dish))
+        case ClosingSet():
+            return replace(state, closes_at=event.due)
+        case Closed():
+            return replace(state, closed=True)
+        case _:
+            return state
+
+
+KITCHEN = Rulebook(
+    protocol="kitchen",
+    initial=Kitchen(),
+    decide=decide,
+    evolve=evolve,
+    events={each.event_type: each for each in (Ordered, Served, Burnt, CalledOff, ClosingSet, Closed)},
+    is_open=lambda state: not state.closed,
+)
+EFFECTS: tuple[type[Effect], ...] = (Cook, Flambe)

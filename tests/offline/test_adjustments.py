@@ -64,12 +64,12 @@ def test_45_minutes_instead_of_30_stand_in_the_speakers_task() -> None:
     assert seat_of(plan, "b").responsibility == "讲大模型；分享时间45分钟"
     assert [each.agent_id for each in summary.requests_addressed] == ["b"]
     change = summary.changes_made[0]
-    assert ("30分钟" in change.before, "45分钟" in change.after) == (True, True)
+    assert (change.before, change.after) == ("分享时间30分钟", "分享时间45分钟")
 
 
-def test_another_reasonable_request_stands_in_the_notes_of_who_asked() -> None:
+def test_another_reasonable_request_stands_in_the_task_of_who_asked_and_nowhere_else() -> None:
     plan, _ = after(asks(ROOM, "晚上九点半之后不开音响"))
-    assert seat_of(plan, "a").notes == "约定：晚上九点半之后不开音响"
+    assert seat_of(plan, "a").responsibility == "可坐60人的场地；约定：晚上九点半之后不开音响"
     assert [seat_of(plan, each.agent_id) == each for each in (TALK, HOST)] == [True, True]
 
 
@@ -136,7 +136,7 @@ def test_a_reason_given_in_private_does_not_get_into_the_plan() -> None:
 def test_what_was_agreed_before_stays() -> None:
     first, _ = after(asks(ROOM, "九点半结束"))
     second = adjusted(understood(MEETUP), first, [asks(ROOM, "留一个车位")], 3)
-    assert seat_of(second, "a").notes == "约定：九点半结束\n约定：留一个车位"
+    assert seat_of(second, "a").responsibility == "可坐60人的场地；约定：九点半结束；约定：留一个车位"
     assert second.adjustment_summary is not None
     assert second.adjustment_summary.round == 3
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from engine.errors import InvalidAnswer
 from engine.language import Language
@@ -27,6 +28,23 @@ from engine.negotiation.answers import (
 _MINUTES = re.compile(r"(\d+)\s*(分钟|minutes?|mins?\b|-minute)")
 
 
+@dataclass
+class _Answers:
+    """What becomes of the requests, as they are gone through."""
+
+    changes: list[Change] = field(default_factory=list)
+    addressed: list[RequestAddressed] = field(default_factory=list)
+    declined: list[RequestDeclined] = field(default_factory=list)
+
+    def in_round(self, number: int) -> AdjustmentSummary:
+        return AdjustmentSummary(
+            round=number,
+            changes_made=tuple(self.changes),
+            requests_addressed=tuple(self.addressed),
+            requests_declined=tuple(self.declined),
+        )
+
+
 def adjust(
     demand: Understanding,
     proposal: ProposalDraft,
@@ -39,7 +57,6 @@ def adjust(
         InvalidAnswer: everybody has left.
     """
     needs = needs_of(demand)
-    language = needs.language
     left = {each.agent_id for each in feedbacks if each.feedback_type is FeedbackType.WITHDRAW}
     staying = {
         each.agent_id: each
@@ -49,46 +66,43 @@ def adjust(
     leaving = [each for each in proposal.assignments if each.agent_id not in staying]
     if not staying:
         raise InvalidAnswer("Nobody is left in this proposal.")
-    changes = [_replaced(each, staying, language) for each in leaving]
-    gaps = tuple(dict.fromkeys((*proposal.gaps, *_open_roles(leaving, staying))))
-    addressed: list[RequestAddressed] = []
-    declined: list[RequestDeclined] = []
+    answers = _Answers(changes=[_replaced(each, staying, needs.language) for each in leaving])
     for each in _by_weight(feedbacks):
-        seat = staying.get(each.agent_id)
-        if seat is None:
-            continue
-        request = each.adjustment_request.strip()
-        ruling = rule(request, demand, each.agent_id)
-        if ruling.granted:
-            after = _granted(seat, request, language)
-            addressed.append(RequestAddressed(agent_id=each.agent_id, request=request))
-            changes.append(_change(seat, after, ruling.reason, language))
-        else:
-            after = seat.model_copy(
-                update={"notes": notes.with_line(seat.notes, notes.declined(request, ruling.reason, language))}
-            )
-            declined.append(RequestDeclined(agent_id=each.agent_id, request=request, reason=ruling.reason))
-        staying[each.agent_id] = after
+        if each.agent_id in staying:
+            staying[each.agent_id] = _answered(staying[each.agent_id], each, demand, answers)
     seats = tuple(_without_names(each, leaving) for each in staying.values())
-    names = [each.display_name for each in leaving]
+    gaps = tuple(dict.fromkeys((*proposal.gaps, *_open_roles(leaving, staying))))
     conditions = tuple(each for each in proposal.conditions if each.agent_id in staying)
+    names = [each.display_name for each in leaving]
     return proposal.model_copy(
         update={
-            "summary": summary(demand, seats, gaps, language),
+            "summary": summary(demand, seats, gaps, needs.language),
             "assignments": seats,
             "rationale": "" if _names_any(proposal.rationale, names) else proposal.rationale,
             "gaps": gaps,
             "risks": risks(demand, seats, gaps, needs),
             "conditions": conditions,
             "confidence": confidence(seats, gaps, conditions),
-            "adjustment_summary": AdjustmentSummary(
-                round=round,
-                changes_made=tuple(changes),
-                requests_addressed=tuple(addressed),
-                requests_declined=tuple(declined),
-            ),
+            "adjustment_summary": answers.in_round(round),
         }
     )
+
+
+def _answered(seat: Assignment, vote: VoteMade, demand: Understanding, answers: _Answers) -> Assignment:
+    """The seat after its holder's request was granted or declined."""
+    language = needs_of(demand).language
+    request = vote.adjustment_request.strip()
+    ruling = rule(request, demand, seat.agent_id)
+    if not ruling.granted:
+        declined = RequestDeclined(agent_id=seat.agent_id, request=request, reason=ruling.reason)
+        answers.declined.append(declined)
+        line = notes.declined(request, ruling.reason, language)
+        return seat.model_copy(update={"notes": notes.with_line(seat.notes, line)})
+    after, old, new = _granted(seat, request, language)
+    aspect = say("change.aspect", language, name=seat.display_name)
+    answers.addressed.append(RequestAddressed(agent_id=seat.agent_id, request=request))
+    answers.changes.append(Change(aspect=aspect, before=old, after=new, reason=ruling.reason))
+    return after
 
 
 def _by_weight(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:
@@ -103,27 +117,29 @@ def _by_weight(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:
     return sorted(asking, key=lambda each: -times[each.adjustment_request])
 
 
-def _granted(seat: Assignment, request: str, language: Language) -> Assignment:
-    """The seat with the change in it: a length of time where the old one stood, anything else as an agreement."""
-    asked = _MINUTES.findall(request)
-    responsibility = seat.responsibility
-    lengths = [count for count, _ in asked]
-    old = [count for count, _ in _MINUTES.findall(responsibility)]
-    if old and lengths:
-        new = next((count for count in lengths if count not in old), lengths[-1])
-        responsibility = _MINUTES.sub(lambda found: found[0].replace(found[1], new, 1), responsibility, count=1)
-    line = notes.agreed(request, language)
-    return seat.model_copy(update={"responsibility": responsibility, "notes": notes.with_line(seat.notes, line)})
+def _granted(seat: Assignment, request: str, language: Language) -> tuple[Assignment, str, str]:
+    """The seat with the change in its task, and what stands there instead of what.
+
+    A length of time replaces the old one; anything else is added as an agreement.
+    """
+    pieces = seat.responsibility.split(_joint(language))
+    lengths = [count for count, _ in _MINUTES.findall(request)]
+    for position, piece in enumerate(pieces):
+        old = _MINUTES.search(piece)
+        if old and lengths:
+            new = next((count for count in lengths if count != old[1]), lengths[-1])
+            changed = piece[: old.start(1)] + new + piece[old.end(1) :]
+            return _with_task(seat, [*pieces[:position], changed, *pieces[position + 1 :]], language), piece, changed
+    agreed = say("plan.agreed", language, request=request)
+    return _with_task(seat, list(dict.fromkeys((*pieces, agreed))), language), "", request
 
 
-def _change(before: Assignment, after: Assignment, reason: str, language: Language) -> Change:
-    field = "responsibility" if before.responsibility != after.responsibility else "notes"
-    return Change(
-        aspect=say("change.aspect", language, name=before.display_name),
-        before=getattr(before, field),
-        after=getattr(after, field),
-        reason=reason,
-    )
+def _with_task(seat: Assignment, pieces: Sequence[str], language: Language) -> Assignment:
+    return seat.model_copy(update={"responsibility": _joint(language).join(pieces)})
+
+
+def _joint(language: Language) -> str:
+    return "；" if language == "zh" else "; "
 
 
 def _stand_in(seat: Assignment, staying: dict[str, Assignment]) -> Assignment | None:

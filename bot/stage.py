@@ -80,13 +80,17 @@ class Stage:
     async def thread(self, posted: Posted, user_id: str = REQUESTER) -> list[Message]:
         return await self.person(user_id).thread(CHANNEL, posted.message.ts)
 
-    async def settle(self) -> None:
-        """Until nothing can happen without a person or the clock."""
+    async def settle(self, quiet: float = 0.05) -> None:
+        """Until nothing can happen without a person or the clock.
+
+        Args:
+            quiet: seconds in which nothing may pass between us and the workspace.
+        """
         while True:
-            await self.workspace.admin.idle()
+            await self.workspace.admin.idle(quiet)
             before = await self.workspace.admin.calls()
             await self.towow.idle()
-            await self.workspace.admin.idle()
+            await self.workspace.admin.idle(quiet)
             if before == await self.workspace.admin.calls():
                 return
 

@@ -1,0 +1,117 @@
+"""A model that says what a test tells it to, at once and the same every time; and people whose twins it speaks for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from engine.errors import ModelError
+from engine.llm.port import Answer, Question, Returns
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Assignment,
+    Candidate,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    RequestDeclined,
+    Shortlist,
+    Understanding,
+)
+from engine.profiles import Profile, Profiles
+
+AGENT = "user_agent_"
+
+
+def people(linked: Mapping[str, str], alone: Iterable[str] = ()) -> Profiles:
+    """Profiles by short name (``aya``): those linked to a Slack user, and those who belong to no one here."""
+    users: dict[str, str | None] = {**linked, **dict.fromkeys(alone)}
+    return Profiles({AGENT + name: _profile(name, user) for name, user in users.items()})
+
+
+def _profile(name: str, user: str | None) -> Profile:
+    return Profile(
+        agent_id=AGENT + name,
+        user_name=name.title(),
+        profile_summary=f"{name.title()} keeps a venue for meetups and likes to help. " * 5,
+        location="Berlin",
+        tags=("venue",),
+        capabilities={"venue": "A room for 60 people"},
+        availability="weekends",
+        slack_user=user,
+        languages=("English",),
+    )
+
+
+@dataclass
+class Script:
+    """Everybody on the list takes part and accepts, except where it says otherwise."""
+
+    cast: tuple[str, ...]
+    """Short names, in the order of their seats."""
+    votes: dict[tuple[str, int], str] = field(default_factory=dict)
+    """(short name, round) -> the twin's vote; without an entry for the round, it accepts."""
+    fails: dict[str, ModelError] = field(default_factory=dict)
+    """Prompt, or prompt/short name -> what happens instead of an answer."""
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Prompt -> answered only once this is set."""
+    asked: list[str] = field(default_factory=list)
+    """Every question so far: the prompt, and for a twin's its name."""
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        prompt = question.prompt.name.removeprefix("negotiation/")
+        profile = question.given.get("profile")
+        who = profile.agent_id.removeprefix(AGENT) if isinstance(profile, Profile) else ""
+        name = f"{prompt}/{who}".removesuffix("/")
+        self.asked.append(name)
+        if prompt in self.held:
+            await self.held[prompt].wait()
+        error = self.fails.get(name) or self.fails.get(prompt)
+        if error is not None:
+            raise error
+        said = self._said(prompt, who, question.given)
+        assert isinstance(said, question.returns)
+        return Answer(said, "script")
+
+    def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> BaseModel:
+        match prompt:
+            case "understand":
+                return Understanding(surface_demand=given["raw_input"], confidence="high")
+            case "filter":
+                return Shortlist(definitely_related=tuple(Candidate(agent_id=AGENT + each) for each in self.cast))
+            case "respond":
+                return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"{who} helps")
+            case "aggregate":
+                return ProposalDraft(summary="A first plan", assignments=self._seats())
+            case "feedback":
+                vote = self.votes.get((who, given["round"]), "accept")
+                wish = f"{who} wants it shorter" if vote == "negotiate" else ""
+                return FeedbackAnswer(
+                    feedback_type=FeedbackType(vote), reasoning=f"{who} says {vote}", adjustment_request=wish
+                )
+            case "adjust":
+                return self._adjusted(given)
+        raise AssertionError(f"the script has no answer for {prompt}")
+
+    def _seats(self) -> tuple[Assignment, ...]:
+        return tuple(
+            Assignment(agent_id=AGENT + each, role="Host", responsibility=f"{each} helps") for each in self.cast
+        )
+
+    def _adjusted(self, given: Mapping[str, Any]) -> ProposalDraft:
+        declined = tuple(
+            RequestDeclined(agent_id=each.agent_id, request=each.adjustment_request, reason="it is short already")
+            for each in given["feedbacks"]
+            if each.adjustment_request
+        )
+        return ProposalDraft(
+            summary=f"A plan after round {given['round']}",
+            assignments=self._seats(),
+            adjustment_summary=AdjustmentSummary(requests_declined=declined),
+        )

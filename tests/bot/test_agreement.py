@@ -1,0 +1,134 @@
+"""From the demand to the plan, through the buttons."""
+
+import pytest
+
+from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback, ProposalFinalized, Source
+from engine.negotiation.state import Status
+from engine.store.port import Store
+
+from .conftest import Given
+from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, WITHDRAW, YOU, shows, words
+
+
+@pytest.fixture
+def store(every_store: Store) -> Store:
+    return every_store
+
+
+async def test_everybody_accepts_and_the_plan_is_in_the_thread_after_one_round(given: Given) -> None:
+    it = await given(linked=["aya", "bo"], alone=["chen"], policy=ALONE)
+
+    state = await it.stands(Status.FINALIZED, round=1)
+    assert len(await it.happened(ProposalFinalized)) == 1
+    assert state.final is not None
+    assert state.final.confirmed_participants == ("user_agent_aya", "user_agent_bo", "user_agent_chen")
+    said, root, offers, proposal, outcome = await it.thread()
+    assert said.user == YOU
+    assert "✅ Agreed. The plan is below" in words(root)
+    assert "3 of 3 take part" in words(offers)
+    assert "3 of 3 in favour" in words(proposal)
+    assert not any(shows(each, ACCEPT) for each in await it.thread())
+    assert "We have a plan" in words(outcome)
+    assert "aya helps" in words(outcome)
+    assert (await it.stage.towow.store.counts())["owed"] == 0
+    assert await it.stage.towow.store.verify(it.key)
+
+
+@pytest.mark.parametrize(
+    ("twins", "clicks", "status"),
+    [
+        pytest.param({("aya", 1): "withdraw"}, {AYA: ACCEPT}, Status.FINALIZED, id="a yes instead of the twin's no"),
+        pytest.param({}, {AYA: WITHDRAW, BO: WITHDRAW}, Status.FAILED, id="a no instead of the twins' yes"),
+    ],
+)
+async def test_a_click_overrules_the_twin_and_turns_the_outcome(
+    given: Given, twins: dict[tuple[str, int], str], clicks: dict[str, str], status: Status
+) -> None:
+    it = await given(twins=twins)
+    await it.stands(Status.NEGOTIATING, round=1)
+
+    for user in (AYA, BO):
+        if clicks.get(user, ACCEPT) == ACCEPT:
+            assert (await it.clicks(user, ACCEPT)).acked
+        else:
+            assert (await it.says(user, WITHDRAW, "I have no time")).acked
+
+    await it.stands(status, round=1)
+    votes = await it.happened(ProposalFeedback)
+    assert [each.source for each in votes] == [Source.AGENT, Source.AGENT, Source.HUMAN, Source.HUMAN]
+    assert [each.by for each in votes] == [None, None, AYA, BO]
+
+
+async def test_the_last_click_before_the_round_closes_counts(given: Given) -> None:
+    it = await given(twins={("bo", 1): "negotiate"})
+
+    await it.clicks(AYA, ACCEPT)
+    await it.says(AYA, NEGOTIATE, "Only until ten in the evening")
+    assert "💬 <@U_AYA> asks for a change – Only until ten in the evening" in words(await it.card())
+    await it.clicks(AYA, ACCEPT)
+    await it.clicks(BO, ACCEPT)
+
+    state = await it.stands(Status.FINALIZED, round=1)
+    assert state.final is not None
+    assert state.final.confirmed_participants == ("user_agent_aya", "user_agent_bo")
+    assert state.final.open_requests == ()
+    assert len([each for each in await it.happened(ProposalFeedback) if each.by == AYA]) == 3
+
+
+async def test_a_wish_leads_to_a_second_round_that_says_what_became_of_it(given: Given) -> None:
+    it = await given()
+
+    await it.says(AYA, NEGOTIATE, "Only until ten in the evening")
+    await it.clicks(BO, ACCEPT)
+
+    await it.stands(Status.NEGOTIATING, round=2)
+    *_, first, second = await it.thread()
+    assert "so a new version follows" in words(first)
+    assert not shows(first, ACCEPT)
+    assert "A plan after round 2" in words(second)
+    assert "<@U_AYA>: Only until ten in the evening – it is short already" in words(second)
+    assert shows(second, ACCEPT)
+
+
+async def test_people_who_say_nothing_leave_it_to_their_twins(given: Given) -> None:
+    it = await given()
+    await it.stands(Status.NEGOTIATING, round=1)
+
+    await it.passes()
+
+    state = await it.stands(Status.FINALIZED, round=1)
+    assert state.final is not None
+    assert state.final.confirmed_participants == ("user_agent_aya", "user_agent_bo")
+    assert {each.source for each in await it.happened(ProposalFeedback)} == {Source.AGENT}
+    assert it.stage.clock.now() == state.rounds[-1].people_until
+
+
+async def test_an_alarm_rings_once_however_often_it_is_looked_for(given: Given) -> None:
+    it = await given()
+    due = await it.stage.towow.store.next_due()
+    assert due is not None
+
+    await it.stage.skip_to(due)
+    for _ in range(3):
+        await it.stage.skip_to(due)
+    await it.stage.settle(QUIET)
+
+    await it.stands(Status.FINALIZED, round=1)
+    assert len(await it.happened(FeedbackEvaluated)) == 1
+    assert (await it.stage.towow.store.counts())["alarms"] == 0
+
+
+async def test_a_round_waits_as_long_as_the_requester_may_speak_for_others(given: Given) -> None:
+    it = await given(linked=["aya"], alone=["chen"])
+    await it.clicks(AYA, ACCEPT)
+    state = await it.stands(Status.NEGOTIATING, round=1)
+    assert state.current is not None
+    assert state.current.deadline == it.stage.clock.now() + 30_000
+
+    it.stage.clock.jump(state.current.deadline - 1)
+    await it.stage.towow.runtime.sweep()
+    await it.says(YOU, NEGOTIATE, "Chen can do that only with a beamer")
+
+    assert (await it.votes())["chen"] == "accept"
+    await it.stands(Status.NEGOTIATING, round=2)
+    assert "<@U_YOU>" not in words((await it.thread())[-2]).split("*Votes*")[1]

@@ -42,6 +42,7 @@ class Keeper:
         self.is_calling = False
         """Under way is a call, or writing down what became of it: not the time to be cancelled."""
         self.is_closing = False
+        self._is_resting = False
         self._key = key
         self._store = store
         self._read = read
@@ -57,6 +58,11 @@ class Keeper:
         """Post key -> when it was last sent, counted in calls: what waited longest goes first."""
         self._granted: Lane | None = None
         """The budget allows one call of this kind now."""
+
+    @property
+    def is_about_to_wake(self) -> bool:
+        """It rested, something was noticed, and it has not had its turn yet."""
+        return self._is_resting and self.noticed.is_set()
 
     async def catch_up(self) -> None:
         """Returns when everything wanted is shown, or was given up, and nobody has noticed anything new."""
@@ -82,7 +88,11 @@ class Keeper:
         step, due = self._next(steps)
         if due > self._now():
             self._granted = None
-            await self._patience.until_or(due, self.noticed)
+            self._is_resting = True
+            try:
+                await self._patience.until_or(due, self.noticed)
+            finally:
+                self._is_resting = False
             return False
         lane = self._wire.lane(self._key, step)
         if self._granted != lane:

@@ -88,6 +88,9 @@ class Posts:
     async def idle(self) -> None:
         """Returns when nothing is under way. What waits for the clock is not: `next_due` says until when."""
         await self._patience.idle()
+        while any(keeper.is_about_to_wake for keeper in self._keepers.values()):
+            await asyncio.sleep(0)
+            await self._patience.idle()
 
     @property
     def next_due(self) -> Millis | None:

@@ -28,8 +28,13 @@ BEFORE: Final[Millis] = 3_600_000
 
 
 class Wire:
+    """
+    Raises:
+        ValueError: the client would try again by itself.
+    """
+
     def __init__(self, slack: AsyncWebClient | Clients) -> None:
-        self._slack = slack
+        self._slack = _patient(slack) if isinstance(slack, AsyncWebClient) else slack
 
     def lane(self, key: StreamKey, step: Step) -> Lane:
         match step:
@@ -111,10 +116,13 @@ class Wire:
         )
 
     async def _client(self, tenant: Tenant) -> AsyncWebClient:
-        client = self._slack if isinstance(self._slack, AsyncWebClient) else await self._slack(tenant)
-        if client.retry_handlers:
-            raise ValueError("The SDK's retries would post twice; make the client with retry_handlers=[].")
-        return client
+        return self._slack if isinstance(self._slack, AsyncWebClient) else _patient(await self._slack(tenant))
+
+
+def _patient(client: AsyncWebClient) -> AsyncWebClient:
+    if client.retry_handlers:
+        raise ValueError("The SDK's retries would post twice; make the client with retry_handlers=[].")
+    return client
 
 
 def _checked(post: Post) -> list[Block]:

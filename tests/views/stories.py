@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from hypothesis import strategies as st
 
-from engine.kernel import Command, Ring
+from engine.kernel import Command, Event, Ring
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -62,24 +62,23 @@ class Story:
     linked: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> the user who may vote for it."""
     names: Mapping[str, str] = field(default_factory=dict)
+    stream: str = STREAM
     now: int = NOON
     state: Negotiation = field(default_factory=Negotiation)
-    version: int = 0
-    """Events so far."""
+    history: list[Event] = field(default_factory=list)
 
     def does(self, command: type[Command], **fields: Any) -> Self:
-        order = command(command_id=f"c{self.version}", at=self.now, **fields)
-        events = RULEBOOK.decide(self.state, order).events
-        for event in events:
+        order = command(command_id=f"c{len(self.history)}", at=self.now, **fields)
+        for event in RULEBOOK.decide(self.state, order).events:
             self.state = RULEBOOK.evolve(self.state, event)
-        self.version += len(events)
+            self.history.append(event)
         return self
 
     def demand(self, text: str = "An AI meetup for 50 people") -> Self:
         return self.does(
             SubmitDemand,
             demand_id="d-00000001",
-            channel_id=STREAM,
+            channel_id=self.stream,
             requester_id=REQUESTER,
             raw_input=text,
             policy=self.policy,

@@ -1,0 +1,1 @@
+"""What is posted becomes what is wanted, whatever Slack does."""

@@ -10,7 +10,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.posts.budget import HISTORY, POST, REPLIES, UPDATE, Lane, lane
 from bot.posts.difference import Create, LookUp, Step, Update
-from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Refused, failure
+from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Refused, Unsure, failure
 from bot.views.post import Post
 from engine.kernel import Millis, StreamKey, Tenant
 
@@ -141,6 +141,8 @@ async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
         return await call
     except CALL_ERRORS as error:
         raise failure(error) from error
+    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        raise Unsure("not_json") from error
 
 
 def _metadata(key: StreamKey, post_key: str) -> dict[str, Any]:

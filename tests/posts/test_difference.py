@@ -1,0 +1,79 @@
+"""What is still to be done, from what is wanted and what is there."""
+
+from bot.posts.difference import Create, LookUp, Update, difference
+from bot.posts.table import Entry
+from bot.views.post import Post
+from engine.negotiation.messages import Place
+
+THREAD = Place(channel="C", thread="100.000000")
+COMMAND = Place(channel="C")
+ROOT, OFFERS, VOTE = Post("root", "Root", ()), Post("offers", "Offers", ()), Post("round-1", "Vote", (), restored=True)
+
+
+def entry(post: Post, ts: str = "", state: str = "posted", digest: str | None = None, why: str = "") -> Entry:
+    return Entry.model_validate(
+        {"state": state, "channel": "C", "thread": "100.000000", "ts": ts, "digest": digest or post.digest, "why": why}
+    )
+
+
+def test_an_empty_thread_gets_its_first_post_only() -> None:
+    """The second waits for the ts of the first."""
+    assert difference([ROOT, OFFERS], {}, THREAD) == (Create(ROOT, "C", "100.000000"),)
+
+
+def test_a_command_starts_a_thread() -> None:
+    assert difference([ROOT], {}, COMMAND) == (Create(ROOT, "C", ""),)
+
+
+def test_what_follows_a_command_goes_into_the_thread_of_its_first_post() -> None:
+    shown = {"root": entry(ROOT, "200.000000")}
+    assert difference([ROOT, OFFERS], shown, COMMAND) == (Create(OFFERS, "C", "200.000000"),)
+
+
+def test_where_the_first_post_was_given_up_the_next_starts_the_thread() -> None:
+    shown = {"root": entry(ROOT, state="given_up", why="is_archived")}
+    assert difference([ROOT, OFFERS], shown, COMMAND) == (Create(OFFERS, "C", ""),)
+
+
+def test_what_is_missing_comes_before_what_is_out_of_date() -> None:
+    stale = entry(ROOT, "200.000000", digest="old")
+    assert difference([ROOT, OFFERS], {"root": stale}, THREAD) == (
+        Create(OFFERS, "C", "100.000000"),
+        Update(ROOT, stale),
+    )
+
+
+def test_what_is_shown_needs_nothing() -> None:
+    shown = {"root": entry(ROOT, "200.000000"), "offers": entry(OFFERS, "201.000000")}
+    assert difference([ROOT, OFFERS], shown, THREAD) == ()
+
+
+def test_what_may_have_been_posted_is_looked_up_after_the_newest_that_is_known() -> None:
+    doubt = entry(OFFERS, state="posting")
+    shown = {"root": entry(ROOT, "200.000000"), "offers": doubt}
+    assert difference([ROOT, OFFERS, VOTE], shown, THREAD) == (LookUp(OFFERS, doubt, "200.000000"),)
+
+
+def test_the_first_of_a_thread_is_looked_up_after_the_message_it_answers() -> None:
+    doubt = entry(ROOT, state="posting")
+    assert difference([ROOT], {"root": doubt}, THREAD) == (LookUp(ROOT, doubt, "100.000000"),)
+
+
+def test_what_was_given_up_is_tried_again_when_it_has_something_new_to_say() -> None:
+    never = entry(ROOT, state="given_up", digest="old")
+    once = entry(OFFERS, "201.000000", state="given_up", digest="old")
+    shown = {"root": never, "offers": once}
+    assert difference([ROOT, OFFERS], shown, THREAD) == (Create(ROOT, "C", "100.000000"), Update(OFFERS, once))
+    same = {"root": entry(ROOT, state="given_up"), "offers": entry(OFFERS, "201.000000", state="given_up")}
+    assert difference([ROOT, OFFERS], same, THREAD) == ()
+
+
+def test_only_an_open_vote_is_posted_again_when_it_was_deleted() -> None:
+    shown = {"root": entry(ROOT, "200.000000", "deleted"), "round-1": entry(VOTE, "201.000000", "deleted")}
+    assert difference([ROOT, VOTE], shown, THREAD) == (Create(VOTE, "C", "100.000000"),)
+
+
+def test_a_post_is_named_by_what_it_shows() -> None:
+    assert Post("a", "Hello", ()).digest == Post("b", "Hello", ()).digest
+    assert Post("a", "Hello", ()).digest != Post("a", "Hello!", ()).digest
+    assert Post("a", "Hello", ({"type": "divider"},)).digest != Post("a", "Hello", ()).digest

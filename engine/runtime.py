@@ -8,20 +8,16 @@ the process anywhere: at the next start what is still owed is paid, and nothing 
 import asyncio
 import contextlib
 import logging
-from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.activity import Activity
 from engine.alarms import Alarms
 from engine.clock import Clock
 from engine.debts import Debts, Payer
-from engine.envelope import opened, sealed
 from engine.errors import (
-    REFUSALS,
-    IllegalStep,
-    Misconfigured,
     Refusal,
     StoreError,
     Unanswered,
@@ -30,11 +26,9 @@ from engine.errors import (
 )
 from engine.kernel import Command, Decision, Effect, Event, Millis, Ring, Rulebook, StreamKey
 from engine.store.port import Alarm, Commit, Owed, Store
+from engine.streams import Loaded, Streams
 
 log = logging.getLogger(__name__)
-
-CACHE: Final = 1_024
-"""Streams kept in memory; an idle one costs nothing beyond."""
 
 PAUSE: Final[Millis] = 1_000
 """Between two attempts to read what a commit of unknown outcome has left."""
@@ -50,21 +44,6 @@ class Receipt:
     version: int
     events: tuple[Event, ...] = ()
     duplicate: bool = False
-
-
-@dataclass(slots=True)
-class _Loaded:
-    """A stream as it is on disk."""
-
-    protocol: str
-    state: Any
-    version: int = 0
-    commands: dict[str, str | None] = field(default_factory=dict)
-    owed: dict[str, Owed] = field(default_factory=dict)
-    alarms: dict[str, Alarm] = field(default_factory=dict)
-
-    def copy(self) -> "_Loaded":
-        return _Loaded(self.protocol, self.state, self.version, dict(self.commands), dict(self.owed), dict(self.alarms))
 
 
 @dataclass(slots=True)
@@ -90,10 +69,8 @@ class _Item:
 class _Written:
     """One command's part of a batch."""
 
-    item: _Item
     commit: Commit
-    events: tuple[Event, ...]
-    owe: tuple[Owed, ...]
+    receipt: Receipt
     refusal: Refusal | None
 
 
@@ -114,11 +91,8 @@ class Runtime:
     ) -> None:
         self._store = store
         self._clock = clock
-        unpaid = sorted({each.kind for each in effects} - payers.keys())
-        if unpaid:
-            raise Misconfigured([f"nobody pays the effect {kind!r}; pass its payer to the runtime" for kind in unpaid])
         self._rulebooks = {each.protocol: each for each in rulebooks}
-        self._cache: OrderedDict[StreamKey, _Loaded] = OrderedDict()
+        self._streams = Streams(store, self._rulebooks)
         self._mailboxes: dict[StreamKey, deque[_Item]] = {}
         self._workers: set[asyncio.Task[None]] = set()
         self._recoveries: set[asyncio.Task[None]] = set()
@@ -168,7 +142,7 @@ class Runtime:
         Raises:
             UnknownChannel: there is no such stream.
         """
-        loaded = await self._load(key)
+        loaded = await self._streams.load(key)
         if loaded is None:
             raise UnknownChannel(f"There is nothing called {key.stream} here.")
         return loaded.state, loaded.version
@@ -202,10 +176,10 @@ class Runtime:
                 await self._try_batch(key, batch)
             except WrongVersion as error:
                 # Somebody else wrote the stream: what we knew is old, what we decided may be wrong.
-                self._cache.pop(key, None)
+                self._streams.forget(key)
                 failure: StoreError = error
             except StoreError as error:
-                self._cache.pop(key, None)
+                self._streams.forget(key)
                 failure = error
                 break
             else:
@@ -215,7 +189,7 @@ class Runtime:
     async def _recheck(self, key: StreamKey, batch: Sequence[_Item], failure: StoreError) -> None:
         """After a commit of unknown outcome: who is on disk after all is told so; nobody else is acknowledged."""
         try:
-            found = await self._load(key)
+            found = await self._streams.load(key)
         except StoreError:
             found = None
             recovery = self.activity.spawn(self._take_up(key))
@@ -226,7 +200,7 @@ class Runtime:
                 self._follow_up(key, found)
         for item in batch:
             if found is not None and item.command.command_id in found.commands:
-                item.answer(_repeated(found, item.command.command_id))
+                item.answer(_repeated(found, item.command))
             else:
                 item.answer(failure)
 
@@ -236,11 +210,11 @@ class Runtime:
             with self.activity.waiting():
                 await self._clock.until(self._clock.now() + PAUSE)
             with contextlib.suppress(StoreError):
-                if (found := await self._load(key)) is not None:
+                if (found := await self._streams.load(key)) is not None:
                     self._follow_up(key, found)
                 return
 
-    def _follow_up(self, key: StreamKey, found: _Loaded) -> None:
+    def _follow_up(self, key: StreamKey, found: Loaded) -> None:
         """Pay, set and show everything the stream has; what is under way already is left alone."""
         for owed in found.owed.values():
             if not owed.parked:
@@ -251,36 +225,29 @@ class Runtime:
             watcher(key)
 
     async def _try_batch(self, key: StreamKey, batch: Sequence[_Item]) -> None:
-        found = await self._load(key)
-        before = found or _Loaded(batch[0].protocol, self._rulebooks[batch[0].protocol].initial)
+        rulebook = self._rulebooks[batch[0].protocol]
+        before = await self._streams.load(key) or Loaded(key, rulebook, rulebook.initial)
         after = before.copy()
-        written: list[_Written] = []
-        answers: list[tuple[_Item, Receipt | Exception]] = []
-        for item in batch:
-            outcome = self._outcome(key, after, item)
-            if isinstance(outcome, _Written):
-                written.append(outcome)
-                answers.append((item, outcome.refusal or Receipt(after.version, outcome.events)))
-            else:
-                answers.append((item, outcome))
-        if written:
-            await self._store.commit([one.commit for one in written])
-            self._remember(key, after)
-            self._consequences(key, before, after, written)
+        outcomes = [(item, self._outcome(after, item)) for item in batch]
+        commits = [outcome.commit for _, outcome in outcomes if isinstance(outcome, _Written)]
+        if commits:
+            await self._store.commit(commits)
+            self._streams.keep(after)
+            self._consequences(before, after, {item.settles for item in batch})
         # Nobody is answered before the commit: not even a duplicate, whose original may be in this very batch.
-        for item, answer in answers:
-            item.answer(answer)
+        for item, outcome in outcomes:
+            item.answer((outcome.refusal or outcome.receipt) if isinstance(outcome, _Written) else outcome)
 
-    def _outcome(self, key: StreamKey, loaded: _Loaded, item: _Item) -> "_Written | Receipt | Exception":
+    def _outcome(self, loaded: Loaded, item: _Item) -> "_Written | Receipt | Exception":
         """What becomes of one command, applied to ``loaded``; a `_Written` has to be committed first."""
         command = item.command
         if command.command_id in loaded.commands:
-            return _repeated(loaded, command.command_id)
-        if item.alarm is not None and not _is_current(item.alarm, loaded):
+            return _repeated(loaded, command)
+        if item.alarm is not None and not loaded.is_current(item.alarm):
             return Receipt(loaded.version, duplicate=True)
         refusal: Refusal | None = None
         try:
-            decision = self._rulebooks[loaded.protocol].decide(loaded.state, command)
+            decision = loaded.rulebook.decide(loaded.state, command)
         except Unanswered as error:
             return error
         except Refusal as error:
@@ -289,54 +256,14 @@ class Runtime:
             decision, refusal = Decision(), error
         except Exception as error:
             # A bug in a rule: this command fails alone, visibly; the others of the batch are handled.
-            log.exception("%s of %s could not be decided", type(command).__name__, key.stream)
+            log.exception("%s of %s could not be decided", type(command).__name__, loaded.key.stream)
             return error
-        return self._written(key, loaded, item, decision, refusal)
+        commit = loaded.take(command, decision, refusal, pays=item.settles, rung=item.alarm)
+        return _Written(commit, Receipt(loaded.version, tuple(decision.events)), refusal)
 
-    def _written(
-        self, key: StreamKey, loaded: _Loaded, item: _Item, decision: Decision, refusal: Refusal | None
-    ) -> _Written:
-        rulebook, command = self._rulebooks[loaded.protocol], item.command
-        expected = loaded.version
-        state = loaded.state
-        for event in decision.events:
-            state = rulebook.evolve(state, event)
-        loaded.state = state
-        loaded.version = version = expected + len(decision.events)
-        said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
-        loaded.commands[command.command_id] = said
-        settle = [item.settles] if item.settles in loaded.owed else []
-        settle += [each.effect_id for each in loaded.owed.values() if each.scope in decision.void]
-        settled = tuple(dict.fromkeys(each for each in settle if each is not None))
-        for effect_id in settled:
-            del loaded.owed[effect_id]
-        owe = tuple(_owed(key, effect, version) for effect in decision.effects)
-        loaded.owed |= {each.effect_id: each for each in owe}
-        alarms = tuple(Alarm(key, each.name, version, each.due) for each in decision.alarms)
-        cleared = [name for name in decision.clear if name in loaded.alarms]
-        if item.alarm is not None:
-            cleared.append(item.alarm.name)
-        for name in cleared:
-            loaded.alarms.pop(name, None)
-        loaded.alarms |= {each.name: each for each in alarms}
-        commit = Commit(
-            key=key,
-            protocol=loaded.protocol,
-            expected_version=expected,
-            command_id=command.command_id,
-            refusal=said,
-            events=tuple(sealed(event, command.at) for event in decision.events),
-            owe=owe,
-            settle=settled,
-            set_alarms=alarms,
-            clear_alarms=tuple(dict.fromkeys(cleared)),
-            is_open=rulebook.is_open(state),
-        )
-        return _Written(item, commit, tuple(decision.events), owe, refusal)
-
-    def _consequences(self, key: StreamKey, before: _Loaded, after: _Loaded, written: Sequence[_Written]) -> None:
+    def _consequences(self, before: Loaded, after: Loaded, paying: Set[str | None]) -> None:
         """What follows from a commit: tasks of voided effects stop, new debts are paid, alarms are set, people see."""
-        paying = {one.item.settles for one in written}
+        key = after.key
         for effect_id in before.owed.keys() - after.owed.keys() - paying:
             self._debts.cancel(key, effect_id)
         for name in before.alarms.keys() - after.alarms.keys():
@@ -344,54 +271,21 @@ class Runtime:
         for name, alarm in after.alarms.items():
             if before.alarms.get(name) != alarm:
                 self._alarms.set(alarm)
-        for one in written:
-            for owed in one.owe:
-                if owed.effect_id in after.owed:
-                    self._debts.pay(owed)
+        for effect_id, owed in after.owed.items():
+            if effect_id not in before.owed:
+                self._debts.pay(owed)
         if after.version > before.version:
             for watcher in self._watchers:
                 watcher(key)
-
-    # ── streams in memory ─────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _load(self, key: StreamKey) -> _Loaded | None:
-        loaded = self._cache.get(key)
-        if loaded is not None:
-            self._cache.move_to_end(key)
-            return loaded
-        stored = await self._store.load(key)
-        if stored is None:
-            return None
-        rulebook = self._rulebooks[stored.protocol]
-        state = rulebook.fold([opened(each, rulebook.events) for each in stored.events])
-        loaded = _Loaded(
-            stored.protocol,
-            state,
-            stored.version,
-            dict(stored.commands),
-            {each.effect_id: each for each in stored.owed},
-            {each.name: each for each in stored.alarms},
-        )
-        # Somebody may have loaded, or even changed, it while we read.
-        if (newer := self._cache.get(key)) is not None:
-            return newer
-        self._remember(key, loaded)
-        return loaded
-
-    def _remember(self, key: StreamKey, loaded: _Loaded) -> None:
-        self._cache[key] = loaded
-        self._cache.move_to_end(key)
-        while len(self._cache) > CACHE:
-            self._cache.popitem(last=False)
 
     # ── what comes back from the world ───────────────────────────────────────────────────────────────────────────────
 
     async def _owing(self, owed: Owed) -> tuple[str, Any] | None:
         """The protocol and state of the stream that owes this; None when it does not any more."""
-        loaded = await self._load(owed.key)
+        loaded = await self._streams.load(owed.key)
         if loaded is None or owed.effect_id not in loaded.owed:
             return None
-        return loaded.protocol, loaded.state
+        return loaded.rulebook.protocol, loaded.state
 
     async def _paid(self, owed: Owed, protocol: str, outcome: Command) -> None:
         reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
@@ -402,30 +296,17 @@ class Runtime:
             await self._hand_over(alarm)
 
     async def _hand_over(self, alarm: Alarm) -> None:
-        loaded = await self._load(alarm.key)
+        loaded = await self._streams.load(alarm.key)
         if loaded is None:
             return
         ring = Ring(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
-        item = _Item(loaded.protocol, ring, asyncio.get_running_loop().create_future(), alarm=alarm)
+        item = _Item(loaded.rulebook.protocol, ring, asyncio.get_running_loop().create_future(), alarm=alarm)
         try:
             await self._submit(alarm.key, item)
         except Refusal as refusal:
             log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
 
 
-def _is_current(alarm: Alarm, loaded: _Loaded) -> bool:
-    known = loaded.alarms.get(alarm.name)
-    return known is not None and known.generation == alarm.generation
-
-
-def _owed(key: StreamKey, effect: Effect, version: int) -> Owed:
-    return Owed(key, f"{effect.name}@{version}", effect.kind, effect.scope, effect.model_dump_json())
-
-
-def _repeated(loaded: _Loaded, command_id: str) -> Receipt | Refusal:
+def _repeated(loaded: Loaded, command: Command) -> Receipt | Refusal:
     """The same command again gets the same answer."""
-    said = loaded.commands[command_id]
-    if said is None:
-        return Receipt(loaded.version, duplicate=True)
-    name, _, message = said.partition(": ")
-    return REFUSALS.get(name, IllegalStep)(message)
+    return loaded.refused_before(command.command_id) or Receipt(loaded.version, duplicate=True)

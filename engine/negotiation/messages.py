@@ -298,24 +298,23 @@ class AgentWithdrawn(NegotiationEvent):
     reason: PrivateText = ""
 
 
-class ProposalFinalized(NegotiationEvent):
+class Agreed(NegotiationEvent):
+    """What every plan carries that came out of a negotiation."""
+
+    final_proposal: Proposal
+    participants_count: int
+    rounds_taken: int
+    confirmed_participants: tuple[str, ...]
+    optional_participants: tuple[str, ...]
+    open_requests: tuple[RequestDeclined, ...] = ()
+
+
+class ProposalFinalized(Agreed):
     event_type: ClassVar[str] = "towow.proposal.finalized"
-    final_proposal: Proposal
-    participants_count: int
-    rounds_taken: int
-    confirmed_participants: tuple[str, ...]
-    optional_participants: tuple[str, ...]
-    open_requests: tuple[RequestDeclined, ...] = ()
 
 
-class ForceFinalized(NegotiationEvent):
+class ForceFinalized(Agreed):
     event_type: ClassVar[str] = "towow.negotiation.force_finalized"
-    final_proposal: Proposal
-    participants_count: int
-    rounds_taken: int
-    confirmed_participants: tuple[str, ...]
-    optional_participants: tuple[str, ...]
-    open_requests: tuple[RequestDeclined, ...] = ()
 
 
 class NegotiationFailed(NegotiationEvent):

@@ -17,7 +17,7 @@ from bot.listeners.desk import Desk, spot_of_click, words_for
 from bot.posts import SLACK_RATES, UNLIMITED, Posts
 from bot.views import notices
 from engine.clock import Clock
-from engine.errors import Misconfigured
+from engine.errors import Misconfigured, Refusal
 from engine.kernel import Ask
 from engine.llm.asker import Asker
 from engine.llm.port import Model
@@ -98,11 +98,15 @@ def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
 
     @app.error
     async def failed(error: Exception, body: dict[str, Any], client: AsyncWebClient) -> BoltResponse:
-        """People are told in our words; the exception goes to the log. Nothing is acknowledged."""
-        log.error("%s could not be handled", body.get("type", "an event"), exc_info=error)
+        """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
+        refusal = error if isinstance(error, Refusal) else None
+        if refusal is None:
+            log.error("%s could not be handled", body.get("type", "an event"), exc_info=error)
         if body.get("type") == "block_actions" and "channel_id" in body.get("container", {}):
-            desk.tell(client, spot_of_click(body), notices.went_wrong(words_for(_shown_text(body))))
-        return BoltResponse(status=500)
+            words = words_for(_shown_text(body))
+            said = notices.refused(refusal, words) if refusal else notices.went_wrong(words)
+            desk.tell(client, spot_of_click(body), said)
+        return BoltResponse(status=200 if refusal else 500)
 
     return app
 

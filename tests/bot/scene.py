@@ -20,6 +20,7 @@ from bot.views.modals import CHANGE, SEAT, WHY
 from bot.workspace import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, User
 from engine.clock import JumpingClock
 from engine.envelope import opened
+from engine.errors import ModelError
 from engine.kernel import Event, Millis, StreamKey
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import EVENTS
@@ -197,6 +198,7 @@ async def playing(
     linked: Sequence[str] = ("aya", "bo"),
     alone: Sequence[str] = (),
     twins: Mapping[tuple[str, int], str] | None = None,
+    fails: Mapping[str, ModelError] | None = None,
     policy: Policy = PATIENT,
     ack_timeout: float = 3.0,
 ) -> AsyncIterator[Scene]:
@@ -205,11 +207,12 @@ async def playing(
         linked: those of aya and bo who have a seat of their own.
         alone: names of twins that belong to no one here.
         twins: what they vote, by name and round; accept, unless it says otherwise.
+        fails: what the model cannot answer, by prompt or prompt/name.
         ack_timeout: seconds that Slack waits for us before it delivers again, at once.
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
     subscriptions = tuple(yaml.safe_load(MANIFEST.read_text("utf-8"))["settings"]["event_subscriptions"]["bot_events"])
-    script = Script((*linked, *alone), dict(twins or {}))
+    script = Script((*linked, *alone), dict(twins or {}), dict(fails or {}))
     profiles = people({each: LINKS[each] for each in linked}, alone)
     clock = JumpingClock(NOON)
     async with LocalWorkspace(

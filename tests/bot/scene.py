@@ -135,7 +135,9 @@ class Scene:
     async def votes(self) -> dict[str, FeedbackType | None]:
         """The effective votes of the latest round, by short name."""
         seats = (await self.state()).rounds[-1].seats
-        return {each.removeprefix(AGENT): seat.vote and seat.vote.feedback_type for each, seat in seats.items()}
+        return {
+            each.removeprefix(AGENT): seat.vote.feedback_type if seat.vote else None for each, seat in seats.items()
+        }
 
     async def thread(self, user: str = YOU) -> list[Message]:
         """What everybody sees."""

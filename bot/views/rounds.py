@@ -5,6 +5,7 @@ from bot.views import blocks, plan
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
 from bot.views.blocks import Block
 from bot.views.mrkdwn import moment
+from bot.views.people import requester
 from bot.views.post import Post
 from bot.views.room import Room, fitting
 from bot.views.seats import roll_call, tally
@@ -78,8 +79,11 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts) -> str:
     lines = [f"{count} · {needed}"]
     if shown.deadline:
         lines.append(texts.say("Open until {moment}", moment=moment(shown.deadline, texts)))
-    if any(seat.user_id for seat in shown.seats.values()):
+    undecided = [seat for seat in shown.seats.values() if seat.human is None]
+    if any(seat.user_id for seat in undecided):
         lines.append(texts.say("Your twin’s vote stands unless you decide otherwise."))
+    if not all(seat.user_id for seat in undecided):
+        lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, Room())))
     return "\n".join(lines)
 
 

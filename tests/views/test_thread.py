@@ -1,0 +1,283 @@
+"""What people read in the thread, as a negotiation goes on."""
+
+import pytest
+
+from bot.views.ballot import STOP
+from bot.views.negotiation import posts
+from bot.views.post import Post
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Change,
+    Circumstances,
+    ConditionAnswer,
+    Milestone,
+    RequestDeclined,
+    Timeline,
+)
+from engine.negotiation.policy import Policy
+from tests.views.anatomy import buttons, shown
+from tests.views.stories import Story, voting
+
+LINKED = {"aya": "U0AYA", "bo": "U0BO"}
+
+
+def post(story: Story, key: str) -> Post:
+    return {each.key: each for each in posts(story.state)}[key]
+
+
+def read(story: Story, key: str) -> str:
+    return shown(post(story, key))
+
+
+# ── the root card ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_thread_begins_with_the_demand_as_it_was_said() -> None:
+    story = Story().demand("We need a room")
+    assert read(story, "root").splitlines()[:3] == ["We need a room", "*Reading the demand…*", "Asked by <@U_ASKS>"]
+
+
+def test_then_it_says_what_was_understood_and_what_was_not() -> None:
+    story = (
+        Story()
+        .demand("We need a room")
+        .understood(
+            surface_demand="A room for 50",
+            context=Circumstances(location="Beijing", expected_attendees=50, budget="1,000 €"),
+            uncertainties=("Which date?",),
+        )
+    )
+    text = read(story, "root")
+    assert text.startswith("A room for 50\n📍 Beijing   👥 50 people   💰 1,000 €\n*Looking for the right people…*")
+    assert "*Not clear yet*\n• Which date?" in text
+
+
+def test_a_long_demand_is_there_in_full_below_its_title() -> None:
+    demand = "We need a room " * 20
+    first, *rest = read(Story().demand(demand), "root").splitlines()
+    assert first.endswith("…")
+    assert rest[0] == demand.strip()
+
+
+def test_the_thread_speaks_the_demands_language() -> None:
+    assert "*正在理解需求…*" in read(Story().demand("我们需要一个房间"), "root")
+    assert "*Reading the demand…*" in read(Story().demand("We need a big room, 谢谢"), "root")
+
+
+def test_stopping_asks_first() -> None:
+    stop = buttons(post(Story().demand(), "root"))[STOP]
+    assert stop["confirm"]["confirm"]["text"] == "Stop"
+    assert stop["confirm"]["deny"]["text"] == "Keep going"
+
+
+def test_what_had_to_do_without_a_model_is_said() -> None:
+    story = voting("aya", "bo", linked=LINKED).twin_fails("aya").twin_fails("bo")
+    assert "the answers of 2 twins" in read(story, "root")
+    assert "nobody’s consent was assumed" in read(story, "root")
+
+
+# ── the offers ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def asked() -> Story:
+    return Story(linked=LINKED).demand().understood().shortlisted("aya", "bo", "chen", "dai", reason="knows rooms")
+
+
+def test_everybody_sees_who_was_asked_and_why(asked: Story) -> None:
+    text = read(asked, "offers")
+    assert text.startswith("Offers: 0 of 4 are in\n⏳ *Aya* is being asked\nAsked because: knows rooms")
+
+
+def test_being_talked_about_disturbs_nobody(asked: Story) -> None:
+    assert "<@" not in read(asked, "offers")
+
+
+def test_each_answer_is_told_in_its_own_way(asked: Story) -> None:
+    asked.offers("aya", contribution="A room for 60")
+    asked.offers("bo", "conditional", contribution="A talk", conditions=("a projector", "45 minutes"))
+    asked.offers("chen", "decline", decline_reason="Next time, gladly")
+    text = read(asked, "offers")
+    assert "✅ *Aya* takes part\nA room for 60" in text
+    assert "🤝 *Bo* takes part on conditions\nA talk\n• a projector\n• 45 minutes" in text
+    assert "🙏 *Chen* cannot this time\nNext time, gladly" in text
+
+
+def test_a_twin_that_could_not_answer_has_not_declined(asked: Story) -> None:
+    asked.offers("aya", "decline", degraded="E003", decline_reason="no answer")
+    text = read(asked, "offers")
+    assert "⚠️ *Aya*: the twin could not answer" in text
+    assert "no answer" not in text
+
+
+def test_whoever_did_not_answer_in_time_is_not_waited_for(asked: Story) -> None:
+    asked.offers("aya")
+    asked.now = asked.state.offers_due
+    asked.rings("offers")
+    text = read(asked, "offers")
+    assert text.startswith("Offers: 1 of 4 take part")
+    assert "▫️ *Bo* did not answer in time" in text
+
+
+def test_whoever_was_not_chosen_is_named_kindly() -> None:
+    story = Story().demand().understood().shortlisted("aya", possibly=["bo", "chen"])
+    assert "Could help too, not asked for now: *Bo*, *Chen*" in read(story, "offers")
+
+
+# ── a round ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_proposal_says_who_does_what_and_when() -> None:
+    story = Story(linked=LINKED).demand().understood().shortlisted("aya", "chen")
+    story.offers("aya", "conditional", conditions=("a key",)).offers("chen")
+    story.drafted(
+        "aya",
+        "chen",
+        timeline=Timeline(
+            start_date="May", milestones=(Milestone(name="Room booked", date="week 1", deliverable="a receipt"),)
+        ),
+        gaps=("a second speaker",),
+        conditions=(ConditionAnswer(agent_id="aya", condition="a key", met=True, reason="at the desk"),),
+    )
+    text = read(story, "round-1")
+    assert text.startswith("Proposal 1 · round 1 of 5\nAn evening together\n*Who does what*")
+    assert "<@U0AYA> · aya's role\naya helps" in text
+    assert "*Chen* · chen's role\nchen helps" in text
+    assert "*When*\n• May: start\n• week 1: Room booked – a receipt" in text
+    assert "*Conditions*\n✓ <@U0AYA>: a key – at the desk" in text
+    assert "*Nobody for this yet*\n• a second speaker" in text
+
+
+def test_everybody_sees_whose_vote_it_is() -> None:
+    story = voting("aya", "bo", "chen", "dai", linked=LINKED)
+    story.twin("aya", "accept", reason="Fine with me").twin("bo", "accept").twin_fails("chen")
+    story.clicks("U0BO", "bo", "negotiate", "45 minutes")
+    text = read(story, "round-1")
+    assert "✅ <@U0AYA> accepts (twin) – Fine with me" in text
+    assert "💬 <@U0BO> asks for a change – 45 minutes" in text
+    assert "⏳ *Chen*: the twin could not answer" in text
+    assert "⏳ *Dai*: the twin is thinking" in text
+    assert "1 of 4 in favour · 1 asks for a change · 2 still to come · 80% are needed" in text
+
+
+def test_whose_twin_could_not_answer_is_asked_themself() -> None:
+    story = voting("aya", "bo", linked=LINKED).twin_fails("aya")
+    assert "⏳ <@U0AYA>: the twin could not answer; it is yours to decide" in read(story, "round-1")
+
+
+def test_everybody_sees_until_when_one_can_vote_and_for_whom() -> None:
+    text = read(voting("aya", "chen", linked=LINKED), "round-1")
+    assert "Open until <!date^1800003600^{date_short_pretty}, {time}|2027-01-15 09:00 UTC>" in text
+    assert "Your twin’s vote stands unless you decide otherwise." in text
+    assert "<@U_ASKS> may answer for those who are not here themselves." in text
+
+
+def test_silence_of_somebody_who_was_asked_is_shown_as_what_it_is() -> None:
+    story = voting("aya", "bo", linked=LINKED).twin("aya", "accept").twin_fails("bo").time_is_up()
+    assert "☑️ <@U0BO> did not object in time" in read(story, "round-1")
+
+
+def test_silence_of_somebody_who_could_not_be_asked_is_no_answer() -> None:
+    story = voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "accept").twin_fails("chen").time_is_up()
+    text = read(story, "round-1")
+    assert "▫️ *Chen* gave no answer" in text
+    assert "2 of 3 in favour · 1 without an answer" in text
+    assert "80% are needed, so everyone is asked once more." in text
+
+
+def test_the_next_version_says_what_changed_and_what_did_not() -> None:
+    story = voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate")
+    story.time_is_up()
+    assert "2 of 3 in favour · 1 asks for a change\n80% are needed, so a new version follows." in read(story, "round-1")
+    story.drafted(
+        "aya",
+        "bo",
+        "chen",
+        adjustment_summary=AdjustmentSummary(
+            changes_made=(Change(aspect="Start", before="18:00", after="19:00"),),
+            requests_declined=(RequestDeclined(agent_id="chen", request="20:00", reason="the room closes at 22:00"),),
+        ),
+    )
+    text = read(story, "round-2")
+    assert "*What changed*\n• Start: 18:00 → 19:00" in text
+    assert "*Not taken up, and why*\n• *Chen*: 20:00 – the room closes at 22:00" in text
+
+
+def test_the_same_version_once_more_says_so() -> None:
+    story = voting("aya", "bo", "chen").twin_fails("aya").twin_fails("bo").twin("chen", "accept").time_is_up()
+    assert "Too few have answered, so everyone is asked once more." in read(story, "round-1")
+    assert "The same proposal once more; nothing in it has changed." in read(story, "round-2")
+
+
+def test_a_closed_round_cannot_be_voted_in() -> None:
+    story = voting("aya", "bo").stopped()
+    assert buttons(post(story, "round-1")) == {}
+    assert "Stopped before this round was over." in read(story, "round-1")
+
+
+def test_a_notification_says_what_to_do_and_about_what() -> None:
+    story = voting("aya", "bo")
+    assert post(story, "round-1").text == "Proposal 1 · round 1 of 5: please have a look. An evening together"
+    story.twin("aya", "accept").twin("bo", "accept").time_is_up()
+    assert post(story, "round-1").text == "Proposal 1 · round 1 of 5: 2 of 2 in favour"
+
+
+# ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_agreement_names_who_confirmed_and_who_did_not() -> None:
+    story = voting("aya", "bo", "chen", "dai", "eve", linked={"aya": "U0AYA"})
+    for each in ("aya", "bo", "chen", "dai"):
+        story.twin(each, "accept")
+    story.twin("eve", "negotiate", wish="a smaller part").time_is_up()
+    text = read(story, "outcome")
+    assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n<@U0AYA> · aya's role")
+    assert "*Not confirmed*\n*Eve* · eve's role" in text
+    assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
+    assert text.endswith("After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change")
+    assert "*✅ Agreed. The plan is below*" in read(story, "root")
+    assert "That is enough: the plan stands." in read(story, "round-1")
+
+
+def test_partial_agreement_says_what_is_at_risk() -> None:
+    story = voting("aya", "bo", "chen", policy=Policy(max_rounds=1), linked={"chen": "U0CHEN"})
+    story.twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate").time_is_up()
+    text = read(story, "outcome")
+    assert text.startswith("🤝 A plan, with partial agreement")
+    assert "⚠️ Not everyone agreed: 2 of 3 confirmed. The plan may not hold without <@U0CHEN>" in text
+
+
+def test_a_failure_says_why_and_what_would_help() -> None:
+    story = voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "negotiate", wish="another week")
+    story.twin("chen", "withdraw", reason="I moved away").time_is_up()
+    text = read(story, "outcome")
+    assert text.startswith("No agreement this time\nFewer than 50% accepted the proposal.\n*What would help*")
+    assert "*What people asked for*\n• *Bo*: another week" in text
+    assert "*Who left, and why*\n• *Chen*: I moved away" in text
+
+
+def test_where_nobody_fits_it_says_so() -> None:
+    story = Story().demand().understood().shortlisted(analysis="Nobody here does plumbing.")
+    text = read(story, "outcome")
+    assert "Nobody here seems to fit what is needed." in text
+    assert text.endswith("Nobody here does plumbing.")
+    assert [each.key for each in posts(story.state)] == ["root", "outcome"]
+
+
+def test_where_nobody_can_their_reasons_are_above(asked: Story) -> None:
+    for each in ("aya", "bo", "chen", "dai"):
+        asked.offers(each, "decline", decline_reason="away")
+    assert "Nobody was able to take part.\n*What would help*\nTheir reasons are above." in read(asked, "outcome")
+
+
+def test_what_was_stopped_says_by_whom() -> None:
+    story = voting("aya", "bo").stopped("We found <another> way")
+    assert "<@U_ASKS> stopped it. Nothing was agreed, and nobody owes anything." in read(story, "outcome")
+    assert "Reason: We found &lt;another&gt; way" in read(story, "outcome")
+    assert "*Stopped by <@U_ASKS>*" in read(story, "root")
+
+
+def test_without_blocks_everything_is_still_said() -> None:
+    words = post(voting("aya", "bo"), "round-1").in_words
+    assert words.splitlines()[:3] == ["Proposal 1 · round 1 of 5", "An evening together", "*Who does what*"]
+    assert "80% are needed" in words

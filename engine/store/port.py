@@ -71,9 +71,8 @@ class Alarm:
 class Commit:
     """One command's whole consequence. All of it is on disk when `Store.commit` returns, or none.
 
-    It settles before it owes and clears before it sets, and erases last: what it brings, it cannot lose by itself.
-    Owing what is owed already, or setting an alarm that is set, replaces it. To settle, clear or erase what is not there
-    is no error.
+    It settles before it owes, clears before it sets, and erases last. Owing what is owed already, or setting an alarm
+    that is set, replaces it. To settle, clear or erase what is not there is no error.
     """
 
     key: StreamKey

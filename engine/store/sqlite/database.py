@@ -104,20 +104,14 @@ async def open_reader(path: Path) -> aiosqlite.Connection:
         StoreUnusable, StoreUnavailable
     """
     connecting = aiosqlite.connect(_read_only(path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
-    return await _opened(path, connecting, lambda connection: connection.execute("PRAGMA query_only = ON"))
-
-
-def _read_only(path: Path) -> str:
-    return f"{path.absolute().as_uri()}?mode=ro"
+    return await _opened(path, connecting, _only_read)
 
 
 async def _opened(
-    path: Path, connecting: aiosqlite.Connection, prepare: Callable[[sqlite3.Connection], object]
+    path: Path, connecting: aiosqlite.Connection, prepare: Callable[[sqlite3.Connection], None]
 ) -> aiosqlite.Connection:
-    # A connection that nobody closed must not hang the exit; for the file, that exit is one more kill.
-    connecting._thread.daemon = True
     try:
-        connection = await connecting
+        connection = await _connected(connecting)
         try:
             await in_one_hop(connection, prepare)
         except BaseException:
@@ -126,6 +120,26 @@ async def _opened(
     except sqlite3.Error as error:
         raise explain(error, path) from error
     return connection
+
+
+async def _connected(connecting: aiosqlite.Connection) -> aiosqlite.Connection:
+    """The connection, whose thread ends with the process at the latest."""
+    # A connection that nobody closed would hang the exit. For the file, such an exit is one more kill.
+    connecting._thread.daemon = True
+    try:
+        return await connecting
+    except BaseException:
+        # aiosqlite tells the thread to end and does not wait; it would report to a loop that may be gone by then.
+        connecting._thread.join()
+        raise
+
+
+def _read_only(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+def _only_read(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA query_only = ON")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:

@@ -19,13 +19,18 @@ class Given(Protocol):
         """A demand that was posted, and everything that follows without a person or the clock; see `playing`."""
 
 
+class Begin(Protocol):
+    async def __call__(self, **circumstances: Any) -> Scene:
+        """ToWow in its workspace, before anybody said anything; see `playing`."""
+
+
 @pytest.fixture
 def store() -> Store:
     return MemoryStore()
 
 
 @pytest.fixture
-async def scene(store: Store) -> AsyncIterator[Callable[..., Any]]:
+async def scene(store: Store) -> AsyncIterator[Begin]:
     async with AsyncExitStack() as stack:
 
         async def begin(**circumstances: Any) -> Scene:
@@ -35,10 +40,9 @@ async def scene(store: Store) -> AsyncIterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def given(scene: Callable[..., Any]) -> Given:
+def given(scene: Begin) -> Given:
     async def posted(demand: str = DEMAND, /, **circumstances: Any) -> Scene:
-        empty: Scene = await scene(**circumstances)
-        return await empty.asks(demand)
+        return await (await scene(**circumstances)).asks(demand)
 
     return posted
 

@@ -21,7 +21,7 @@ from bot.workspace import App, Channel, FaultHandle, LocalWorkspace, Message, Ou
 from engine.clock import JumpingClock
 from engine.envelope import opened
 from engine.errors import ModelError
-from engine.kernel import Event, Millis, StreamKey
+from engine.kernel import Event, Millis, StreamKey, Tenant
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import EVENTS
 from engine.negotiation.policy import Policy
@@ -161,6 +161,15 @@ class Scene:
         private = [each for each in await self.everything(user) if each.visible_to is not None]
         assert all(seen[each.ts] == 1 for each in private)
         return [each.text for each in private]
+
+    async def negotiations(self) -> list[Negotiation]:
+        """All that have begun here, in the order of their cards."""
+        cards = [each.metadata for each in await self.everything(YOU) if each.metadata is not None]
+        streams = dict.fromkeys(each["event_payload"]["stream"] for each in cards)
+        workspace = self.stage.workspace
+        tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+        assert len(streams) == (await self.stage.towow.store.counts())["streams"]
+        return [await self.stage.read(StreamKey(tenant, each)) for each in streams]
 
     async def everything(self, user: str) -> list[Message]:
         """In the channel and in its threads."""

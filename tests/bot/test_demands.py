@@ -1,0 +1,207 @@
+"""What becomes of what people write to ToWow, in either language."""
+
+from typing import Literal
+
+import pytest
+
+from bot.stage import CHANNEL
+from bot.workspace import Outcome
+from engine.negotiation.messages import DemandSubmitted
+from engine.negotiation.state import Status
+
+from .conftest import Begin, Given
+from .scene import ALONE, AYA, QUIET, YOU, Scene, words
+
+SAY_MORE = "Tell me what you need in a sentence or two (up to 4000 characters)"
+SAY_MORE_ZH = "用一两句话告诉我你需要什么"
+DEMAND_ZH = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
+
+
+async def slash(it: Scene, text: str = "", user: str = YOU) -> Outcome:
+    outcome = await it.stage.person(user).slash(CHANNEL, "/towow", text)
+    await it.stage.settle(QUIET)
+    return outcome
+
+
+async def mention(it: Scene, text: str) -> str:
+    """The ts of the message."""
+    said = await it.stage.person().say(CHANNEL, text)
+    await it.stage.settle(QUIET)
+    return said.ts
+
+
+@pytest.mark.parametrize("text", ["", "help", "HELP ", "?", "帮助"])
+async def test_the_command_explains_itself_to_whoever_asks(scene: Begin, text: str) -> None:
+    it = await scene()
+
+    outcome = await slash(it, text, user=AYA)
+
+    assert outcome.message is not None
+    assert outcome.message.visible_to == AYA
+    assert "/towow" in outcome.message.text
+    assert ("达成一致" in outcome.message.text) == (text == "帮助")
+    assert await it.negotiations() == []
+
+
+async def test_a_command_starts_a_thread_of_its_own_in_the_channel(scene: Begin) -> None:
+    it = await scene(policy=ALONE)
+
+    outcome = await slash(it, "A venue for 50 people")
+
+    assert outcome.acked
+    assert outcome.message is None
+    [state] = await it.negotiations()
+    assert (state.status, state.requester_id, state.raw_input) == (Status.FINALIZED, YOU, "A venue for 50 people")
+    [root] = await it.stage.person().messages(CHANNEL)
+    assert root.reply_count == 3
+
+
+async def test_two_commands_with_the_same_words_are_two_demands(scene: Begin) -> None:
+    it = await scene(policy=ALONE)
+
+    await slash(it, "A venue for 50 people")
+    await slash(it, "A venue for 50 people")
+
+    assert len({each.channel_id for each in await it.negotiations()}) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param("  \n", id="blanks"),
+        pytest.param("🎉🎉 👍", id="emoji only"),
+        pytest.param("?!…", id="punctuation only"),
+        pytest.param("x" * 4_001, id="4,001 characters"),
+        pytest.param("需" * 4_001, id="4,001 characters in Chinese"),
+    ],
+)
+async def test_a_demand_that_cannot_be_read_is_answered_to_its_author_alone(given: Given, text: str) -> None:
+    it = await given(text)
+
+    assert it.posted is None
+    [told] = await it.told(YOU)
+    assert (SAY_MORE_ZH if text.startswith("需") else SAY_MORE) in told
+    assert await it.negotiations() == []
+    assert len(await it.everything(AYA)) == 1
+
+
+@pytest.mark.parametrize("text", ["🎉", "x" * 4_001])
+async def test_a_command_that_cannot_be_read_is_answered_to_its_author_alone(scene: Begin, text: str) -> None:
+    it = await scene()
+
+    outcome = await slash(it, text)
+
+    assert outcome.message is not None
+    assert outcome.message.visible_to == YOU
+    assert SAY_MORE in outcome.message.text
+    assert await it.negotiations() == []
+
+
+async def test_4000_characters_are_read_and_shown(given: Given) -> None:
+    it = await given("x" * 4_000, policy=ALONE)
+
+    state = await it.stands(Status.FINALIZED)
+    assert len(state.raw_input) == 4_000
+    assert len(await it.thread()) == 5
+    assert "xxx…" in await it.root()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Bread & <butter> for *all* of _us_ `now`", id="what Slack escapes and marks"),
+        pytest.param("A venue, <!channel>! @here @everyone", id="calls to everybody"),
+        pytest.param("Ask <@U_EVE> & <#C_GENERAL|general>, see <https://example.org/a?b=1&c=2>", id="links"),
+        pytest.param("line one\nline two\n\n\n\nline three", id="several lines"),
+        pytest.param("${money} {braces} %s %(percent)s </demand> \\ [bold]", id="other people's templates"),
+    ],
+)
+async def test_a_demand_is_taken_as_it_was_typed_and_shown_without_any_power(given: Given, text: str) -> None:
+    it = await given(text, policy=ALONE)
+
+    [submitted] = await it.happened(DemandSubmitted)
+    assert submitted.raw_input == text
+    await it.stands(Status.FINALIZED)
+    ours = "\n".join(words(each) + each.text for each in (await it.thread())[1:])
+    for live in ("<!channel>", "@here", "@everyone", "<@U_EVE>", "<#C_GENERAL"):
+        assert live not in ours
+
+
+async def test_the_thread_of_a_chinese_demand_is_in_chinese(given: Given) -> None:
+    it = await given(DEMAND_ZH, policy=ALONE)
+
+    _, root, offers, proposal, outcome = await it.thread()
+
+    assert "已达成一致" in words(root)
+    assert "参与" in words(offers)
+    assert "第 1 版方案" in words(proposal)
+    assert "方案定了" in words(outcome)
+
+
+async def test_a_mention_in_the_middle_of_a_sentence_counts(given: Given) -> None:
+    it = await given("please find a venue, <@U_TOWOW>!", policy=ALONE)
+
+    assert (await it.state()).raw_input == "please find a venue,  !"
+
+
+async def test_a_mention_inside_of_a_thread_stays_there(scene: Begin) -> None:
+    it = await scene(policy=ALONE)
+    start = await mention(it, "Does anybody know a room?")
+
+    await it.stage.person().say(CHANNEL, "<@U_TOWOW> find us a venue", thread_ts=start)
+    await it.stage.settle(QUIET)
+
+    [state] = await it.negotiations()
+    assert state.place.thread == start
+    assert len(await it.stage.person().messages(CHANNEL)) == 1
+
+
+async def test_what_is_not_said_to_us_is_not_heard(scene: Begin) -> None:
+    it = await scene()
+
+    ts = await mention(it, "I need a venue for 50 people")
+    await it.stage.person().edit((await it.stage.person().thread(CHANNEL, ts))[0], "<@U_TOWOW> I need a venue")
+    dm = await it.stage.person().dm()
+    await it.stage.person().say(dm.id, "I need a venue for 50 people")
+    await it.stage.settle(QUIET)
+
+    assert await it.negotiations() == []
+    assert (await it.stage.workspace.admin.status()).lost == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({"edited": {"user": YOU, "ts": "1.2"}}, id="an edit"),
+        pytest.param({"bot_id": "B_OTHER"}, id="another bot"),
+        pytest.param({"bot_id": "B_TOWOW", "user": "U_TOWOW"}, id="ourselves"),
+        pytest.param({"subtype": "channel_join"}, id="a notice of Slack's"),
+    ],
+)
+async def test_edits_and_bots_start_nothing(scene: Begin, more: dict[str, object]) -> None:
+    it = await scene()
+    event = {"type": "app_mention", "channel": CHANNEL, "user": YOU, "ts": "1.1", "text": "<@U_TOWOW> a venue"}
+
+    await it.stage.workspace.admin.announce(event | {"event_ts": "1.1"} | more)
+    await it.stage.settle(QUIET)
+
+    assert await it.negotiations() == []
+    assert await it.told(YOU) == []
+
+
+@pytest.mark.parametrize("fault", ["lose_ack", "drop_sent"])
+async def test_a_mention_that_is_delivered_again_starts_one_negotiation(
+    scene: Begin, fault: Literal["lose_ack", "drop_sent"]
+) -> None:
+    it = await scene(policy=ALONE)
+    workspace = it.stage.workspace
+    await workspace.admin.fault("events_api", fault)
+
+    after = await it.asks()
+
+    assert (await workspace.admin.calls())["events_api"] == 2
+    [state] = await after.negotiations()
+    assert state.status is Status.FINALIZED
+    assert len(await after.thread()) == 5
+    assert len(await after.happened(DemandSubmitted)) == 1

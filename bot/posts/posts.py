@@ -64,12 +64,12 @@ class Posts:
         keeper = self._keepers.get(key)
         if keeper is None:
             self._keepers[key] = keeper = self._keeper(key)
-            self._spawn(self._keep(key, keeper), keeper)
+            self._spawn(self._keep(key, keeper), f"posts of {key.stream}", keeper)
         keeper.noticed.set()
 
     async def start(self) -> None:
         """Catch up with whatever is behind, in the background."""
-        self._spawn(self._catch_up(), None)
+        self._spawn(self._catch_up(), "posts that are behind")
 
     async def close(self) -> None:
         """Nothing new is sent. What is not shown stays owed."""
@@ -119,10 +119,10 @@ class Posts:
             for key in fresh:
                 self.notice(key)
 
-    def _spawn(self, work: Coroutine[Any, Any, None], keeper: Keeper | None) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str, keeper: Keeper | None = None) -> None:
         under_way = ExitStack()
         under_way.enter_context(self._activity.busy())  # from now on, not only once the task runs
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(work, name=name)
         self._tasks[task] = keeper
         task.add_done_callback(partial(self._ended, under_way))
 
@@ -130,4 +130,4 @@ class Posts:
         under_way.close()
         del self._tasks[task]
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("a thread is not kept up to date until its next change or start", exc_info=error)
+            log.error("%s: not kept up to date until the next change or start", task.get_name(), exc_info=error)

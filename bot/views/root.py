@@ -9,6 +9,7 @@ from bot.views.people import requester
 from bot.views.post import Post
 from bot.views.reasons import why_it_failed
 from bot.views.room import Room, fitting
+from engine.negotiation.messages import Verdict
 from engine.negotiation.state import Negotiation, Status
 
 LONGEST_TITLE = 140
@@ -38,6 +39,8 @@ def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
             return texts.say("Weaving the offers into one proposal…")
         case Status.PROPOSAL_SENT:
             return texts.say("Preparing round {round} of {most}…", round=state.round, most=most)
+        case Status.NEGOTIATING if _substitutes(state):
+            return texts.say("Asking somebody to take over an empty seat…")
         case Status.NEGOTIATING:
             seats = state.rounds[-1].seats.values() if state.rounds else ()
             voted = sum(seat.vote is not None for seat in seats)
@@ -56,6 +59,12 @@ def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
             return texts.say("No agreement this time: {why}", why=why_it_failed(state, texts))
         case Status.CANCELLED:
             return texts.say("Stopped by {who}", who=requester(state, room))
+
+
+def _substitutes(state: Negotiation) -> bool:
+    """Between two rounds: somebody the plan depends on has left."""
+    tally = state.rounds[-1].tally if state.rounds else None
+    return tally is not None and tally.decision is Verdict.SUBSTITUTE
 
 
 def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:

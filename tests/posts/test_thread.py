@@ -135,14 +135,6 @@ async def test_a_whole_negotiation_is_readable_in_the_end(scene: Scene) -> None:
     assert not any(block["type"] == "actions" for block in (await scene.message(story, "round-1")).blocks)
 
 
-async def test_links_are_not_unfolded(scene: Scene) -> None:
-    """What people write is theirs; Slack's previews of it would fill the thread."""
-    story = Story(place=await scene.mentioned()).demand("See https://example.com for 50 people")
-    await scene.show(story)
-    [root] = await scene.messages(story)
-    assert root.attachments == []
-
-
 async def test_a_client_that_retries_by_itself_is_refused(scene: Scene, story: Story) -> None:
     """One call of such a client whose reply is lost posts twice."""
     client = AsyncWebClient(scene.workspace.bot_token, scene.workspace.api_url)

@@ -15,7 +15,7 @@ from engine.errors import (
     UnknownDemand,
 )
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.rules import LONGEST_DEMAND
+from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.state import Seat
 
 

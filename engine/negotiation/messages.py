@@ -298,6 +298,17 @@ class AgentWithdrawn(NegotiationEvent):
     reason: PrivateText = ""
 
 
+class SubstituteInvited(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.substitute.invited"
+    agent_id: str
+    display_name: str
+    replaces: str
+    """The agent whose core seat is empty."""
+    role: str
+    round: int
+    deadline: Millis
+
+
 class Agreed(NegotiationEvent):
     """What every plan carries that came out of a negotiation."""
 
@@ -343,6 +354,7 @@ EVENTS: dict[str, type[Event]] = {
     for each in (
         DemandSubmitted, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast, OfferSubmitted,
         AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue, ProposalFeedback, FeedbackEvaluated,
-        AgentWithdrawn, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled, StepDegraded,
+        AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled,
+        StepDegraded,
     )
 }  # fmt: skip

@@ -8,15 +8,32 @@ from pydantic import Field
 from engine.kernel import Message
 
 
+class Share(Message):
+    """A part of everyone asked, in percent; compared as integers, never as floats."""
+
+    percent: int = Field(ge=0, le=100)
+    more: bool = False
+    """More than it, not just as much."""
+
+    def reached_by(self, part: int, total: int) -> bool:
+        return 100 * part > self.percent * total if self.more else 100 * part >= self.percent * total
+
+
 class Policy(Message):
     """Frozen at the start of a negotiation and kept in its first event. Durations are seconds, rates are percent."""
 
     name: str = "t05-v4"
     max_rounds: int = Field(5, ge=1, le=20)
     finalize_at: int = Field(80, ge=1, le=100)
-    """Accepts, in percent of everyone asked, that finalize."""
-    fail_below: int = Field(50, ge=0, le=100)
-    """Accepts below this fail the negotiation."""
+    """Accepts from which on it is finalized."""
+    fail_below: int | None = Field(50, ge=0, le=100)
+    """Accepts below this fail the negotiation in any round."""
+    fail_on_rejections: Share | None = None
+    """Rejections (reject and withdraw) that fail it in any round."""
+    force_at: Share | None = None
+    """Accepts that force-finalize the last round; without, whatever is left at the limit does."""
+    core_gate: bool = True
+    """Whether a plan falls with its core seats."""
     max_candidates: int = Field(10, ge=1, le=20)
     response_timeout: float = Field(300, gt=0)
     feedback_timeout: float = Field(120, gt=0)
@@ -27,7 +44,33 @@ class Policy(Message):
     silence: Literal["accept", "silent"] = "accept"
 
 
-PRESETS: dict[str, Policy] = {"t05-v4": Policy()}
+PRESETS: dict[str, Policy] = {
+    each.name: each
+    for each in (
+        Policy(),
+        Policy(
+            name="story05",
+            max_rounds=3,
+            finalize_at=100,
+            fail_below=None,
+            force_at=Share(percent=50, more=True),
+            feedback_timeout=30,
+        ),
+        Policy(
+            name="tech-v3",
+            max_rounds=3,
+            finalize_at=100,
+            fail_below=None,
+            fail_on_rejections=Share(percent=50, more=True),
+        ),
+        Policy(
+            name="balanced",
+            fail_below=None,
+            fail_on_rejections=Share(percent=50),
+            force_at=Share(percent=50),
+        ),
+    )
+}
 
 
 class Tally(Message):
@@ -54,26 +97,42 @@ class Tally(Message):
 
 
 class Step(StrEnum):
-    """What a closed round leads to."""
+    """What a closed round leads to. Failures are called by their outcome."""
 
     FINALIZE = "finalize"
     ADJUST = "adjust"
     RESEND = "resend"
     """The same version once more: too few answered to learn anything from."""
+    SUBSTITUTE = "substitute"
+    """Somebody else is asked for a core seat before the next round."""
     FORCE_FINALIZE = "force_finalize"
     FAIL_NO_FEEDBACK = "no_feedback"
     FAIL_LOW_ACCEPTANCE = "low_acceptance"
+    FAIL_MAJORITY_REJECT = "majority_reject"
+    FAIL_CORE_WITHDRAWN = "core_withdrawn"
+    FAIL_TIMEOUT = "negotiation_timeout"
 
 
-def evaluate(policy: Policy, tally: Tally, number: int) -> Step:
-    """NEGOTIATION, "Evaluation order", for round ``number``: the first line that applies decides."""
+def evaluate(policy: Policy, tally: Tally, number: int, *, core_lost: int = 0, reserve: int = 0) -> Step:
+    """NEGOTIATION, "Evaluation order", for round ``number``: the first line that applies decides.
+
+    Args:
+        core_lost: core seats whose participant withdrew in this round.
+        reserve: people who could still be asked.
+    """
     last = number >= policy.max_rounds
+    if policy.core_gate and core_lost:
+        return Step.FAIL_CORE_WITHDRAWN if last or reserve < core_lost else Step.SUBSTITUTE
     if tally.explicit == 0 or 2 * tally.silent > tally.total:
         return Step.FAIL_NO_FEEDBACK if last else Step.RESEND
     if 100 * tally.accepts >= policy.finalize_at * tally.total:
         return Step.FINALIZE
-    if 100 * tally.accepts < policy.fail_below * tally.total:
+    if policy.fail_below is not None and 100 * tally.accepts < policy.fail_below * tally.total:
         return Step.FAIL_LOW_ACCEPTANCE
-    if last:
-        return Step.FORCE_FINALIZE
-    return Step.ADJUST
+    if policy.fail_on_rejections is not None and policy.fail_on_rejections.reached_by(tally.rejects, tally.total):
+        return Step.FAIL_MAJORITY_REJECT
+    if not last:
+        return Step.ADJUST
+    if policy.force_at is not None and not policy.force_at.reached_by(tally.accepts, tally.total):
+        return Step.FAIL_TIMEOUT
+    return Step.FORCE_FINALIZE

@@ -40,7 +40,7 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
 
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
     """The next version: a draft can change what people do, never who is in, who is core, or lose a request."""
-    base = without(_last(state), state.withdrawn)
+    base = _staffed(state)
     drafted = {each.agent_id: each for each in draft.assignments}
     seats = tuple(
         drafted.get(each.agent_id, each).model_copy(update={"display_name": each.display_name, "core": each.core})
@@ -62,7 +62,7 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
     """The last valid version; a new one only where somebody left."""
     last = _last(state)
-    remaining = without(last, state.withdrawn)
+    remaining = _staffed(state)
     return last if remaining is last else _stamped(state, remaining, stamp)
 
 
@@ -78,6 +78,29 @@ def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
             "assignments": tuple(each for each in proposal.assignments if each.agent_id not in left),
             "conditions": tuple(each for each in proposal.conditions if each.agent_id not in left),
             "gaps": tuple(dict.fromkeys((*proposal.gaps, *(task for task in tasks if task)))),
+        }
+    )
+
+
+def _staffed(state: Negotiation) -> Proposal:
+    """The last version with substitutes in the core seats that were left, and without everybody else who left."""
+    last = _last(state)
+    seats = tuple(_taken_over(state, each) for each in last.assignments)
+    if seats != last.assignments:
+        last = last.model_copy(update={"assignments": seats})
+    return without(last, state.withdrawn)
+
+
+def _taken_over(state: Negotiation, seat: Assignment) -> Assignment:
+    offer = state.offers.get(state.vacancies.get(seat.agent_id, ""))
+    if offer is None or offer.decision == "decline":
+        return seat
+    return seat.model_copy(
+        update={
+            "agent_id": offer.agent_id,
+            "display_name": offer.display_name,
+            "responsibility": offer.contribution or seat.responsibility,
+            "notes": "",
         }
     )
 

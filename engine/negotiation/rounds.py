@@ -1,8 +1,11 @@
 """A round: the proposal goes out, twins and people vote, and once, whoever comes first, it is closed and evaluated."""
 
 from engine.errors import IllegalStep, InvalidVote, NotAllowed, StaleVote, UnknownAgent
-from engine.kernel import Ask, Draft, Millis, Ring, iso
+from engine.kernel import Ask, Millis, Ring, iso
+from engine.negotiation import substitutes
 from engine.negotiation.answers import FeedbackType
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.endings import agreement, best_round
 from engine.negotiation.messages import (
     AgentWithdrawn,
     CastVote,
@@ -17,6 +20,7 @@ from engine.negotiation.messages import (
     ProposalFeedback,
     ProposalFinalized,
     RecordFeedback,
+    RecordOffer,
     RecordProposal,
     RoundStarted,
     Source,
@@ -24,17 +28,17 @@ from engine.negotiation.messages import (
     Verdict,
 )
 from engine.negotiation.policy import Step, Tally, evaluate
-from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal, without
-from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal
+from engine.negotiation.state import Negotiation, Round, Seat
 
 VERDICTS = {
     Step.FINALIZE: Verdict.FINALIZE,
     Step.ADJUST: Verdict.NEXT_ROUND,
     Step.RESEND: Verdict.NEXT_ROUND,
+    Step.SUBSTITUTE: Verdict.SUBSTITUTE,
     Step.FORCE_FINALIZE: Verdict.FORCE_FINALIZE,
-    Step.FAIL_NO_FEEDBACK: Verdict.FAIL,
-    Step.FAIL_LOW_ACCEPTANCE: Verdict.FAIL,
 }
+"""Every other step is a failure."""
 
 
 def scope(number: int) -> str:
@@ -55,55 +59,58 @@ def patience(number: int) -> str:
 # ── a round begins ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def start(draft: Draft[Negotiation], number: int) -> None:
+def start(draft: NegotiationDraft, number: int) -> None:
     state = draft.state
-    draft.happens(RoundStarted(**_ids(state), round=number, max_rounds=state.policy.max_rounds))
+    draft.happens(RoundStarted(**draft.ids, round=number, max_rounds=state.policy.max_rounds))
 
 
 def distribute(
-    draft: Draft[Negotiation], proposal: Proposal, at: Millis, *, model: str = "", prompt_hash: str = ""
+    draft: NegotiationDraft, proposal: Proposal, at: Millis, *, model: str = "", prompt_hash: str = ""
 ) -> None:
     state = draft.state
     number, policy = state.round, state.policy
     draft.happens(
-        ProposalDistributed(**_ids(state), proposal=proposal, round=number, model=model, prompt_hash=prompt_hash)
+        ProposalDistributed(**draft.ids, proposal=proposal, round=number, model=model, prompt_hash=prompt_hash)
     )
     seats = _open_round(draft.state).seats
     linked = any(seat.user_id for seat in seats.values())
-    twins_until = at + _millis(policy.feedback_timeout)
-    people_until = at + _millis(policy.human_window if linked else 0)
-    requester_until = twins_until + _millis(
-        0 if all(seat.user_id for seat in seats.values()) else policy.override_window
-    )
+    twins_until = later(at, policy.feedback_timeout)
+    people_until = later(at, policy.human_window if linked else 0)
+    requester_until = later(twins_until, 0 if all(seat.user_id for seat in seats.values()) else policy.override_window)
     draft.sets(patience(number), twins_until)
     _wait(draft, max(people_until, requester_until), people_until, requester_until)
     for agent_id in seats:
         draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
 
 
-def adjusted(draft: Draft[Negotiation], command: RecordProposal, stamp: Stamp) -> None:
+def adjusted(draft: NegotiationDraft, command: RecordProposal, stamp: Stamp) -> None:
     """The next version is here; or none could be made, and the last valid one stands."""
     state = draft.state
     proposal = unchanged_proposal(state, stamp) if command.draft is None else next_proposal(state, command.draft, stamp)
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
 
 
+def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
+    """When every core seat is taken again, the next round begins."""
+    if substitutes.answered(draft, command) and substitutes.all_seated(draft.state):
+        _adjust(draft)
+
+
 # ── votes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def twin_feedback(draft: Draft[Negotiation], command: RecordFeedback) -> None:
+def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     """A twin's vote, or that it has none. Too late, twice or for nobody: nothing happens."""
     opened = draft.state.current
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.twin_asked:
         return
-    state = draft.state
     if command.answer is None:
         _twin_gave_up(draft, seat, command.degraded or "E003")
     else:
         draft.happens(
             ProposalFeedback(
-                **_ids(state),
+                **draft.ids,
                 agent_id=seat.agent_id,
                 display_name=seat.display_name,
                 feedback_type=command.answer.feedback_type,
@@ -120,7 +127,7 @@ def twin_feedback(draft: Draft[Negotiation], command: RecordFeedback) -> None:
     _settle(draft, command.at, last_twin=True)
 
 
-def cast_vote(draft: Draft[Negotiation], command: CastVote) -> None:
+def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     """A person's vote: the right hand, on this version, in time; the latest one counts.
 
     Raises:
@@ -132,7 +139,7 @@ def cast_vote(draft: Draft[Negotiation], command: CastVote) -> None:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     latest = state.rounds[-1]
     vote = ProposalFeedback(
-        **_ids(state),
+        **draft.ids,
         agent_id=seat.agent_id,
         display_name=seat.display_name,
         feedback_type=command.feedback_type,
@@ -169,7 +176,7 @@ def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: 
         )
     if not state.is_open:
         raise StaleVote("This negotiation is over; your click changed nothing.")
-    if number != state.round or state.status is not Status.NEGOTIATING or digest != latest.digest:
+    if state.current is None or number != state.round or digest != latest.digest:
         raise StaleVote(
             f"This button belongs to round {number}, which is over; your click changed nothing. "
             "Vote on the newest version in the thread."
@@ -182,7 +189,7 @@ def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def close_round(draft: Draft[Negotiation], command: CloseRound) -> None:
+def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
     """
     Raises:
         NotAllowed, StaleVote
@@ -195,7 +202,7 @@ def close_round(draft: Draft[Negotiation], command: CloseRound) -> None:
     _close(draft, command.at)
 
 
-def ring(draft: Draft[Negotiation], alarm: Ring) -> None:
+def ring(draft: NegotiationDraft, alarm: Ring) -> None:
     """An alarm of a round that is over, or before its time, changes nothing."""
     opened = draft.state.current
     if opened is None:
@@ -210,7 +217,7 @@ def ring(draft: Draft[Negotiation], alarm: Ring) -> None:
         _close(draft, alarm.at)
 
 
-def abandon(draft: Draft[Negotiation]) -> None:
+def abandon(draft: NegotiationDraft) -> None:
     """Nothing of the open round is waited for any more."""
     number = draft.state.round
     if number:
@@ -219,12 +226,12 @@ def abandon(draft: Draft[Negotiation]) -> None:
         draft.clears(patience(number))
 
 
-def _twin_gave_up(draft: Draft[Negotiation], seat: Seat, why: str) -> None:
+def _twin_gave_up(draft: NegotiationDraft, seat: Seat, why: str) -> None:
     state = draft.state
-    draft.happens(StepDegraded(**_ids(state), prompt="feedback", why=why, agent_id=seat.agent_id, round=state.round))
+    draft.happens(StepDegraded(**draft.ids, prompt="feedback", why=why, agent_id=seat.agent_id, round=state.round))
 
 
-def _settle(draft: Draft[Negotiation], at: Millis, *, last_twin: bool = False) -> None:
+def _settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
     """Close the round when nobody else may act; else say until when it waits, where that has changed."""
     opened = _open_round(draft.state)
     undecided = [seat for seat in opened.seats.values() if seat.human is None]
@@ -236,7 +243,7 @@ def _settle(draft: Draft[Negotiation], at: Millis, *, last_twin: bool = False) -
     draft.clears(patience(opened.number))
     requester_until = opened.requester_until
     if last_twin:
-        requester_until = min(requester_until, at + _millis(draft.state.policy.override_window))
+        requester_until = min(requester_until, later(at, draft.state.policy.override_window))
     deadline = max(opened.people_until if seat.user_id else requester_until for seat in undecided)
     if deadline <= at:
         _close(draft, at)
@@ -244,11 +251,11 @@ def _settle(draft: Draft[Negotiation], at: Millis, *, last_twin: bool = False) -
         _wait(draft, deadline, opened.people_until, requester_until)
 
 
-def _wait(draft: Draft[Negotiation], deadline: Millis, people_until: Millis, requester_until: Millis) -> None:
+def _wait(draft: NegotiationDraft, deadline: Millis, people_until: Millis, requester_until: Millis) -> None:
     number = draft.state.round
     draft.happens(
         FeedbackDue(
-            **_ids(draft.state),
+            **draft.ids,
             round=number,
             deadline=deadline,
             people_until=people_until,
@@ -258,16 +265,18 @@ def _wait(draft: Draft[Negotiation], deadline: Millis, people_until: Millis, req
     draft.sets(closing(number), deadline)
 
 
-def _close(draft: Draft[Negotiation], at: Millis) -> None:
+def _close(draft: NegotiationDraft, at: Millis) -> None:
     abandon(draft)
     opened = _open_round(draft.state)
     _assume(draft, opened, at)
     opened = _open_round(draft.state)
     tally = count(opened)
-    step = evaluate(draft.state.policy, tally, opened.number)
+    lost = substitutes.lost_core_seats(draft.state, opened)
+    reserve = len(draft.state.reserve)
+    step = evaluate(draft.state.policy, tally, opened.number, core_lost=len(lost), reserve=reserve)
     draft.happens(
         FeedbackEvaluated(
-            **_ids(draft.state),
+            **draft.ids,
             round=opened.number,
             total=tally.total,
             accepts=tally.accepts,
@@ -276,14 +285,14 @@ def _close(draft: Draft[Negotiation], at: Millis) -> None:
             withdraws=tally.withdraws,
             silent=tally.silent,
             accept_rate=round(tally.accept_rate, 4),
-            decision=VERDICTS[step],
+            decision=VERDICTS.get(step, Verdict.FAIL),
         )
     )
     for seat in opened.seats.values():
         if seat.vote and seat.vote.feedback_type is FeedbackType.WITHDRAW:
             draft.happens(
                 AgentWithdrawn(
-                    **_ids(draft.state),
+                    **draft.ids,
                     agent_id=seat.agent_id,
                     display_name=seat.display_name,
                     reason=seat.vote.reasoning,
@@ -292,7 +301,7 @@ def _close(draft: Draft[Negotiation], at: Millis) -> None:
     _proceed(draft, step, opened, at)
 
 
-def _assume(draft: Draft[Negotiation], opened: Round, at: Millis) -> None:
+def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
     """A linked person who was asked and let the time pass has not objected."""
     state = draft.state
     if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.people_until:
@@ -301,7 +310,7 @@ def _assume(draft: Draft[Negotiation], opened: Round, at: Millis) -> None:
         if seat.vote is None and seat.user_id:
             draft.happens(
                 ProposalFeedback(
-                    **_ids(state),
+                    **draft.ids,
                     agent_id=seat.agent_id,
                     display_name=seat.display_name,
                     feedback_type=FeedbackType.ACCEPT,
@@ -326,23 +335,30 @@ def count(opened: Round) -> Tally:
     )
 
 
-def _proceed(draft: Draft[Negotiation], step: Step, opened: Round, at: Millis) -> None:
+def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> None:
     state = draft.state
     match step:
         case Step.FINALIZE:
-            draft.happens(ProposalFinalized.model_validate(_ending(state, opened)))
+            draft.happens(ProposalFinalized.model_validate(draft.ids | agreement(state, opened)))
         case Step.FORCE_FINALIZE:
-            draft.happens(ForceFinalized.model_validate(_ending(state, opened)))
-        case Step.FAIL_NO_FEEDBACK:
-            draft.happens(NegotiationFailed(**_ids(state), reason=Outcome.NO_FEEDBACK, last_proposal=state.proposal))
-        case Step.FAIL_LOW_ACCEPTANCE:
-            draft.happens(NegotiationFailed(**_ids(state), reason=Outcome.LOW_ACCEPTANCE, last_proposal=state.proposal))
+            draft.happens(ForceFinalized.model_validate(draft.ids | agreement(state, best_round(state))))
+        case Step.SUBSTITUTE:
+            for agent_id in substitutes.lost_core_seats(state, opened):
+                substitutes.invite(draft, agent_id, at)
         case Step.ADJUST if _wishes(opened):
-            start(draft, opened.number + 1)
-            draft.owes(Ask(name=f"adjust/{opened.number + 1}", scope="adjust", prompt="adjust"))
+            _adjust(draft)
         case Step.ADJUST | Step.RESEND:
             start(draft, opened.number + 1)
             distribute(draft, unchanged_proposal(state, Stamp(len(state.proposals) + 1, iso(at))), at)
+        case _:
+            reason = Outcome(step.value)
+            draft.happens(NegotiationFailed(**draft.ids, reason=reason, last_proposal=state.proposal))
+
+
+def _adjust(draft: NegotiationDraft) -> None:
+    """The next round begins, with a version that has still to be made."""
+    start(draft, draft.state.round + 1)
+    draft.owes(Ask(name=f"adjust/{draft.state.round}", scope="adjust", prompt="adjust"))
 
 
 def _wishes(opened: Round) -> bool:
@@ -350,37 +366,7 @@ def _wishes(opened: Round) -> bool:
     return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in opened.seats.values())
 
 
-def _ending(state: Negotiation, opened: Round) -> dict[str, object]:
-    """What every FINALIZED and FORCE_FINALIZED plan carries."""
-    assert state.proposal is not None  # noqa: S101 - a round is open only behind a proposal
-    staying = [seat for agent_id, seat in opened.seats.items() if agent_id not in state.withdrawn]
-    confirmed = tuple(seat.agent_id for seat in staying if _confirms(seat))
-    return {
-        **_ids(state),
-        "final_proposal": without(state.proposal, state.withdrawn),
-        "participants_count": len(staying),
-        "rounds_taken": opened.number,
-        "confirmed_participants": confirmed,
-        "optional_participants": tuple(seat.agent_id for seat in staying if seat.agent_id not in confirmed),
-        "open_requests": state.open_requests(),
-    }
-
-
-def _confirms(seat: Seat) -> bool:
-    """Only an explicit accept confirms a seat; an assumed one never does."""
-    vote = seat.vote
-    return vote is not None and vote.feedback_type is FeedbackType.ACCEPT and vote.source is not Source.ASSUMED
-
-
 def _open_round(state: Negotiation) -> Round:
     if not state.rounds:
         raise IllegalStep("No proposal is out yet.")
     return state.rounds[-1]
-
-
-def _ids(state: Negotiation) -> dict[str, str]:
-    return {"demand_id": state.demand_id, "channel_id": state.channel_id}
-
-
-def _millis(seconds: float) -> Millis:
-    return round(seconds * 1000)

@@ -28,6 +28,7 @@ from engine.negotiation.messages import (
     RoundStarted,
     Source,
     StepDegraded,
+    SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
 
@@ -107,6 +108,8 @@ class Negotiation:
     rounds: tuple[Round, ...] = ()
     """Every round whose proposal was distributed; the last one may be open."""
     withdrawn: Mapping[str, AgentWithdrawn] = field(default_factory=dict)
+    vacancies: Mapping[str, str] = field(default_factory=dict)
+    """Core seats that were left: who left -> the substitute who was asked last, and sits there after offering."""
     degraded: tuple[StepDegraded, ...] = ()
     outcome: Outcome | None = None
     cancelled_by: str = ""
@@ -129,7 +132,9 @@ class Negotiation:
     @property
     def current(self) -> Round | None:
         """The round people are voting in."""
-        return self.rounds[-1] if self.status is Status.NEGOTIATING and self.rounds else None
+        if self.status is not Status.NEGOTIATING or not self.rounds or self.rounds[-1].tally is not None:
+            return None
+        return self.rounds[-1]
 
     @property
     def participants(self) -> tuple[OfferSubmitted, ...]:
@@ -160,7 +165,9 @@ class Negotiation:
         for number, each in enumerate(self.rounds):
             for agent_id, seat in each.seats.items():
                 vote = seat.vote
-                if vote is None or vote.feedback_type in (FeedbackType.ACCEPT, FeedbackType.WITHDRAW):
+                if vote is None:
+                    continue  # silence settles nothing
+                if vote.feedback_type in (FeedbackType.ACCEPT, FeedbackType.WITHDRAW):
                     still_open.pop(agent_id, None)
                 elif vote.adjustment_request:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
@@ -217,6 +224,8 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], tally=event)))
         case AgentWithdrawn():
             return replace(state, withdrawn={**state.withdrawn, event.agent_id: event})
+        case SubstituteInvited():
+            return _invited(state, event)
         case StepDegraded():
             return _degraded(state, event)
         case ProposalFinalized():
@@ -241,6 +250,16 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
     again = bool(state.proposals) and state.proposals[-1].version == proposal.version
     proposals = state.proposals if again else (*state.proposals, proposal)
     return replace(state, proposals=proposals, rounds=(*state.rounds, opened))
+
+
+def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
+    substitute = next(each for each in state.reserve if each.agent_id == event.agent_id)
+    return replace(
+        state,
+        invited={**state.invited, event.agent_id: substitute},
+        reserve=tuple(each for each in state.reserve if each is not substitute),
+        vacancies={**state.vacancies, event.replaces: event.agent_id},
+    )
 
 
 def _voted(seat: Seat, vote: ProposalFeedback) -> Seat:

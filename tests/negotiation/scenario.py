@@ -169,13 +169,8 @@ class Scenario:
 
 
 def draft(*agents: str, **fields: Any) -> ProposalDraft:
-    return ProposalDraft(
-        summary=fields.pop("summary", "An evening together"),
-        assignments=tuple(
-            Assignment(agent_id=each, role=f"{each}'s role", responsibility=f"{each} helps") for each in agents
-        ),
-        **fields,
-    )
+    seats = tuple(Assignment(agent_id=each, role=f"{each}'s role", responsibility=f"{each} helps") for each in agents)
+    return ProposalDraft(**({"summary": "An evening together", "assignments": seats} | fields))
 
 
 def voting(*agents: str, policy: Policy = ALONE, linked: Mapping[str, str] | None = None) -> Scenario:

@@ -1,0 +1,24 @@
+"""A decision of a negotiation in the making."""
+
+from engine.kernel import Draft, Millis
+from engine.negotiation.messages import Answered, StepDegraded
+from engine.negotiation.state import Negotiation
+
+
+class NegotiationDraft(Draft[Negotiation]):
+    @property
+    def ids(self) -> dict[str, str]:
+        """What every event of this negotiation carries."""
+        return {"demand_id": self.state.demand_id, "channel_id": self.state.channel_id}
+
+    def degrade(self, prompt: str, command: Answered, *, agent_id: str = "") -> None:
+        """Say that something stands in for a model's answer, where people can see it."""
+        if command.degraded is not None:
+            self.gave_up(prompt, command.degraded, agent_id=agent_id)
+
+    def gave_up(self, prompt: str, why: str, *, agent_id: str = "") -> None:
+        self.happens(StepDegraded(**self.ids, prompt=prompt, why=why, agent_id=agent_id, round=self.state.round))
+
+
+def later(at: Millis, seconds: float) -> Millis:
+    return at + round(seconds * 1000)

@@ -1,0 +1,168 @@
+"""From the demand to the offers: understood, a shortlist, everybody asked, and the collecting closed."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.errors import IllegalStep, InvalidDemand
+from engine.kernel import Ask, Millis
+from engine.negotiation.answers import Candidate, OfferDecision
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.messages import (
+    AggregationStarted,
+    Asked,
+    ChannelCreated,
+    DemandBroadcast,
+    DemandSubmitted,
+    DemandUnderstood,
+    FilterCompleted,
+    NegotiationFailed,
+    OfferSubmitted,
+    Outcome,
+    Person,
+    RecordOffer,
+    RecordShortlist,
+    RecordUnderstanding,
+    SubmitDemand,
+)
+
+LONGEST_DEMAND: Final = 4_000
+"""Characters."""
+
+OFFERS: Final = "offers"
+"""Both the scope of the twins' offers and the alarm that closes collecting."""
+
+
+def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
+    if draft.state.exists:
+        raise IllegalStep("This negotiation has begun already.")
+    text = command.raw_input.strip()
+    if not any(character.isalnum() for character in text):
+        raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")
+    if len(text) > LONGEST_DEMAND:
+        raise InvalidDemand(
+            f"The demand has {len(text):,} characters; at most {LONGEST_DEMAND:,} can be read. "
+            "Shorten it to what is needed."
+        )
+    draft.happens(
+        DemandSubmitted(
+            demand_id=command.demand_id,
+            channel_id=command.channel_id,
+            requester_id=command.requester_id,
+            raw_input=text,
+            policy=command.policy,
+            place=command.place,
+        )
+    )
+    draft.owes(Ask(name="understand", scope="understand", prompt="understand"))
+
+
+def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
+    draft.degrade("understand", command)
+    said = command.understanding
+    draft.happens(
+        DemandUnderstood(
+            **draft.ids,
+            surface_demand=said.surface_demand,
+            capability_tags=said.capability_tags,
+            confidence=said.confidence,
+            understanding=said,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+    draft.owes(Ask(name="filter", scope="filter", prompt="filter"))
+
+
+def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
+    state = draft.state
+    draft.degrade("filter", command)
+    listed = command.shortlist
+    certain = _known(listed.definitely_related, command.people, besides=())
+    possible = _known(listed.possibly_related, command.people, besides=certain)
+    draft.happens(
+        FilterCompleted(
+            **draft.ids,
+            candidates_count=len(certain),
+            candidates=certain,
+            possibly_related=possible,
+            analysis=listed.analysis,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+    invited = (certain or possible)[: state.policy.max_candidates]
+    if not invited:
+        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
+        return
+    deadline = later(command.at, state.policy.response_timeout)
+    draft.happens(ChannelCreated(**draft.ids, participants_count=len(invited)))
+    draft.happens(
+        DemandBroadcast(
+            **draft.ids,
+            recipients_count=len(invited),
+            recipients=tuple(each.agent_id for each in invited),
+            deadline=deadline,
+        )
+    )
+    for each in invited:
+        draft.owes(Ask(name=f"offer/{each.agent_id}", scope=OFFERS, prompt="respond", about=each.agent_id))
+    draft.sets(OFFERS, deadline)
+
+
+def _known(candidates: Iterable[Candidate], people: dict[str, Person], besides: Iterable[Asked]) -> tuple[Asked, ...]:
+    """Those who exist, each once."""
+    taken = {each.agent_id for each in besides}
+    chosen: dict[str, Asked] = {}
+    for each in candidates:
+        person = people.get(each.agent_id)
+        if person is not None and each.agent_id not in taken and each.agent_id not in chosen:
+            chosen[each.agent_id] = Asked(
+                agent_id=person.agent_id,
+                display_name=person.display_name,
+                user_id=person.user_id,
+                reason=each.reason,
+                match_type=each.match_type,
+                confidence=each.confidence,
+            )
+    return tuple(chosen.values())
+
+
+def offer(draft: NegotiationDraft, command: RecordOffer) -> None:
+    """One twin has answered; the last one closes the collecting."""
+    if command.agent_id in draft.state.invited:
+        record_offer(draft, command)
+        if len(draft.state.offers) == len(draft.state.invited):
+            close_offers(draft, command.at)
+
+
+def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
+    invited, answer = draft.state.invited[command.agent_id], command.answer
+    draft.degrade("respond", command, agent_id=command.agent_id)
+    draft.happens(
+        OfferSubmitted(
+            **draft.ids,
+            offer_id=f"offer_{len(draft.state.offers) + 1:03d}",
+            agent_id=invited.agent_id,
+            display_name=invited.display_name,
+            decision=answer.decision,
+            contribution=answer.contribution,
+            conditions=answer.conditions if answer.decision is OfferDecision.CONDITIONAL else (),
+            reasoning=answer.reasoning,
+            decline_reason=answer.decline_reason,
+            confidence=answer.confidence,
+            degraded=command.degraded is not None,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+
+
+def close_offers(draft: NegotiationDraft, at: Millis) -> None:
+    state = draft.state
+    draft.voids(OFFERS)
+    draft.clears(OFFERS)
+    if not state.participants:
+        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_PARTICIPANTS))
+        return
+    draft.happens(AggregationStarted(**draft.ids, offers_count=len(state.offers)))
+    draft.owes(Ask(name="aggregate", scope="aggregate", prompt="aggregate"))

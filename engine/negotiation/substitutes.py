@@ -1,0 +1,103 @@
+"""A core seat that was left: the best of the reserve is asked for it, one after the other, while the status stays."""
+
+from engine.kernel import Ask, Millis, Ring
+from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.gathering import record_offer
+from engine.negotiation.messages import NegotiationFailed, Outcome, RecordOffer, SubstituteInvited
+from engine.negotiation.state import Negotiation, Round
+
+
+def waiting(agent_id: str) -> str:
+    """Both the scope of a substitute's offer and the alarm that ends the wait for it."""
+    return f"substitute/{agent_id}"
+
+
+def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:
+    """The participants of core seats who withdrew in this round."""
+    if not state.policy.core_gate:
+        return ()
+    core = {each.agent_id for each in state.proposals[closed.version - 1].assignments if each.core}
+    return tuple(
+        seat.agent_id
+        for seat in closed.seats.values()
+        if seat.agent_id in core and seat.vote and seat.vote.feedback_type is FeedbackType.WITHDRAW
+    )
+
+
+def invite(draft: NegotiationDraft, replaces: str, at: Millis) -> None:
+    """Ask the best of the reserve who was not asked yet."""
+    state = draft.state
+    candidate = max(state.reserve, key=lambda each: each.confidence)  # the first of equals
+    left = state.assignment(replaces)
+    deadline = later(at, state.policy.response_timeout)
+    draft.happens(
+        SubstituteInvited(
+            **draft.ids,
+            agent_id=candidate.agent_id,
+            display_name=candidate.display_name,
+            replaces=replaces,
+            role=left.role if left else "",
+            round=state.round,
+            deadline=deadline,
+        )
+    )
+    draft.owes(
+        Ask(
+            name=f"offer/{candidate.agent_id}",
+            scope=waiting(candidate.agent_id),
+            prompt="respond",
+            about=candidate.agent_id,
+        )
+    )
+    draft.sets(waiting(candidate.agent_id), deadline)
+
+
+def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
+    """Who participates takes the seat in the next round; who declines makes room for the next of the reserve.
+
+    Returns:
+        whether somebody takes a seat.
+    """
+    if command.agent_id not in draft.state.vacancies.values():
+        return False
+    draft.clears(waiting(command.agent_id))
+    record_offer(draft, command)
+    if command.answer.decision is OfferDecision.DECLINE:
+        _next(draft, command.agent_id, command.at)
+        return False
+    return True
+
+
+def all_seated(state: Negotiation) -> bool:
+    return all(
+        agent_id in state.offers and state.offers[agent_id].decision is not OfferDecision.DECLINE
+        for agent_id in state.vacancies.values()
+    )
+
+
+def ring(draft: NegotiationDraft, alarm: Ring) -> None:
+    """A substitute who does not answer in time has declined."""
+    for agent_id in draft.state.vacancies.values():
+        if alarm.name == waiting(agent_id) and agent_id not in draft.state.offers and draft.state.is_open:
+            draft.voids(waiting(agent_id))
+            draft.gave_up("respond", "E004", agent_id=agent_id)
+            _next(draft, agent_id, alarm.at)
+            return
+
+
+def abandon(draft: NegotiationDraft) -> None:
+    """Nobody is waited for any more."""
+    for agent_id in draft.state.vacancies.values():
+        draft.voids(waiting(agent_id))
+        draft.clears(waiting(agent_id))
+
+
+def _next(draft: NegotiationDraft, declined: str, at: Millis) -> None:
+    state = draft.state
+    replaces = next(left for left, agent_id in state.vacancies.items() if agent_id == declined)
+    if state.reserve:
+        invite(draft, replaces, at)
+        return
+    abandon(draft)
+    draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.CORE_WITHDRAWN, last_proposal=state.proposal))

@@ -77,9 +77,15 @@ def _risk(state: Negotiation, final: ForceFinalized, texts: Texts, room: Room) -
 
 def _history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
     rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
-    count = tally(state.rounds[-1].seats.values(), texts, is_open=False) if state.rounds else ""
-    version = texts.say("version {version}", version=final.final_proposal.version)
-    return " · ".join(part for part in (rounds, version, count) if part)
+    version = final.final_proposal.version
+    voted = [each for each in state.rounds if each.version == version]
+    count = tally(voted[-1].seats.values(), texts, is_open=False) if voted else ""
+    text = " · ".join(part for part in (rounds, texts.say("version {version}", version=version), count) if part)
+    if version == len(state.proposals):
+        return text
+    return f"{text}\n" + texts.say(
+        "This earlier version had more support than the later ones, so it is the one that counts."
+    )
 
 
 def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:

@@ -23,7 +23,8 @@ BUSY_TIMEOUT = 1.0
 """Seconds that a checkpoint waits for a reader. Nothing else ever waits: one connection writes."""
 
 PAGE = 1024
-"""Bytes. Whole pages are written, and a commit touches about eight: with SQLite's 4096, a lone one writes 29 KiB."""
+"""Bytes. Whole pages are written, and a lone commit touches a dozen. With SQLite's own 4096, one negotiation by itself
+writes 455 KiB instead of 167; with many at once there is little between them."""
 
 LOG_PAGES = 4096
 """A write-ahead log of this length is put into the database and written over from its start.

@@ -21,7 +21,8 @@ def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # some errors end it by themselves
+            connection.execute("ROLLBACK")
 
 
 def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:

@@ -106,9 +106,8 @@ class Writer:
             if self._connection is None:
                 self._connection = await open_writer(self._path)
             works = [errand.work for errand in group]
-            for errand, outcome in zip(
-                group, await in_one_hop(self._connection, partial(_transaction, works=works)), strict=True
-            ):
+            outcomes = await in_one_hop(self._connection, partial(_transaction, works=works))
+            for errand, outcome in zip(group, outcomes, strict=True):
                 errand.settle(outcome)
             self._scrub = self._scrub or any(errand.scrub for errand in group)
             if self._scrub:

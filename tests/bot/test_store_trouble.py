@@ -1,0 +1,184 @@
+"""While the disk is full nothing is acknowledged, people are told, and nothing that was paid for is lost."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from bot.stage import CHANNEL
+from bot.views.modals import CHANGE
+from engine.errors import StoreUnavailable
+from engine.kernel import StreamKey, Tenant
+from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback
+from engine.negotiation.state import Status
+from engine.store.memory import MemoryStore
+from engine.store.port import Commit, Owed
+
+from .conftest import Begin, Given
+from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU
+from .test_clicks import nothing_changed
+
+WENT_WRONG = "Something went wrong on our side. Nothing was lost; please try again in a moment."
+SHORTLY = 0.3
+"""Seconds that Slack waits in these tests for what will not be acknowledged."""
+
+
+class Disk(MemoryStore):
+    """Takes nothing while it is full, and not yet while it is slow; what is on it can be read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_full = False
+        self.is_quick = asyncio.Event()
+        self.is_quick.set()
+
+    async def commit(self, commits: Sequence[Commit]) -> None:
+        await self._room()
+        await super().commit(commits)
+
+    async def reschedule(self, owed: Owed) -> None:
+        await self._room()
+        await super().reschedule(owed)
+
+    async def mark_shown(self, key: StreamKey, version: int) -> None:
+        await self._room()
+        await super().mark_shown(key, version)
+
+    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+        await self._room()
+        await super().put_records(tenant, kind, records)
+
+    async def _room(self) -> None:
+        if self.is_full:
+            raise StoreUnavailable("The disk is full.")
+        await self.is_quick.wait()
+
+
+@pytest.fixture
+def store() -> Disk:
+    return Disk()
+
+
+async def test_a_click_is_not_acknowledged_and_works_later(given: Given, store: Disk) -> None:
+    it = await given(ack_timeout=SHORTLY)
+
+    store.is_full = True
+    async with nothing_changed(it, by=AYA, told=WENT_WRONG):
+        assert not (await it.clicks(AYA, ACCEPT)).acked
+    store.is_full = False
+
+    assert (await it.clicks(AYA, ACCEPT)).acked
+    assert [each.by for each in await it.happened(ProposalFeedback) if each.by] == [AYA]
+
+
+async def test_nothing_is_stopped_that_is_not_recorded_as_stopped(given: Given, store: Disk) -> None:
+    it = await given(ack_timeout=SHORTLY)
+
+    store.is_full = True
+    async with nothing_changed(it, by=YOU, told=WENT_WRONG):
+        assert not (await it.stops(YOU)).acked
+    store.is_full = False
+
+    assert (await it.stops(YOU)).acked
+    await it.stands(Status.CANCELLED)
+
+
+async def test_a_form_stays_open_with_what_was_written_and_is_sent_again(given: Given, store: Disk) -> None:
+    it = await given()
+    form = await it.clicks(AYA, NEGOTIATE)
+    before = await it.events()
+
+    store.is_full = True
+    kept = await it.fills_in(AYA, form, "Only until ten")
+    assert kept.errors == {CHANGE: WENT_WRONG}
+    assert kept.modal is not None
+    assert await it.events() == before
+    store.is_full = False
+
+    sent = await it.stage.person(AYA).submit(kept.modal)
+    await it.stage.settle(QUIET)
+    assert sent.modal is None
+    assert [each.adjustment_request for each in await it.happened(ProposalFeedback) if each.by] == ["Only until ten"]
+
+
+async def test_what_models_answered_meanwhile_is_held_and_recorded_without_asking_again(
+    scene: Begin, store: Disk
+) -> None:
+    it = await scene(policy=ALONE)
+    thought = it.script.held["feedback"] = asyncio.Event()
+    await it.stage.person().say(CHANNEL, "<@U_TOWOW> A venue for 50 people")
+    card = await it.stage.person().until_message(CHANNEL, lambda each: each.reply_count == 3)
+    [state] = await it.negotiations()
+
+    store.is_full = True
+    thought.set()
+    await it.stage.settle(QUIET)
+    assert (await it.negotiations())[0].rounds[-1].tally is None
+    store.is_full = False
+    assert await it.stage.skip()
+    await it.stage.settle(QUIET)
+
+    [state] = await it.negotiations()
+    assert state.status is Status.FINALIZED
+    assert sorted(it.script.asked) == sorted(set(it.script.asked))
+    assert "We have a plan" in (await it.stage.person().thread(CHANNEL, card.ts))[-1].text
+    assert (await store.counts())["owed"] == 0
+
+
+async def test_a_mention_is_delivered_again_until_it_can_be_written_down(scene: Begin, store: Disk) -> None:
+    it = await scene(policy=ALONE, ack_timeout=SHORTLY)
+    admin = it.stage.workspace.admin
+    again = await admin.fault("events_api", "delay", nth=2)
+
+    store.is_full = True
+    await it.stage.person().say(CHANNEL, "<@U_TOWOW> A venue for 50 people")
+    await again.reached()
+    store.is_full = False
+    await it.stage.settle(QUIET)
+
+    assert [each.status for each in await it.negotiations()] == [Status.FINALIZED]
+    assert (await admin.status()).lost == []
+
+
+async def test_a_command_that_cannot_be_written_down_is_not_said_to_have_begun(scene: Begin, store: Disk) -> None:
+    it = await scene(ack_timeout=SHORTLY)
+
+    store.is_full = True
+    outcome = await it.stage.person().slash(CHANNEL, "/towow", "A venue for 50 people")
+
+    assert not outcome.acked
+    assert outcome.error == '/towow failed with the error "operation_timeout"'
+    assert await it.negotiations() == []
+
+
+async def test_an_alarm_that_could_not_be_recorded_rings_again(given: Given, store: Disk) -> None:
+    it = await given()
+
+    store.is_full = True
+    await it.passes()
+    await it.stands(Status.NEGOTIATING, round=1)
+    store.is_full = False
+    await it.stage.towow.runtime.sweep()
+    await it.stage.settle(QUIET)
+
+    await it.stands(Status.FINALIZED, round=1)
+    assert len(await it.happened(FeedbackEvaluated)) == 1
+
+
+async def test_a_click_that_takes_too_long_to_write_is_not_acknowledged_and_counts_once(
+    given: Given, store: Disk
+) -> None:
+    it = await given()
+    card = await it.card()
+
+    store.is_quick.clear()
+    late = await it.stage.person(AYA).click(CHANNEL, card.ts, ACCEPT)
+    assert not late.acked
+    store.is_quick.set()
+    await it.stage.settle(QUIET)
+
+    assert await it.told(AYA) == [WENT_WRONG]
+    assert (await it.clicks(AYA, ACCEPT)).acked
+    assert (await it.clicks(BO, ACCEPT)).acked
+    assert [each.by for each in await it.happened(ProposalFeedback) if each.by] == [AYA, BO]
+    await it.stands(Status.FINALIZED, round=1)

@@ -1,0 +1,116 @@
+"""``towow run``, as a process of its own, against the local workspace."""
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.stage import CHANNEL
+from bot.workspace import Channel, LocalWorkspace
+
+from .scene import ACCEPT, USERS, YOU, shows
+
+ROOT: Final = Path(__file__).parents[2]
+LONGEST: Final = 30
+"""Seconds that a process may take to start, to serve or to end."""
+
+
+@asynccontextmanager
+async def towow_run(folder: Path, **variables: str) -> AsyncIterator[Process]:
+    """Killed on leaving, in case it has not ended."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TOWOW_"))}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", "run", cwd=folder, stdout=PIPE, stderr=PIPE,
+        env=ours | {"PYTHONPATH": str(ROOT)} | variables,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@pytest.fixture
+async def workspace() -> AsyncIterator[LocalWorkspace]:
+    channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
+    async with LocalWorkspace(users=USERS, channels=[channel]) as workspace:
+        yield workspace
+
+
+def access(workspace: LocalWorkspace) -> dict[str, str]:
+    return {
+        "SLACK_BOT_TOKEN": workspace.bot_token,
+        "SLACK_APP_TOKEN": workspace.app_token,
+        "SLACK_API_URL": workspace.api_url,
+    }
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+async def test_it_connects_serves_a_demand_ends_when_told_and_leaves_only_its_store(
+    workspace: LocalWorkspace, tmp_path: Path
+) -> None:
+    people, home = tmp_path / "people", tmp_path / "home"
+    people.mkdir()
+    home.mkdir()
+    shutil.copy(ROOT / "profiles" / "lin_xiao.yaml", people)
+    you = workspace.person(YOU)
+    async with AsyncExitStack() as stack, asyncio.timeout(LONGEST):
+        towow = await stack.enter_async_context(
+            towow_run(home, TOWOW_PROFILES=str(people), TOWOW_DB="towow.db", **access(workspace))
+        )
+        assert towow.stdout is not None
+        assert towow.stderr is not None
+        assert b"ToWow is connected" in await towow.stdout.readline()
+
+        said = await you.say(CHANNEL, "<@U_TOWOW> 我想在北京办一场50人的AI主题聚会，需要场地")
+        card = await you.until_message(CHANNEL, lambda each: shows(each, ACCEPT), said.ts, within=LONGEST)
+        assert (await you.click(CHANNEL, card.ts, ACCEPT)).acked
+        await you.until_message(CHANNEL, lambda each: "方案定了" in each.text, said.ts, within=LONGEST)
+
+        towow.send_signal(signal.SIGTERM)
+        assert await towow.wait() == 0
+        assert await towow.stderr.read() == b""
+    assert (await workspace.admin.status()).connections == 0
+    assert files_in(home) == ["towow.db", "towow.db-lock"]
+
+
+@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGINT], ids=lambda each: each.name)
+async def test_it_ends_when_told_even_while_slack_cannot_be_reached(tmp_path: Path, ends: signal.Signals) -> None:
+    nowhere = {"SLACK_BOT_TOKEN": "xoxb-local-1", "SLACK_APP_TOKEN": "xapp-local-1", "SLACK_API_URL": "http://[::1]:1/"}
+    async with AsyncExitStack() as stack, asyncio.timeout(LONGEST):
+        towow = await stack.enter_async_context(towow_run(tmp_path, **nowhere))
+        assert towow.stderr is not None
+        assert b"Failed to connect" in await towow.stderr.readline()
+
+        towow.send_signal(ends)
+
+        assert await towow.wait() == 0
+    assert files_in(tmp_path) == ["towow.db", "towow.db-lock"]
+
+
+async def test_tokens_that_slack_refuses_are_all_named_and_never_shown(
+    workspace: LocalWorkspace, tmp_path: Path
+) -> None:
+    wrong = access(workspace) | {"SLACK_BOT_TOKEN": "xoxb-local-wrong", "SLACK_APP_TOKEN": "xapp-local-wrong"}
+    async with towow_run(tmp_path, **wrong) as towow:
+        said, complained = await asyncio.wait_for(towow.communicate(), LONGEST)
+
+    assert towow.returncode == 2
+    assert complained.decode().splitlines() == [
+        f"towow: {name} is refused by Slack (invalid_auth); copy it anew from the app's page"
+        for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN")
+    ]
+    assert said == b""
+    assert files_in(tmp_path) == []

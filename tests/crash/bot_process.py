@@ -1,4 +1,4 @@
-"""The bot, as a process of its own: the real app on a real file, until it is told to finish or is killed."""
+"""The bot, as a process of its own: the real app on a real file, until it is dismissed or killed."""
 
 import asyncio
 import logging
@@ -14,6 +14,7 @@ from engine.kernel import Millis
 from engine.store.sqlite import SqliteStore
 
 from .fuse import Fuse, FusedStore
+from .line import Line
 from .scripted_model import ScriptedModel
 from .story import Story, profiles
 
@@ -31,29 +32,30 @@ class Papers:
     """How much later it is for this bot than for the machine."""
 
 
-def live(papers: Papers, line: Connection) -> None:
-    """Ends once everything is shown and paid after ``line`` said so, or when nobody is at its other end any more."""
+def live(papers: Papers, pipe: Connection) -> None:
+    """Answers each word in the pipe once everything is paid and shown. Ends when nobody is at the other end."""
     papers.log.parent.mkdir(exist_ok=True)
     with papers.log.open("a") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
     logging.basicConfig(format="%(asctime)s %(process)d %(name)s %(levelname)s %(message)s", level=logging.INFO)
-    asyncio.run(_live(papers, line))
+    asyncio.run(_live(papers, pipe))
 
 
-async def _live(papers: Papers, line: Connection) -> None:
-    told = asyncio.Event()
-    asyncio.get_running_loop().add_reader(line.fileno(), told.set)
+async def _live(papers: Papers, pipe: Connection) -> None:
+    line = Line(pipe)
     clock = JumpingClock()
     clock.jump(clock.now() + papers.ahead)
     store = FusedStore(papers.database, papers.fuse) if papers.fuse else SqliteStore(papers.database)
     model = ScriptedModel(papers.story)
     async with running(papers.slack, store, model, profiles(), clock, papers.story.policy) as towow:
-        await told.wait()
-        await _finished(towow, clock)
+        while await line.hear() is not None:
+            await _nothing_is_left_to_do(towow, clock)
+            line.say("done")
+    line.close()
 
 
-async def _finished(towow: ToWow, clock: JumpingClock) -> None:
+async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock) -> None:
     """What waits for a second try is waited for as well."""
     while True:
         await towow.idle()

@@ -4,85 +4,98 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable
 from multiprocessing import forkserver
-from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 
 from .bot_process import Papers, live
+from .line import Line
 
 _SERVER = multiprocessing.get_context("forkserver")
-"""Has imported everything already: a bot of it is up in a tenth of a second."""
 
 
 def warm_up() -> None:
-    _SERVER.set_forkserver_preload(["pytest", "tests.crash.bot_process"])
+    """Let a server import everything beforehand: a bot that it forks is up in a tenth of a second."""
+    _SERVER.set_forkserver_preload(["pytest", "tests.crash.preloaded"])
     forkserver.ensure_running()
 
 
 class BotFailed(AssertionError):
-    """It ended by itself, and not because it was done."""
+    """It ended by itself, and nobody had dismissed it."""
 
 
 class Bots:
-    def __init__(self, papers: Papers) -> None:
+    """
+    Args:
+        papers: what a bot is started with, by how many have died before it.
+    """
+
+    def __init__(self, papers: Callable[[int], Papers]) -> None:
         self._papers = papers
         self._process: ForkServerProcess | None = None
-        self._line: Connection | None = None
-        self._finishing = False
+        self._line: Line | None = None
+        self._changed = asyncio.Condition()
         self.deaths = 0
 
     async def live(self) -> None:
-        """Returns when a bot has finished.
+        """Returns when a bot has ended because it was dismissed.
 
         Raises:
             BotFailed
         """
-        papers = self._papers
-        while True:
-            code = await self._one_life(papers)
-            if code == 0:
-                return
-            if code != -signal.SIGKILL:
-                raise BotFailed(f"the bot ended with {code}:\n{self._papers.log.read_text()}")
-            self.deaths += 1
-            papers = replace(papers, fuse=None)
+        while (code := await self._one_life()) == -signal.SIGKILL:
+            async with self._changed:
+                self.deaths += 1
+                self._changed.notify_all()
+        if code != 0:
+            raise BotFailed(f"It ended with {code}.")
 
-    def finish(self) -> None:
-        """Let the bot end when nothing is left to do; if it is killed before, let the next one."""
-        self._finishing = True
-        self._tell()
+    async def died(self, times: int = 1) -> None:
+        """Returns when so many have been killed."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.deaths >= times)
+
+    async def nothing_is_left_to_do(self) -> None:
+        """Returns when a bot says so, however many are killed before they can."""
+        while True:
+            async with self._changed:
+                await self._changed.wait_for(lambda: self._line is not None)
+                line = self._line
+            assert line is not None
+            line.say("done?")
+            if await line.hear() is not None:
+                return
+            if line is self._line:
+                self._line = None
+
+    def dismiss(self) -> None:
+        if self._line is not None:
+            self._line.close()
 
     def kill(self) -> None:
         if self._process is not None and self._process.pid is not None:
             os.kill(self._process.pid, signal.SIGKILL)
 
-    async def _one_life(self, papers: Papers) -> int | None:
+    async def _one_life(self) -> int | None:
+        """Its exit code."""
         ours, theirs = _SERVER.Pipe()
-        process = _SERVER.Process(target=live, args=(papers, theirs), daemon=True)
-        ended = asyncio.Event()
+        process = _SERVER.Process(target=live, args=(self._papers(self.deaths), theirs), daemon=True)
         process.start()
         theirs.close()
-        self._process, self._line = process, ours
-        loop = asyncio.get_running_loop()
+        line, ended, loop = Line(ours), asyncio.Event(), asyncio.get_running_loop()
         loop.add_reader(process.sentinel, ended.set)
         try:
-            if self._finishing:
-                self._tell()
+            async with self._changed:
+                self._process, self._line = process, line
+                self._changed.notify_all()
             await ended.wait()
         finally:
-            loop.remove_reader(process.sentinel)
             self._process = self._line = None
-            ours.close()
+            loop.remove_reader(process.sentinel)
+            line.close()
             if not ended.is_set():
                 process.kill()
             process.join()
-            code = process.exitcode
-            process.close()
+        code = process.exitcode
+        process.close()
         return code
-
-    def _tell(self) -> None:
-        if self._line is not None:
-            with suppress(ConnectionError):  # it has just been killed: the next one is told
-                self._line.send_bytes(b"finish")

@@ -12,12 +12,14 @@ from engine.kernel import StreamKey, Tenant
 from engine.store.port import Commit, Owed
 from engine.store.sqlite import SqliteStore
 
+When = Literal["before", "after"]
+
 
 @dataclass(frozen=True, slots=True)
 class Fuse:
     """``before``: nothing of the write is on disk. ``after``: all of it is, and nobody has been told."""
 
-    when: Literal["before", "after"]
+    when: When
     nth: int = 1
     cause: str = ""
     """Where there is one, only commits of commands whose id starts with this are counted."""

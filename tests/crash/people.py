@@ -1,12 +1,11 @@
 """What the script's people do. Who sees that a click was not taken waits for the bot and clicks again."""
 
-from functools import partial
 from typing import Final
 
 from bot.views import modals
 from bot.workspace import LocalWorkspace, Message, NotPossible, Outcome, Person
 
-from .story import ASKER, DEMAND, LOBBY, MAYA, Press, Story
+from .story import ASKER, DEMAND, LOBBY, MAYA, SEATS, Press, Story
 
 PATIENCE: Final = 60.0
 """Seconds."""
@@ -17,7 +16,7 @@ async def play(story: Story, workspace: LocalWorkspace) -> Message:
     asker, maya = workspace.person(ASKER.id), workspace.person(MAYA.id)
     demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
     for press in story.presses:
-        card = await maya.until_message(LOBBY, partial(_is_voted_by_twins, press.round), demand.ts, PATIENCE)
+        card = await until_twins_have_voted(maya, demand, press.round)
         await _press(workspace, maya, card, press)
     await asker.until_message(LOBBY, lambda each: post_key(each) == "outcome", demand.ts, PATIENCE)
     return demand
@@ -29,8 +28,13 @@ def post_key(message: Message) -> str | None:
     return key
 
 
-def _is_voted_by_twins(number: int, message: Message) -> bool:
-    return post_key(message) == f"round-{number}" and str(message.blocks).count("(twin)") == 3
+async def until_twins_have_voted(person: Person, demand: Message, number: int) -> Message:
+    """The card of a round, once it shows all of them."""
+
+    def has_voted(message: Message) -> bool:
+        return post_key(message) == f"round-{number}" and str(message.blocks).count("(twin)") == len(SEATS)
+
+    return await person.until_message(LOBBY, has_voted, demand.ts, PATIENCE)
 
 
 async def _press(workspace: LocalWorkspace, person: Person, card: Message, press: Press) -> None:

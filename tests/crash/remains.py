@@ -17,6 +17,7 @@ from bot.workspace import LocalWorkspace, Message
 from engine.envelope import opened
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.messages import (
+    FeedbackDue,
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
@@ -100,7 +101,15 @@ async def _collected(workspace: LocalWorkspace, store: Store, demand: Message) -
         ),
         posts=[clean(_shown(each)) for each in thread if each.visible_to is None],
         state=clean(STATE.dump_python(state, mode="json")),
-        events=list(_parallel_sorted([clean({each.event_type: each.model_dump(mode="json")}) for each in events])),
+        events=list(
+            _parallel_sorted(
+                [
+                    clean({each.event_type: each.model_dump(mode="json")})
+                    for each in events
+                    if not isinstance(each, FeedbackDue)
+                ]
+            )
+        ),
     )
 
 

@@ -2,17 +2,19 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from bot.config import SlackAccess
 from bot.workspace import LocalWorkspace
 
 from .bot_process import Papers
 from .bots import Bots
-from .fuse import Fuse
+from .mishaps import NONE, Mishap
 from .people import play
 from .remains import Remains, remains
 from .story import CHANNELS, USERS, Story
@@ -25,58 +27,45 @@ AT_ONCE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """The workspace's: when it strikes, the bot is killed."""
-
-    method: str
-    do: Literal["hold", "drop_sent", "lose_ack"]
-    nth: int
-
-
-Mishap = Fuse | Fault
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     remains: Remains
     struck: bool
-    log: str
+    """Whether the mishap came about before everything was over."""
 
 
-async def run(story: Story, folder: Path, mishap: Mishap | None = None) -> Run:
+async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
     """
     Args:
         folder: where the bot keeps its file and its log.
     """
-    log, database = folder / "bot.log", folder / "towow.db"
+    database = folder / "towow.db"
     async with (
         asyncio.timeout(LIMIT),
         LocalWorkspace(users=USERS, channels=CHANNELS, redelivery_delays=(0.0, 0.1, 0.1)) as workspace,
     ):
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
-        fuse = mishap if isinstance(mishap, Fuse) else None
-        bots = Bots(Papers(slack, story, database, log, fuse))
+        papers = Papers(slack, story, database, folder / "bot.log")
+        bots = Bots(partial(mishap.papers, papers))
+        strike = await mishap.lie_in_wait(workspace)
         async with asyncio.TaskGroup() as group:
+            striking = group.create_task(strike(bots))
             living = group.create_task(bots.live())
-            striking = group.create_task(_strike(workspace, bots, mishap)) if isinstance(mishap, Fault) else None
             demand = await play(story, workspace)
+            await bots.nothing_is_left_to_do()
             await workspace.admin.idle(quiet=0.02)
-            bots.finish()
+            struck = striking.done() or bots.deaths > 0
+            striking.cancel()
+            bots.dismiss()
             await living
-            if striking is not None:
-                striking.cancel()
-        return Run(await remains(workspace, database, demand), bots.deaths > 0, log.read_text())
+        return Run(await remains(workspace, database, demand), struck)
 
 
-async def _strike(workspace: LocalWorkspace, bots: Bots, fault: Fault) -> None:
-    handle = await workspace.admin.fault(fault.method, fault.do, nth=fault.nth)
-    await handle.reached(LIMIT)
-    bots.kill()
-    await handle.release()
+Series = Callable[[int], Mishap]
+"""Mishap 1, mishap 2, and so on."""
 
 
-async def until_none_is_left(story: Story, folder: Path, mishap: Callable[[int], Mishap]) -> int:
-    """A run with mishap 1, another with mishap 2, and so on until one was over before its mishap could strike.
+async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int:
+    """A run for each mishap of each series, until one was over before its mishap could strike.
 
     Returns:
         how many struck.
@@ -85,26 +74,38 @@ async def until_none_is_left(story: Story, folder: Path, mishap: Callable[[int],
         AssertionError: names every mishap after which something is not as without any, and what.
     """
     expected = (await run(story, folder / "uninterrupted")).remains
-    numbers = itertools.count(1)
-    struck: list[int] = []
-    faults: dict[int, str] = {}
+    exhausted: set[Series] = set()
+    faults: list[str] = []
+    struck = 0
+
+    def numbered() -> Iterator[tuple[Series, Mishap]]:
+        for each in series:
+            for number in itertools.count(1):
+                if each in exhausted:
+                    break
+                yield each, each(number)
+
+    todo = enumerate(numbered(), start=1)
 
     async def work() -> None:
-        for number in numbers:
-            each = mishap(number)
+        nonlocal struck
+        for number, (each, mishap) in todo:
+            place = folder / str(number)
             try:
-                result = await run(story, folder / str(number), each)
-            except Exception as error:
-                error.add_note(f"{each}, see {folder / str(number)}")
-                raise
+                result = await run(story, place, mishap)
+            except Exception:  # noqa: BLE001 - whatever a run dies of, the others are looked at as well
+                faults.append(f"{mishap}, see {place}:\n{traceback.format_exc()}")
+                exhausted.add(each)
+                continue
             if differences := expected.differences(result.remains):
-                faults[number] = f"after {each}:\n{differences}\n{result.log}"
-            if not result.struck:
-                return
-            struck.append(number)
+                faults.append(f"{mishap}, see {place}:\n{differences}")
+            if result.struck:
+                struck += 1
+            else:
+                exhausted.add(each)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(AT_ONCE):
             group.create_task(work())
-    assert not faults, "\n\n".join(text for _, text in sorted(faults.items()))
-    return len(struck)
+    assert not faults, "\n\n".join(faults)
+    return struck

@@ -1,5 +1,6 @@
 """A model that always says the same."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +30,9 @@ class ScriptedModel:
         self._story = story
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        if "profile" in question.given:
+            # Twins are asked at the same time; each takes longer than the one before, so each answer is a commit.
+            await asyncio.sleep(0.01 * SEATS.index(question.given["profile"].agent_id))
         said = self._said(question.prompt.name.removeprefix("negotiation/"), question.given)
         return Answer(question.returns.model_validate(said.model_dump()), "scripted")
 

@@ -1,14 +1,13 @@
 """The fixed scripts: who is there, what is asked, how twins answer and what people click."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.views.ballot import ACCEPT, NEGOTIATE
 from bot.workspace import Channel, User
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.policy import Policy
-from engine.profiles import Profiles, load_profiles
+from engine.profiles import Profile, Profiles
 
 ACCEPTS, ASKS = FeedbackType.ACCEPT, FeedbackType.NEGOTIATE
 
@@ -21,7 +20,9 @@ CHANNELS: Final = (Channel(id=LOBBY, name="lobby", members=[ASKER.id, MAYA.id]),
 DEMAND: Final = "I want a 50-person AI meetup in Berlin, need a venue and speakers"
 
 LINKED: Final = "user_agent_maya_patel"
-SEATS: Final = (LINKED, "user_agent_alex_kim", "user_agent_tom_becker")
+ALEX: Final = "user_agent_alex_kim"
+TOM: Final = "user_agent_tom_becker"
+SEATS: Final = (LINKED, ALEX, TOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,28 @@ VOTES: Final = Story(
 
 ALARMS: Final = Story(
     policy=Policy(human_window=0.4, override_window=0),
-    objecting=frozenset({(1, "user_agent_alex_kim")}),
+    objecting=frozenset({(1, ALEX)}),
     presses=(),
 )
 """A twin asks for a change, and Maya says nothing: both rounds close by their alarm."""
 
+ASLEEP: Final = replace(ALARMS, policy=Policy(human_window=3_600, override_window=0))
+"""The same, with an hour for Maya to say nothing."""
+
 
 def profiles() -> Profiles:
-    everybody = load_profiles()
-    return Profiles({agent_id: everybody[agent_id] for agent_id in SEATS}).with_links({LINKED: MAYA.id})
+    """Three people whom nothing is known of: what their twins say is in the script."""
+    return Profiles({agent_id: _profile(agent_id) for agent_id in SEATS}).with_links({LINKED: MAYA.id})
 
 
-Vote = tuple[str, int, str, str | None, str]
-"""Agent, round, source, who clicked, what."""
-
-EXPECTED: Final[Mapping[str, list[Vote]]] = {}
+def _profile(agent_id: str) -> Profile:
+    return Profile(
+        agent_id=agent_id,
+        user_name=agent_id.removeprefix("user_agent_").replace("_", " ").title(),
+        profile_summary="Helps with meetups. " * 10 + ".",
+        location="Berlin",
+        tags=("venue",),
+        capabilities={"venue": "A room"},
+        availability="Weekdays",
+        languages=("English",),
+    )

@@ -1,19 +1,107 @@
-"""Crash-equivalence: kill the bot anywhere, and what is left in the end is what an uninterrupted run leaves."""
+"""Crash-equivalence: kill the bot anywhere, and what is left in the end is what an uninterrupted run leaves.
 
+The same state (without clock and order of parallel answers), the same votes, the same posts, each once; nothing owed,
+nothing behind, a chain that verifies. Not promised, and not compared, is what was said to one person in passing: Slack
+has no way to find an ephemeral message again, so one that a kill cuts off is never repeated.
+"""
+
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from .fuse import Fuse
-from .runs import until_none_is_left
-from .story import VOTES
+from .fuse import Fuse, When
+from .mishaps import Asleep, KilledAtCall, KilledAtWrite, LostReply
+from .runs import Series, run, until_none_is_left
+from .story import ALARMS, ALEX, ASLEEP, LINKED, MAYA, TOM, VOTES, Story
 
 pytestmark = pytest.mark.timeout(600)
 
+METHODS = (
+    "apps.connections.open", "auth.test", "chat.postMessage", "chat.update", "views.open", "conversations.replies",
+)  # fmt: skip
 
-async def test_killed_after_each_write(tmp_path: Path) -> None:
-    assert await until_none_is_left(VOTES, tmp_path, lambda n: Fuse("after", n)) > 20
+
+def calls(method: str) -> Series:
+    return lambda nth: KilledAtCall(method, nth)
 
 
-async def test_killed_before_each_write(tmp_path: Path) -> None:
-    assert await until_none_is_left(VOTES, tmp_path, lambda n: Fuse("before", n)) > 20
+def envelopes(kind: str) -> Series:
+    return lambda nth: KilledAtCall(kind, nth, "drop_sent")
+
+
+def lost_replies(method: str) -> Series:
+    return lambda nth: LostReply(method, nth)
+
+
+async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -> None:
+    left = (await run(VOTES, tmp_path)).remains
+
+    assert left.votes == Counter(
+        {
+            (LINKED, 1, "agent", None, "accept"): 1,
+            (ALEX, 1, "agent", None, "accept"): 1,
+            (TOM, 1, "agent", None, "accept"): 1,
+            (LINKED, 1, "human", MAYA.id, "negotiate"): 1,
+            (LINKED, 2, "agent", None, "accept"): 1,
+            (ALEX, 2, "agent", None, "accept"): 1,
+            (TOM, 2, "agent", None, "accept"): 1,
+            (LINKED, 2, "human", MAYA.id, "accept"): 1,
+        }
+    )
+    assert left.health == {
+        "verified": True,
+        "counts": {"streams": 1, "open_streams": 0, "owed": 0, "parked": 0, "alarms": 0},
+        "lagging": 0,
+        "ends": ["towow.proposal.finalized"],
+        "unacknowledged": 0,
+        "lost": [],
+        "in the channel": 1,
+        "post keys": [None, "root", "offers", "round-1", "round-2", "outcome"],
+    }
+
+
+@pytest.mark.parametrize("story", [pytest.param(VOTES, id="closed by votes"), pytest.param(ALARMS, id="by alarms")])
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_killed_at_each_write(story: Story, when: When, tmp_path: Path) -> None:
+    """``after``: what was committed is on disk, and nobody has been told: not the person who clicked, not Slack."""
+
+    assert await until_none_is_left(story, tmp_path, lambda nth: KilledAtWrite(Fuse(when, nth))) > 30
+
+
+async def test_killed_after_each_call_to_slack(tmp_path: Path) -> None:
+    """Slack has done it, and the reply is lost together with the one who waited for it."""
+    assert await until_none_is_left(VOTES, tmp_path, *map(calls, METHODS)) > 12
+
+
+async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
+    """At no chosen moment: somewhere between a click, or an event, and its ack."""
+    assert await until_none_is_left(VOTES, tmp_path, envelopes("interactive"), envelopes("events_api")) > 5
+
+
+@pytest.mark.parametrize("cause", ["mention:", "view:", "click:"])
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_killed_between_click_and_ack(cause: str, when: When, tmp_path: Path) -> None:
+    """The person sees an error, and does it again: the vote counts once."""
+    assert await until_none_is_left(VOTES, tmp_path, lambda nth: KilledAtWrite(Fuse(when, nth, cause))) == 1
+
+
+async def test_a_reply_is_lost_and_the_bot_lives(tmp_path: Path) -> None:
+    assert await until_none_is_left(VOTES, tmp_path, *map(lost_replies, METHODS)) > 12
+
+
+async def test_no_bot_lives_longer_than_a_few_writes(tmp_path: Path) -> None:
+    """With one write a life, a post would for ever be announced and never be made."""
+    expected = (await run(VOTES, tmp_path / "uninterrupted")).remains
+    for writes in (2, 3, 5):
+        found = await run(VOTES, tmp_path / str(writes), KilledAtWrite(Fuse("after", writes), always=True))
+        assert not (differences := expected.differences(found.remains)), f"{writes} writes a life:\n{differences}"
+
+
+async def test_alarms_whose_time_passed_while_the_bot_was_down_ring_when_it_starts(tmp_path: Path) -> None:
+    expected = (await run(ALARMS, tmp_path / "awake")).remains
+    found = await run(ASLEEP, tmp_path / "asleep", Asleep())
+    assert found.struck
+    assert (found.remains.health, found.remains.votes, found.remains.posts) == (
+        expected.health, expected.votes, expected.posts,
+    )  # fmt: skip

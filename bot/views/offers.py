@@ -45,7 +45,7 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
 def _answer(state: Negotiation, asked: Asked, texts: Texts, room: Room) -> str:
     who = called(asked.display_name, asked.agent_id, room)
     offer = state.offers.get(asked.agent_id)
-    lines = _offered(who, offer, texts, room) if offer else [_silent(who, state, texts)]
+    lines = _offered(who, offer, texts, room) if offer else [_silent(who, asked.agent_id, state, texts)]
     if asked.reason:
         lines.append(texts.say("Asked because: {reason}", reason=room.line(asked.reason, 200)))
     return "\n".join(lines)
@@ -68,10 +68,16 @@ def _offered(who: str, offer: OfferSubmitted, texts: Texts, room: Room) -> list[
     return [head, body] if body else [head]
 
 
-def _silent(who: str, state: Negotiation, texts: Texts) -> str:
-    if _collecting(state):
+def _silent(who: str, agent_id: str, state: Negotiation, texts: Texts) -> str:
+    if _collecting(state) or _asked_to_step_in(state, agent_id):
         return texts.say("⏳ {who} is being asked", who=who)
     return texts.say("▫️ {who} did not answer in time", who=who)
+
+
+def _asked_to_step_in(state: Negotiation, agent_id: str) -> bool:
+    """For a core seat that was left, between two rounds."""
+    between = state.is_open and state.current is None
+    return between and agent_id in state.vacancies.values()
 
 
 def _collecting(state: Negotiation) -> bool:

@@ -39,7 +39,7 @@ from engine.negotiation.messages import (
     RecordUnderstanding,
     SubmitDemand,
 )
-from engine.negotiation.policy import Policy
+from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 
@@ -203,11 +203,12 @@ def negotiations(draw: st.DrawFn, most_people: int = 40) -> Negotiation:
 
     agents = [f"user_agent_{number}" for number in range(draw(st.integers(1, most_people)))]
     story = Story(
-        policy=Policy.model_construct(
-            max_candidates=most_people,
-            max_rounds=draws.randint(1, 5),
-            human_window=draws.choice((0, 3600)),
-            fail_below=draws.choice((1, 50)),
+        policy=draws.choice(list(PRESETS.values())).model_copy(
+            update={
+                "max_candidates": most_people,
+                "max_rounds": draws.randint(1, 5),
+                "human_window": draws.choice((0, 3600)),
+            }
         ),
         place=draws.choice((THREAD, COMMAND)),
         linked={each: f"U{number:010}" for number, each in enumerate(agents) if draws.random() < 0.5},
@@ -250,8 +251,10 @@ def negotiations(draw: st.DrawFn, most_people: int = 40) -> Negotiation:
         for _ in range(6, steps):
             if story.state.status in (Status.AGGREGATING, Status.PROPOSAL_SENT):
                 _draft(story, draws, text, some)
-            elif story.state.status is Status.NEGOTIATING:
+            elif story.state.current is not None:
                 _vote(story, draws, text)
+            elif story.state.is_open:
+                _step_in(story, draws, text)
 
     told()
     if last == "stopped" and story.state.is_open and story.state.status is not Status.BROADCASTING:
@@ -284,6 +287,18 @@ def _draft(story: Story, draws: Any, text: Any, some: Any) -> None:
     answer = made if draws.random() < 0.9 else None
     degraded = None if answer else "E003"
     story.does(RecordProposal, version=len(story.state.proposals) + 1, draft=answer, degraded=degraded)
+
+
+def _step_in(story: Story, draws: Any, text: Any) -> None:
+    """Whoever is asked for an empty core seat answers, or does not."""
+    for agent_id in story.state.vacancies.values():
+        if agent_id in story.state.offers or not story.state.is_open:
+            continue
+        if draws.random() < 0.5:
+            story.offers(agent_id, draws.choice(("participate", "decline")), contribution=text())
+        else:
+            story.rings(f"substitute/{agent_id}")
+        return
 
 
 def _vote(story: Story, draws: Any, text: Any) -> None:

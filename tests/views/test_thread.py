@@ -7,6 +7,7 @@ from bot.views.negotiation import posts
 from bot.views.post import Post
 from engine.negotiation.answers import (
     AdjustmentSummary,
+    Assignment,
     Change,
     Circumstances,
     ConditionAnswer,
@@ -281,3 +282,56 @@ def test_without_blocks_everything_is_still_said() -> None:
     words = post(voting("aya", "bo"), "round-1").in_words
     assert words.splitlines()[:3] == ["Proposal 1 · round 1 of 5", "An evening together", "*Who does what*"]
     assert "80% are needed" in words
+
+
+# ── an empty core seat ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def left() -> Story:
+    """The host is gone; one of the reserve is asked to step in."""
+    story = Story().demand().understood().shortlisted("host", "bo", "chen", possibly=["dai"])
+    for each in ("host", "bo", "chen"):
+        story.offers(each)
+    seats = (
+        Assignment(agent_id="host", role="Host", core=True),
+        Assignment(agent_id="bo"),
+        Assignment(agent_id="chen"),
+    )
+    story.drafted(assignments=seats)
+    return (
+        story.twin("bo", "accept").twin("chen", "accept").twin("host", "withdraw", reason="I moved away").time_is_up()
+    )
+
+
+def test_everybody_sees_that_somebody_is_asked_to_step_in(left: Story) -> None:
+    assert "*Asking somebody to take over an empty seat…*" in read(left, "root")
+    assert "⏳ *Dai* is being asked" in read(left, "offers")
+    assert "Somebody the plan depends on has left; a replacement is being asked." in read(left, "round-1")
+
+
+def test_whoever_steps_in_has_offered(left: Story) -> None:
+    assert "✅ *Dai* takes part\ndai helps" in read(left.offers("dai"), "offers")
+
+
+def test_whoever_does_not_step_in_in_time_is_not_waited_for(left: Story) -> None:
+    left.rings("substitute/dai")
+    assert "▫️ *Dai* did not answer in time" in read(left, "offers")
+    assert "Somebody the plan cannot do without has left." in read(left, "outcome")
+
+
+def test_an_earlier_version_that_counts_says_so() -> None:
+    story = voting("aya", "bo", "chen", policy=Policy(max_rounds=2))
+    story.twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate").time_is_up()
+    story.drafted("aya", "bo", "chen", summary="Another evening")
+    story.twin("aya", "accept").twin("bo", "negotiate").twin("chen", "accept").time_is_up()
+    newest = read(story, "outcome")
+    assert "version 2" in newest
+    assert "earlier version" not in newest
+    story = voting("aya", "bo", "chen", "dai", policy=Policy(max_rounds=2))
+    story.twin("aya", "accept").twin("bo", "accept").twin("chen", "accept").twin("dai", "negotiate").time_is_up()
+    story.drafted("aya", "bo", "chen", "dai", summary="Another evening")
+    story.twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate").twin("dai", "negotiate").time_is_up()
+    earlier = read(story, "outcome")
+    assert "After 2 rounds · version 1 · 3 of 4 in favour · 1 asks for a change" in earlier
+    assert "This earlier version had more support than the later ones" in earlier

@@ -302,8 +302,9 @@ def _step_in(story: Story, draws: Any, text: Any) -> None:
 
 
 def _vote(story: Story, draws: Any, text: Any) -> None:
-    votes = ("accept", "accept", "negotiate", "reject", "withdraw")
-    for agent_id, seat in story.state.rounds[-1].seats.items():
+    for number, (agent_id, seat) in enumerate(story.state.rounds[-1].seats.items()):
+        # Somebody stays: a proposal for nobody is nothing to look at.
+        votes = ("accept", "accept", "negotiate", "reject", "withdraw")[: 5 if number else 4]
         if story.state.current is None or draws.random() < 0.1:
             continue
         if draws.random() < 0.2:

@@ -15,7 +15,7 @@ from tests.views.anatomy import buttons, mrkdwn, plain_texts, schema, shown
 from tests.views.stories import REQUESTER, STREAM, negotiations
 
 any_negotiation = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 OURS = re.compile(r"<(@U[A-Z0-9_]+|!date\^\d+\^\{date_short_pretty\},? \{time\}\|[0-9: -]+UTC)>")

@@ -13,6 +13,7 @@ from engine.store.port import Commit, Owed
 from engine.store.sqlite import SqliteStore
 
 When = Literal["before", "after"]
+WHENS: tuple[When, ...] = ("before", "after")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,9 @@ from .story import CHANNELS, USERS, Story
 
 LIMIT: Final = 90.0
 """Seconds for one run on a machine that is busy with something else."""
+
+REDELIVERIES: Final = (0.0,) * 50
+"""Seconds before each. Slack stops after three: what no bot lived long enough to take is then lost."""
 
 AT_ONCE: Final = 4
 """Runs: a bot waits for its disk most of the time."""
@@ -41,7 +44,7 @@ async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
     database = folder / "towow.db"
     async with (
         asyncio.timeout(LIMIT),
-        LocalWorkspace(users=USERS, channels=CHANNELS, redelivery_delays=(0.0, 0.1, 0.1)) as workspace,
+        LocalWorkspace(users=USERS, channels=CHANNELS, redelivery_delays=REDELIVERIES) as workspace,
     ):
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
         papers = Papers(slack, story, database, folder / "bot.log")
@@ -60,8 +63,8 @@ async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
         return Run(await remains(workspace, database, demand), struck)
 
 
-Series = Callable[[int], Mishap]
-"""Mishap 1, mishap 2, and so on."""
+Series = Callable[[int], Mishap | None]
+"""Mishap 1, mishap 2, and so on; None where there are no more."""
 
 
 async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int:
@@ -77,15 +80,7 @@ async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int
     exhausted: set[Series] = set()
     faults: list[str] = []
     struck = 0
-
-    def numbered() -> Iterator[tuple[Series, Mishap]]:
-        for each in series:
-            for number in itertools.count(1):
-                if each in exhausted:
-                    break
-                yield each, each(number)
-
-    todo = enumerate(numbered(), start=1)
+    todo = enumerate(_in_turn(series, exhausted), start=1)
 
     async def work() -> None:
         nonlocal struck
@@ -109,3 +104,16 @@ async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int
             group.create_task(work())
     assert not faults, "\n\n".join(faults)
     return struck
+
+
+def _in_turn(series: Sequence[Series], exhausted: set[Series]) -> Iterator[tuple[Series, Mishap]]:
+    for number in itertools.count(1):
+        left = [each for each in series if each not in exhausted]
+        if not left:
+            return
+        for each in left:
+            mishap = each(number)
+            if mishap is None:
+                exhausted.add(each)
+            else:
+                yield each, mishap

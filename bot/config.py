@@ -35,20 +35,21 @@ class Config:
 
 
 def read_config(environ: Mapping[str, str]) -> Config:
-    """
+    """A variable that is empty counts as not set.
+
     Raises:
         Misconfigured: names every variable that is missing or wrong, and what would work.
     """
     faults: list[str] = []
     bot_token = _token(environ, "SLACK_BOT_TOKEN", "xoxb-", "the app's page, OAuth & Permissions", faults)
     app_token = _token(environ, "SLACK_APP_TOKEN", "xapp-", "Basic Information, App-Level Tokens", faults)
-    api_url = environ.get("SLACK_API_URL", SLACK_API)
-    if urlsplit(api_url).scheme not in {"http", "https"} or not urlsplit(api_url).hostname:
+    api_url = environ.get("SLACK_API_URL") or SLACK_API
+    if not _is_address(api_url):
         faults.append(f"SLACK_API_URL is {api_url!r}, which is no address; leave it out to use {SLACK_API}")
-    name = environ.get("TOWOW_POLICY", "t05-v4")
+    name = environ.get("TOWOW_POLICY") or "t05-v4"
     if name not in PRESETS:
         faults.append(f"TOWOW_POLICY is {name!r}; it can be {', '.join(sorted(PRESETS))}")
-    database = Path(environ.get("TOWOW_DB", DATABASE))
+    database = Path(environ.get("TOWOW_DB") or DATABASE)
     if not database.parent.is_dir():
         faults.append(f"TOWOW_DB is {str(database)!r}, whose folder does not exist; create it")
     profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
@@ -58,6 +59,14 @@ def read_config(environ: Mapping[str, str]) -> Config:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
     return Config(SlackAccess(bot_token, app_token, api_url), database, PRESETS[name], profiles)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
 
 
 def _token(environ: Mapping[str, str], name: str, prefix: str, where: str, faults: list[str]) -> str:

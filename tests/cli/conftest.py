@@ -1,0 +1,100 @@
+"""The command in this process, and as a process of its own."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from bot.__main__ import main
+
+ROOT: Final = Path(__file__).parents[2]
+LONGEST: Final = 60
+"""Seconds."""
+
+MEETUP: Final = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
+PROTOTYPE: Final = (
+    "I want to build a prototype of a mobile app for better retrospectives; I need design and engineering in six weeks"
+)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The one JSON object on stdout."""
+        report: dict[str, Any] = json.loads(self.out)
+        return report
+
+    @property
+    def complaints(self) -> list[str]:
+        return self.err.splitlines()
+
+
+Towow = Callable[..., Done]
+
+
+@pytest.fixture
+def towow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Towow:
+    """``towow`` with these arguments, in an empty folder, in this process."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+
+    def call(*arguments: str | Path) -> Done:
+        try:
+            code = main([str(each) for each in arguments])
+        except SystemExit as ended:  # argparse
+            code = int(ended.code or 0)
+        captured = capsys.readouterr()
+        return Done(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two people: one has a room, one gives talks."""
+    folder = tmp_path_factory.mktemp("two")
+    for name in ("lin_xiao", "chen_mo"):
+        shutil.copy(ROOT / "profiles" / f"{name}.yaml", folder)
+    return folder
+
+
+def process(
+    *arguments: str | Path, cwd: Path, through: Sequence[str] = (), **variables: str
+) -> "subprocess.Popen[str]":
+    """``python -m bot`` with these arguments; nobody looks at a terminal. ``through``: a command that starts it."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TOWOW_"))}
+    return subprocess.Popen(
+        [*through, sys.executable, "-m", "bot", *map(str, arguments)],
+        cwd=cwd,
+        env=ours | {"PYTHONPATH": str(ROOT)} | variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
+def ended(running: "subprocess.Popen[str]") -> Done:
+    with running:
+        try:
+            out, err = running.communicate(timeout=LONGEST)
+        finally:
+            running.kill()
+    return Done(running.returncode, out, err)

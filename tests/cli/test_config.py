@@ -1,0 +1,97 @@
+"""The variables of ``towow run``: all that are missing or wrong are named at once, and tokens are never shown."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.config import SLACK_API, read_config
+from engine.errors import Misconfigured
+
+from .conftest import Towow
+
+TOKENS: Final = {"SLACK_BOT_TOKEN": "xoxb-secret-1", "SLACK_APP_TOKEN": "xapp-secret-2"}
+
+
+def faults(environ: dict[str, str]) -> list[str]:
+    with pytest.raises(Misconfigured) as refused:
+        read_config(environ)
+    return list(refused.value.faults)
+
+
+def test_the_tokens_are_enough() -> None:
+    config = read_config(TOKENS)
+
+    assert (config.slack.bot_token, config.slack.app_token) == ("xoxb-secret-1", "xapp-secret-2")
+    assert (config.slack.api_url, config.slack.limited) == (SLACK_API, True)
+    assert (config.database, config.policy.name, config.profiles) == (Path("towow.db"), "t05-v4", None)
+
+
+def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:
+    more = {
+        "SLACK_API_URL": "http://127.0.0.1:3900/api",
+        "TOWOW_DB": str(tmp_path / "here.db"),
+        "TOWOW_POLICY": "t05-v4",
+        "TOWOW_PROFILES": str(tmp_path),
+    }
+
+    config = read_config(TOKENS | more)
+
+    assert config.slack.api_url == "http://127.0.0.1:3900/api/"
+    assert (config.database, config.profiles) == (tmp_path / "here.db", tmp_path)
+
+
+def test_a_variable_that_is_empty_is_as_good_as_not_set() -> None:
+    empty = dict.fromkeys(("SLACK_API_URL", "TOWOW_DB", "TOWOW_POLICY", "TOWOW_PROFILES"), "")
+
+    assert read_config(TOKENS | empty) == read_config(TOKENS)
+
+
+def test_everything_that_is_missing_or_wrong_is_named_at_once(tmp_path: Path) -> None:
+    wrong = {
+        "SLACK_BOT_TOKEN": "  ",
+        "SLACK_APP_TOKEN": "xoxb-secret-1",
+        "SLACK_API_URL": "slack.com",
+        "TOWOW_POLICY": "unanimous",
+        "TOWOW_DB": str(tmp_path / "nowhere" / "towow.db"),
+        "TOWOW_PROFILES": str(tmp_path / "nobody"),
+    }
+
+    named = faults(wrong)
+
+    assert [each.split()[0] for each in named] == list(wrong)
+
+
+@pytest.mark.parametrize("url", ["slack.com/api", "ftp://slack.com", "http://", "http://[::1", "https://:443/"])
+def test_what_is_no_address_is_named(url: str) -> None:
+    [fault] = faults(TOKENS | {"SLACK_API_URL": url})
+
+    assert repr(url) in fault
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        pytest.param({"SLACK_BOT_TOKEN": "xapp-secret-2", "SLACK_APP_TOKEN": "xoxb-secret-1"}, id="exchanged"),
+        pytest.param({"SLACK_BOT_TOKEN": "secret-1", "SLACK_APP_TOKEN": "secret-2"}, id="of another kind"),
+    ],
+)
+def test_a_wrong_token_is_named_and_not_shown(environ: dict[str, str]) -> None:
+    named = faults(environ)
+
+    assert [each.split()[0] for each in named] == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"]
+    assert "secret" not in "".join(named)
+
+
+def test_a_configuration_can_be_logged_without_telling_a_token() -> None:
+    config = read_config(TOKENS)
+
+    assert "secret" not in f"{config!r} {config} {config.slack!r}"
+
+
+def test_the_command_names_what_is_missing(towow: Towow, tmp_path: Path) -> None:
+    done = towow("run")
+
+    assert (done.code, done.out) == (2, "")
+    assert [each.split()[1] for each in done.complaints] == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"]
+    assert list(tmp_path.iterdir()) == []

@@ -64,12 +64,17 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
             faults.append(f"--vote {text!r} is for {agent!r}, whom no profile describes")
             continue
         vote, words = FeedbackType(match["vote"]), (match["text"] or "").strip()
+        number = int(match["round"]) if match["round"] else None
         if vote is FeedbackType.ACCEPT and words:
             faults.append(f"--vote {text!r}: an accept takes no text")
         elif vote is not FeedbackType.ACCEPT and not words:
             faults.append(f"--vote {text!r}: {vote} needs a text, as in {agent}={vote}:TEXT")
+        elif number == 0:
+            faults.append(f"--vote {text!r}: rounds count from 1")
+        elif any((each.agent_id, each.round) == (agent_id, number) for each in votes):
+            faults.append(f"--vote {text!r}: {agent} has another vote already for the same round")
         else:
-            votes.append(ScriptedVote(agent_id, vote, words, int(match["round"]) if match["round"] else None))
+            votes.append(ScriptedVote(agent_id, vote, words, number))
     if faults:
         raise Misconfigured(faults)
     return votes
@@ -106,13 +111,13 @@ async def _play(
 ) -> Sequence[str]:
     """Let everything happen that can, without waiting for the clock. What the script could not do is said."""
     warnings: list[str] = []
-    clicked: set[tuple[int, str]] = set()
+    clicked: dict[tuple[int, str], ScriptedVote] = {}
     while (state := await stage.read(posted.key)).is_open:
-        due = [each for each in votes if _is_due(each, state) and (state.round, each.agent_id) not in clicked]
+        due = {key: each for key, each in _due(votes, state).items() if key not in clicked}
         if not due and not await stage.skip():
             break
-        for each in due:
-            clicked.add((state.round, each.agent_id))
+        for key, each in due.items():
+            clicked[key] = each
             refused = await stage.vote(posted, users[each.agent_id].id, each.agent_id, each.vote, each.text)
             if refused:
                 warnings.append(f"round {state.round}: the vote of {each.agent_id} was not taken: {refused}")
@@ -123,14 +128,23 @@ async def _play(
     state = await stage.read(posted.key)
     seated = {agent_id for each in state.rounds for agent_id in each.seats}
     warnings += [f"{each} was never seated, so nothing was clicked" for each in users if each not in seated]
-    return warnings
+    idle = [each for each in votes if each.agent_id in seated and each not in clicked.values()]
+    return [*warnings, *(_never_clicked(each) for each in idle)]
 
 
-def _is_due(vote: ScriptedVote, state: Negotiation) -> bool:
+def _due(votes: Sequence[ScriptedVote], state: Negotiation) -> Mapping[tuple[int, str], ScriptedVote]:
+    """Who clicks what in the open round; a vote for this round comes before one for every round."""
     current = state.current
-    if current is None or vote.agent_id not in current.seats:
-        return False
-    return vote.round in (None, current.number)
+    if current is None:
+        return {}
+    now = [each for each in votes if each.agent_id in current.seats and each.round in (None, current.number)]
+    now.sort(key=lambda each: each.round is not None)
+    return {(current.number, each.agent_id): each for each in now}
+
+
+def _never_clicked(vote: ScriptedVote) -> str:
+    when = f"round {vote.round}" if vote.round else "any round without a vote of its own"
+    return f"{vote.agent_id} had no seat in {when}, so {vote.vote} was not clicked"
 
 
 def _user(agent_id: str, profiles: Profiles) -> User:

@@ -4,7 +4,7 @@ It is driven as people drive it: through messages, buttons and forms.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from bot.views import modals
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW
 from bot.workspace import Channel, LocalWorkspace, Message, Person, User, View
 from engine.clock import JumpingClock
-from engine.errors import UnknownChannel
+from engine.errors import StoreUnusable, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.offline import OfflineModel
 from engine.negotiation.answers import FeedbackType
@@ -159,11 +159,29 @@ async def staged(
     you = User(id=REQUESTER, name="you", real_name="You", locale="en-US")
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
-    journal = database.with_name(f"{database.name}.workspace") if database else None
-    store: Store = SqliteStore(database) if database else MemoryStore()
     clock = JumpingClock()
-    async with LocalWorkspace(users=users, channels=[channel], file=journal) as workspace:
+    async with AsyncExitStack() as stack:
+        store, journal = _kept(database)
+        stack.push_async_callback(store.close)
+        await store.open()  # first: nothing is put beside a file that cannot be used
+        try:
+            workspace = await stack.enter_async_context(LocalWorkspace(users=users, channels=[channel], file=journal))
+        except (OSError, ValueError) as error:
+            raise StoreUnusable(f"The messages in {journal} cannot be used ({error}); choose another path.") from error
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
-        async with running(slack, store, OfflineModel(), profiles, clock, policy) as towow:
-            names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
-            yield Stage(workspace, towow, clock, names)
+        towow = await stack.enter_async_context(running(slack, store, OfflineModel(), profiles, clock, policy))
+        names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
+        yield Stage(workspace, towow, clock, names)
+
+
+def _kept(database: Path | None) -> tuple[Store, Path | None]:
+    """The store, and where the workspace's messages are kept: beside it.
+
+    Raises:
+        StoreUnusable
+    """
+    if database is None:
+        return MemoryStore(), None
+    if database.is_dir():
+        raise StoreUnusable(f"The store {database} is a folder; choose a file in it.")
+    return SqliteStore(database), database.with_name(f"{database.name}.workspace")

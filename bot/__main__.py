@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+import codecs
+import io
 import json
 import logging
 import os
@@ -14,6 +16,7 @@ from rich.console import Console
 
 from bot.ask import Asked, DemandRefused, ask, read_votes
 from bot.terminal import print_thread
+from bot.workspace import RealTokensPresent
 from engine.errors import Misconfigured, StoreUnusable
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
@@ -25,6 +28,9 @@ UNFINISHED: Final = 1
 
 
 def run() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what the terminal's encoding lacks is no reason to die
     sys.exit(main(sys.argv[1:]))
 
 
@@ -41,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     except Misconfigured as error:
         for fault in error.faults:
             print(f"towow: {fault}", file=sys.stderr)
-    except (DemandRefused, StoreUnusable) as error:
+    except (DemandRefused, StoreUnusable, RealTokensPresent) as error:
         print(f"towow: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         return 130
@@ -54,17 +60,18 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
 
     asking = commands.add_parser("ask", help="run one demand to its end, without questions")
-    asking.add_argument("demand", metavar="DEMAND")
+    asking.add_argument("demand", metavar="DEMAND", type=_text)
     asking.add_argument("--json", action="store_true", help="one JSON object on stdout")
     asking.add_argument(
         "--vote",
         action="append",
         default=[],
+        type=_text,
         metavar="AGENT=VOTE[:TEXT][@ROUND]",
         help="a linked person who really clicks: accept, negotiate:TEXT or withdraw:TEXT; may be repeated",
     )
     demonstrating = commands.add_parser("demo", help="the whole product here: no account, no key")
-    demonstrating.add_argument("demand", metavar="DEMAND", nargs="?", help="asked for when left out")
+    demonstrating.add_argument("demand", metavar="DEMAND", nargs="?", type=_text, help="asked for when left out")
     for each in (asking, demonstrating):
         each.add_argument("--policy", default="t05-v4", choices=sorted(PRESETS), help="how much agreement is enough")
         each.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
@@ -73,14 +80,41 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _text(argument: str) -> str:
+    """Bytes that are no text come as half characters, which can be sent to nobody."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError("this is not text in the terminal's encoding") from None
+    return argument
+
+
+class _Terminal(Console):
+    def on_broken_pipe(self) -> None:
+        _stop_printing()
+
+
+def _stop_printing() -> None:
+    """Whoever reads along has read enough, as ``head`` does; how it ended is told all the same, by the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_report(asked: Asked) -> None:
+    is_unicode = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name.startswith("utf")
+    try:
+        print(json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=not is_unicode), flush=True)
+    except BrokenPipeError:
+        _stop_printing()
+
+
 def _ask(options: argparse.Namespace) -> int:
     profiles = load_profiles(options.profiles)
     votes = read_votes(options.vote, profiles)
     asked = asyncio.run(ask(options.demand, profiles, PRESETS[options.policy], votes, options.db))
     if options.json:
-        print(json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=False))
+        _print_report(asked)
     else:
-        print_thread(Console(), asked.thread, asked.names)
+        print_thread(_Terminal(), asked.thread, asked.names)
     return _end(asked)
 
 

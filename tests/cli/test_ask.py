@@ -1,0 +1,136 @@
+"""``towow ask``: one demand, its whole negotiation, and what its exit code and its one JSON object say of it."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from engine.profiles import load_profiles
+
+from .conftest import MEETUP, PROTOTYPE, Towow
+
+NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas"
+
+REPORT: Final = {
+    "demand_id", "channel_id", "status", "outcome", "rounds", "final_proposal", "confirmed_participants",
+    "optional_participants", "degraded", "events",
+}  # fmt: skip
+ROUND: Final = {
+    "round", "proposal", "votes", "accepts", "negotiates", "rejects", "withdraws", "silent", "decision",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("demand", "needed"),
+    [
+        pytest.param(MEETUP, ({"场地", "venue"}, {"演讲嘉宾", "AI speaker"}), id="a venue and speakers, in Chinese"),
+        pytest.param(
+            PROTOTYPE, ({"UX design", "UI design"}, {"mobile development", "backend"}), id="design and engineering"
+        ),
+    ],
+)
+def test_a_demand_ends_with_different_people_for_what_it_needs(
+    towow: Towow, demand: str, needed: tuple[set[str], set[str]]
+) -> None:
+    done = towow("ask", demand, "--json")
+
+    assert (done.code, done.err) == (0, "")
+    report = done.report
+    assert report["status"] == "finalized"
+    assert report["degraded"] == []
+    people = load_profiles()
+    first, second = (
+        {each for each in report["confirmed_participants"] if tags.intersection(people[each].tags)} for tags in needed
+    )
+    assert first
+    assert second - first
+
+
+def test_the_report_has_exactly_these_fields(towow: Towow) -> None:
+    report = towow("ask", MEETUP, "--json").report
+
+    assert report.keys() == REPORT
+    assert [each["round"] for each in report["rounds"]] == list(range(1, len(report["rounds"]) + 1))
+    for each in report["rounds"]:
+        assert each.keys() == ROUND
+        assert len(each["votes"]) == sum(each[kind] for kind in ("accepts", "negotiates", "rejects"))
+        assert all(vote.keys() == {"agent_id", "feedback_type", "source"} for vote in each["votes"])
+    assert report["rounds"][-1]["decision"] == "finalize"
+    assert report["final_proposal"] == report["rounds"][-1]["proposal"]
+
+
+def test_the_events_of_the_report_are_the_whole_stream_in_order(towow: Towow) -> None:
+    report = towow("ask", MEETUP, "--json").report
+
+    events: list[dict[str, Any]] = report["events"]
+    assert [each["seq"] for each in events] == list(range(1, len(events) + 1))
+    assert all(each.keys() == {"event_id", "seq", "event_type", "timestamp", "payload"} for each in events)
+    assert len({each["event_id"] for each in events}) == len(events)
+    assert sorted(each["timestamp"] for each in events) == [each["timestamp"] for each in events]
+    kinds = [each["event_type"] for each in events]
+    assert (kinds[0], kinds[-1]) == ("towow.demand.submitted", "towow.proposal.finalized")
+    assert all(each["payload"]["demand_id"] == report["demand_id"] for each in events)
+
+
+def test_the_thread_is_printed_as_people_see_it(towow: Towow, two: Path) -> None:
+    done = towow("ask", MEETUP, "--profiles", two)
+
+    assert done.code == 0
+    for words in ("You", MEETUP, "第 1 版方案", "✅ 方案定了", "林晓"):
+        assert words in done.out
+    assert "\x1b[" not in done.out
+
+
+def test_a_demand_for_which_there_is_nobody_fails_with_3(towow: Towow) -> None:
+    done = towow("ask", NOBODY, "--json")
+
+    assert done.code == 3
+    assert (done.report["status"], done.report["outcome"]) == ("failed", "no_candidates")
+    assert done.report["final_proposal"] is None
+    assert done.report["rounds"] == []
+
+
+@pytest.mark.parametrize(
+    "demand",
+    [
+        pytest.param("", id="empty"),
+        pytest.param(" \n", id="blanks"),
+        pytest.param("🎉", id="no words"),
+        pytest.param("x" * 4_001, id="4,001 characters"),
+        pytest.param("x" * 60_000, id="more than a message takes"),
+        pytest.param("\udcff venue", id="bytes that are no text"),
+    ],
+)
+def test_what_is_no_demand_is_bad_input(towow: Towow, demand: str) -> None:
+    done = towow("ask", demand, "--json")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.complaints[-1].startswith("towow")
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("policy", "code", "rounds", "outcome"),
+    [
+        ("t05-v4", 0, 5, "partial_consensus"),
+        ("tech-v3", 0, 3, "partial_consensus"),
+        ("balanced", 0, 5, "partial_consensus"),
+        ("story05", 3, 3, "negotiation_timeout"),
+    ],
+)
+def test_the_policy_says_how_much_agreement_is_enough(
+    towow: Towow, two: Path, policy: str, code: int, rounds: int, outcome: str
+) -> None:
+    votes = ("--vote", "lin_xiao=accept", "--vote", "chen_mo=negotiate:我要讲一小时")
+
+    done = towow("ask", MEETUP, "--profiles", two, "--policy", policy, "--json", *votes)
+
+    assert (done.code, len(done.report["rounds"]), done.report["outcome"]) == (code, rounds, outcome)
+
+
+def test_an_unknown_policy_is_bad_input_that_names_the_known_ones(towow: Towow) -> None:
+    done = towow("ask", MEETUP, "--policy", "unanimous")
+
+    assert done.code == 2
+    for known in ("t05-v4", "story05", "tech-v3", "balanced"):
+        assert known in done.err

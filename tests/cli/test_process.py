@@ -1,0 +1,77 @@
+"""The command as people start it: interrupted, piped, without a terminal, in other encodings, beside real tokens."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from .conftest import MEETUP, PROTOTYPE, ended, process
+
+
+def test_without_a_terminal_the_thread_is_plain_text(tmp_path: Path) -> None:
+    done = ended(process("ask", MEETUP, cwd=tmp_path))
+
+    assert (done.code, done.err) == (0, "")
+    assert "方案定了" in done.out
+    assert "\x1b" not in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_stdout_is_one_object_whatever_is_logged(tmp_path: Path) -> None:
+    done = ended(process("--verbose", "ask", PROTOTYPE, "--json", cwd=tmp_path))
+
+    assert done.report["status"] == "finalized"
+    assert done.out.count("\n") == 1
+    assert "INFO" in done.err
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)], ids=["the thread", "JSON"])
+def test_a_reader_that_has_read_enough_changes_nothing(tmp_path: Path, more: tuple[str, ...]) -> None:
+    running = process("ask", PROTOTYPE, *more, cwd=tmp_path)
+    assert running.stdout is not None
+    running.stdout.close()
+    assert running.stderr is not None
+
+    with running:
+        complained = running.stderr.read()
+
+    assert (running.returncode, complained) == (0, "")
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)], ids=["the thread", "JSON"])
+def test_an_encoding_that_lacks_our_words_is_no_reason_to_die(tmp_path: Path, more: tuple[str, ...]) -> None:
+    done = ended(process("ask", MEETUP, *more, cwd=tmp_path, PYTHONIOENCODING="latin-1"))
+
+    assert (done.code, done.err) == (0, "")
+    if more:
+        assert MEETUP in json.dumps(done.report, ensure_ascii=False)
+
+
+def test_an_interrupt_ends_it_without_a_traceback(tmp_path: Path) -> None:
+    running = process("--verbose", "ask", MEETUP, "--db", "towow.db", cwd=tmp_path)
+    assert running.stderr is not None
+    while "session" not in running.stderr.readline():
+        pass
+
+    running.send_signal(signal.SIGINT)
+
+    done = ended(running)
+    assert (done.code, done.out) == (130, "")
+    assert "Traceback" not in done.err
+    assert not (tmp_path / "towow.db-wal").exists()
+
+
+def test_it_does_not_start_beside_the_tokens_of_a_real_workspace(tmp_path: Path) -> None:
+    done = ended(process("ask", MEETUP, cwd=tmp_path, SLACK_BOT_TOKEN="xoxb-secret"))
+
+    assert (done.code, done.out) == (2, "")
+    [sentence] = done.complaints
+    assert sentence.startswith("towow: SLACK_BOT_TOKEN holds a token of a real Slack workspace")
+    assert "secret" not in sentence
+
+
+def test_a_closed_stdout_is_no_reason_to_die(tmp_path: Path) -> None:
+    done = ended(process("ask", MEETUP, cwd=tmp_path, through=("/bin/sh", "-c", 'exec "$@" >&-', "sh")))
+
+    assert (done.code, done.err) == (0, "")

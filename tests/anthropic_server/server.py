@@ -1,0 +1,197 @@
+"""The server on a port of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self
+
+from aiohttp import web
+
+from .answers import Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step
+from .refusals import Refusal, check_request
+from .schemas import example
+
+KEY: Final = "sk-ant-local-000000000000"
+LARGEST_BODY: Final = 32 * 1024 * 1024
+"""Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A request, whatever became of it."""
+
+    body: Mapping[str, Any]
+    headers: Mapping[str, str]
+    request_id: str
+    refusal: Refusal | None
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        schema: Mapping[str, Any] = self.body["output_config"]["format"]["schema"]
+        return schema
+
+    def said(self, position: int = 0) -> str:
+        """The text of a message, whoever's it is."""
+        return "".join(block["text"] for block in self.body["messages"][position]["content"])
+
+
+Answering = Callable[[Received], Step]
+
+
+class LocalAnthropic:
+    """Served on 127.0.0.1 while the ``async with`` block runs.
+
+    Every valid request takes the next step of the script (`then`), or else the answer that always holds (`always`).
+    """
+
+    def __init__(self, key: str = KEY, largest_body: int = LARGEST_BODY) -> None:
+        self.requests: list[Received] = []
+        self._key = key
+        self._largest_body = largest_body
+        self._script: deque[Step] = deque()
+        self._always: Answering = lambda _: Fits()
+        self._arrived = asyncio.Condition()
+        self._closing = asyncio.Event()
+        self._runner: web.AppRunner | None = None
+        self.url = ""
+
+    async def __aenter__(self) -> Self:
+        application = web.Application(client_max_size=self._largest_body)
+        application.add_routes([web.post("/v1/messages", self._messages)])
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    def then(self, *steps: Step) -> Self:
+        self._script.extend(steps)
+        return self
+
+    def always(self, answering: Answering | Step) -> Self:
+        self._always = answering if callable(answering) else lambda _: answering
+        return self
+
+    async def received(self, count: int) -> Received:
+        """The request of that number, from 1, once it is here."""
+        async with asyncio.timeout(5), self._arrived:
+            await self._arrived.wait_for(lambda: len(self.requests) >= count)
+        return self.requests[count - 1]
+
+    async def _messages(self, request: web.Request) -> web.StreamResponse:
+        received = await self._receive(request)
+        async with self._arrived:
+            self.requests.append(received)
+            self._arrived.notify_all()
+        if received.refusal is not None:
+            return _json(received.refusal.status, received.refusal.body(received.request_id), received.request_id)
+        step = self._script.popleft() if self._script else self._always(received)
+        if step.after:
+            await asyncio.sleep(step.after)
+        match step:
+            case Stalls():
+                await self._closing.wait()
+                return web.Response(status=503)
+            case Drops(when="before"):
+                return _cut(request)
+            case Drops():
+                return await _half(request, _message(Fits(), received))
+            case Status():
+                return _status(step, received.request_id)
+            case Garbled():
+                return web.Response(
+                    text=step.body, content_type=step.content_type, headers={"request-id": received.request_id}
+                )
+            case _:
+                return _json(200, _message(step, received), received.request_id)
+
+    async def _receive(self, request: web.Request) -> Received:
+        request_id = f"req_{len(self.requests) + 1:06d}"
+        body: Any = None
+        refusal: Refusal | None = None
+        try:
+            body = json.loads(await request.text())
+            check_request(request.headers, body, self._key)
+        except web.HTTPRequestEntityTooLarge:
+            refusal = Refusal(413, "Request exceeds the maximum size")
+        except ValueError:
+            refusal = Refusal(400, "The request body is not valid JSON.")
+        except Refusal as error:
+            refusal = error
+        return Received(body if isinstance(body, dict) else {}, dict(request.headers), request_id, refusal)
+
+
+def _message(step: Says | Fits | Refuses, received: Received) -> dict[str, Any]:
+    match step:
+        case Says():
+            text, stop_reason = step.text, step.stop_reason
+        case Fits():
+            text, stop_reason = json.dumps(example(received.schema, step.items)), "end_turn"
+        case Refuses():
+            text, stop_reason = "", "refusal"
+    counted = {
+        "input_tokens": _tokens(json.dumps(received.body["messages"])),
+        "output_tokens": _tokens(text),
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+    }
+    return {
+        "id": received.request_id.replace("req", "msg"),
+        "type": "message",
+        "role": "assistant",
+        "model": (step.model if isinstance(step, Says) else None) or received.body["model"],
+        "content": [*_thinking(step), *([{"type": "text", "text": text}] if text else [])],
+        "stop_reason": stop_reason,
+        "stop_sequence": None,
+        "usage": dict(step.usage) if isinstance(step, Says) and step.usage is not None else counted,
+    }
+
+
+def _thinking(step: Says | Fits | Refuses) -> list[dict[str, str]]:
+    if isinstance(step, Says) and step.thinking:
+        return [{"type": "thinking", "thinking": step.thinking, "signature": "local"}]
+    return []
+
+
+def _tokens(text: str) -> int:
+    """About as many as there would be."""
+    return len(text) // 4 + 1
+
+
+def _status(step: Status, request_id: str) -> web.Response:
+    headers = {"retry-after": step.retry_after, "x-should-retry": step.should_retry}
+    response = _json(step.status, Refusal(step.status, step.message).body(request_id), request_id)
+    response.headers.update({name: value for name, value in headers.items() if value is not None})
+    return response
+
+
+def _json(status: int, body: Mapping[str, Any], request_id: str) -> web.Response:
+    return web.json_response(body, status=status, headers={"request-id": request_id})
+
+
+def _cut(request: web.Request) -> web.Response:
+    if request.transport is not None:
+        request.transport.abort()
+    return web.Response()
+
+
+async def _half(request: web.Request, message: Mapping[str, Any]) -> web.StreamResponse:
+    """The head and half of the body; then the connection is gone."""
+    whole = json.dumps(message).encode()
+    response = web.StreamResponse(headers={"content-type": "application/json", "content-length": str(len(whole))})
+    await response.prepare(request)
+    await response.write(whole[: len(whole) // 2])
+    _cut(request)
+    return response

@@ -182,6 +182,16 @@ class Runtime:
                 self._streams.forget(key)
                 failure = error
                 break
+            except Exception as error:
+                # Something that can never be kept. It fails alone; the others of the batch go on.
+                self._streams.forget(key)
+                if len(batch) > 1:
+                    for item in batch:
+                        await self._handle_batch(key, [item])
+                else:
+                    log.exception("%s of %s could not be kept", type(batch[0].command).__name__, key.stream)
+                    batch[0].answer(error)
+                return
             else:
                 return
         await self._recheck(key, batch, failure)

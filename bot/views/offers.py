@@ -77,7 +77,7 @@ def _silent(who: str, agent_id: str, state: Negotiation, texts: Texts) -> str:
 def _asked_to_step_in(state: Negotiation, agent_id: str) -> bool:
     """For a core seat that was left, between two rounds."""
     between = state.is_open and state.current is None
-    return between and agent_id in state.vacancies.values()
+    return between and any(each.agent_id == agent_id for each in state.vacancies.values())
 
 
 def _collecting(state: Negotiation) -> bool:

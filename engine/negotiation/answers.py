@@ -20,11 +20,22 @@ def _lower(value: Any) -> Any:
     return value.strip().lower() if isinstance(value, str) else value
 
 
+def whole(text: str) -> str:
+    """The text without halves of characters, which no file and no wire can carry."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _whole(value: Any) -> Any:
+    return whole(value) if isinstance(value, str) else value
+
+
 def _no_null(value: Any) -> Any:
-    return "" if value is None else value
+    return "" if value is None else _whole(value)
 
 
 def _no_null_list(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_whole(each) for each in value]
     return () if value is None else value
 
 
@@ -38,6 +49,8 @@ def _fraction(value: Any) -> Any:
 
 Text = Annotated[str, BeforeValidator(_no_null)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_no_null_list)]
+Needed = Annotated[str, BeforeValidator(_whole), Field(min_length=1)]
+"""A text that may not be empty."""
 Level = Annotated[Literal["high", "medium", "low"], BeforeValidator(_lower)]
 Percent = Annotated[int, BeforeValidator(_percent)]
 Fraction = Annotated[float, BeforeValidator(_fraction)]
@@ -52,16 +65,16 @@ class DeepUnderstanding(Said):
 class Circumstances(Said):
     """What the demand says of place, size, time and money; None where it does not."""
 
-    location: str | None = None
+    location: Annotated[str | None, BeforeValidator(_whole)] = None
     expected_attendees: int | None = None
-    date: str | None = None
-    budget: str | None = None
+    date: Annotated[str | None, BeforeValidator(_whole)] = None
+    budget: Annotated[str | None, BeforeValidator(_whole)] = None
 
 
 class Understanding(Said):
     """Prompt 1's answer."""
 
-    surface_demand: str = Field(min_length=1)
+    surface_demand: Needed
     deep_understanding: DeepUnderstanding = DeepUnderstanding()
     capability_tags: Texts = ()
     context: Circumstances = Circumstances()
@@ -163,7 +176,7 @@ class AdjustmentSummary(Said):
 class ProposalDraft(Said):
     """The answer of prompts 4 (aggregation) and 6 (adjustment, with ``adjustment_summary``)."""
 
-    summary: str = Field(min_length=1)
+    summary: Needed
     objective: Text = ""
     assignments: tuple[Assignment, ...] = Field(min_length=1)
     timeline: Timeline = Timeline()

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, InvalidDemand
 from engine.kernel import Ask, Millis
-from engine.negotiation.answers import Candidate, OfferDecision
+from engine.negotiation.answers import Candidate, OfferDecision, whole
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.messages import (
     AggregationStarted,
@@ -35,7 +35,7 @@ OFFERS: Final = "offers"
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
     if draft.state.exists:
         raise IllegalStep("This negotiation has begun already.")
-    text = command.raw_input.strip()
+    text = whole(command.raw_input).strip()
     if not any(character.isalnum() for character in text):
         raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")
     if len(text) > LONGEST_DEMAND:

@@ -254,6 +254,8 @@ class FeedbackDue(NegotiationEvent):
     round: int
     deadline: Millis
     """When the round closes, unless everybody has voted before."""
+    twins_until: Millis
+    """Until when twins are waited for."""
     people_until: Millis
     """Until when linked people may overrule their twins."""
     requester_until: Millis

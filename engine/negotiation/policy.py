@@ -107,6 +107,8 @@ class Step(StrEnum):
     """Somebody else is asked for a core seat before the next round."""
     FORCE_FINALIZE = "force_finalize"
     FAIL_NO_FEEDBACK = "no_feedback"
+    FAIL_NO_PARTICIPANTS = "no_participants"
+    """Everybody left, and no rate fails the negotiation before."""
     FAIL_LOW_ACCEPTANCE = "low_acceptance"
     FAIL_MAJORITY_REJECT = "majority_reject"
     FAIL_CORE_WITHDRAWN = "core_withdrawn"
@@ -132,7 +134,7 @@ def evaluate(policy: Policy, tally: Tally, number: int, *, core_lost: int = 0, r
     if policy.fail_on_rejections is not None and policy.fail_on_rejections.reached_by(tally.rejects, tally.total):
         return Step.FAIL_MAJORITY_REJECT
     if not last:
-        return Step.ADJUST
+        return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total else Step.ADJUST
     if policy.force_at is not None and not policy.force_at.reached_by(tally.accepts, tally.total):
         return Step.FAIL_TIMEOUT
     return Step.FORCE_FINALIZE

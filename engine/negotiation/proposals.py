@@ -92,7 +92,8 @@ def _staffed(state: Negotiation) -> Proposal:
 
 
 def _taken_over(state: Negotiation, seat: Assignment) -> Assignment:
-    offer = state.offers.get(state.vacancies.get(seat.agent_id, ""))
+    invited = state.vacancies.get(seat.agent_id)
+    offer = state.offers.get(invited.agent_id) if invited else None
     if offer is None or offer.decision == "decline":
         return seat
     return seat.model_copy(

@@ -3,7 +3,7 @@
 from engine.errors import IllegalStep, InvalidVote, NotAllowed, StaleVote, UnknownAgent
 from engine.kernel import Ask, Millis, Ring, iso
 from engine.negotiation import substitutes
-from engine.negotiation.answers import FeedbackType
+from engine.negotiation.answers import FeedbackType, whole
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.endings import agreement, best_round
 from engine.negotiation.messages import (
@@ -78,7 +78,17 @@ def distribute(
     people_until = later(at, policy.human_window if linked else 0)
     requester_until = later(twins_until, 0 if all(seat.user_id for seat in seats.values()) else policy.override_window)
     draft.sets(patience(number), twins_until)
-    _wait(draft, max(people_until, requester_until), people_until, requester_until)
+    draft.happens(
+        FeedbackDue(
+            **draft.ids,
+            round=number,
+            deadline=max(people_until, requester_until),
+            twins_until=twins_until,
+            people_until=people_until,
+            requester_until=requester_until,
+        )
+    )
+    draft.sets(closing(number), max(people_until, requester_until))
     for agent_id in seats:
         draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
 
@@ -135,7 +145,8 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     """
     state = draft.state
     seat = check_vote(state, command.by, command.agent_id, command.round, command.digest, command.at)
-    if command.feedback_type is not FeedbackType.ACCEPT and not command.text.strip():
+    text = whole(command.text).strip()
+    if command.feedback_type is not FeedbackType.ACCEPT and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     latest = state.rounds[-1]
     vote = ProposalFeedback(
@@ -143,8 +154,8 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         agent_id=seat.agent_id,
         display_name=seat.display_name,
         feedback_type=command.feedback_type,
-        reasoning=command.text.strip(),
-        adjustment_request=command.text.strip() if command.feedback_type is FeedbackType.NEGOTIATE else "",
+        reasoning=text,
+        adjustment_request=text if command.feedback_type is FeedbackType.NEGOTIATE else "",
         round=latest.number,
         version=latest.version,
         source=Source.HUMAN,
@@ -207,7 +218,7 @@ def ring(draft: NegotiationDraft, alarm: Ring) -> None:
     opened = draft.state.current
     if opened is None:
         return
-    if alarm.name == patience(opened.number):
+    if alarm.name == patience(opened.number) and alarm.at >= opened.twins_until:
         for seat in opened.seats.values():
             if seat.twin_asked:
                 _twin_gave_up(draft, seat, "E004")
@@ -248,21 +259,17 @@ def _settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> 
     if deadline <= at:
         _close(draft, at)
     elif (deadline, requester_until) != (opened.deadline, opened.requester_until):
-        _wait(draft, deadline, opened.people_until, requester_until)
-
-
-def _wait(draft: NegotiationDraft, deadline: Millis, people_until: Millis, requester_until: Millis) -> None:
-    number = draft.state.round
-    draft.happens(
-        FeedbackDue(
-            **draft.ids,
-            round=number,
-            deadline=deadline,
-            people_until=people_until,
-            requester_until=requester_until,
+        draft.happens(
+            FeedbackDue(
+                **draft.ids,
+                round=opened.number,
+                deadline=deadline,
+                twins_until=opened.twins_until,
+                people_until=opened.people_until,
+                requester_until=requester_until,
+            )
         )
-    )
-    draft.sets(closing(number), deadline)
+        draft.sets(closing(opened.number), deadline)
 
 
 def _close(draft: NegotiationDraft, at: Millis) -> None:

@@ -79,6 +79,7 @@ class Round:
     digest: str
     seats: Mapping[str, Seat]
     deadline: Millis = 0
+    twins_until: Millis = 0
     people_until: Millis = 0
     requester_until: Millis = 0
     tally: FeedbackEvaluated | None = None
@@ -108,8 +109,8 @@ class Negotiation:
     rounds: tuple[Round, ...] = ()
     """Every round whose proposal was distributed; the last one may be open."""
     withdrawn: Mapping[str, AgentWithdrawn] = field(default_factory=dict)
-    vacancies: Mapping[str, str] = field(default_factory=dict)
-    """Core seats that were left: who left -> the substitute who was asked last, and sits there after offering."""
+    vacancies: Mapping[str, SubstituteInvited] = field(default_factory=dict)
+    """Core seats that were left: who left -> who was asked last, and sits there after offering."""
     degraded: tuple[StepDegraded, ...] = ()
     outcome: Outcome | None = None
     cancelled_by: str = ""
@@ -214,6 +215,7 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
             last = replace(
                 state.rounds[-1],
                 deadline=event.deadline,
+                twins_until=event.twins_until,
                 people_until=event.people_until,
                 requester_until=event.requester_until,
             )
@@ -258,7 +260,7 @@ def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
         state,
         invited={**state.invited, event.agent_id: substitute},
         reserve=tuple(each for each in state.reserve if each is not substitute),
-        vacancies={**state.vacancies, event.replaces: event.agent_id},
+        vacancies={**state.vacancies, event.replaces: event},
     )
 
 

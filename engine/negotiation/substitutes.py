@@ -59,7 +59,7 @@ def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
     Returns:
         whether somebody takes a seat.
     """
-    if command.agent_id not in draft.state.vacancies.values():
+    if command.agent_id not in _invited(draft.state):
         return False
     draft.clears(waiting(command.agent_id))
     record_offer(draft, command)
@@ -72,30 +72,38 @@ def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
 def all_seated(state: Negotiation) -> bool:
     return all(
         agent_id in state.offers and state.offers[agent_id].decision is not OfferDecision.DECLINE
-        for agent_id in state.vacancies.values()
+        for agent_id in _invited(state)
     )
 
 
 def ring(draft: NegotiationDraft, alarm: Ring) -> None:
     """A substitute who does not answer in time has declined."""
-    for agent_id in draft.state.vacancies.values():
-        if alarm.name == waiting(agent_id) and agent_id not in draft.state.offers and draft.state.is_open:
-            draft.voids(waiting(agent_id))
-            draft.gave_up("respond", "E004", agent_id=agent_id)
-            _next(draft, agent_id, alarm.at)
+    for each in draft.state.vacancies.values():
+        if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline and _is_awaited(draft.state, each):
+            draft.voids(waiting(each.agent_id))
+            draft.gave_up("respond", "E004", agent_id=each.agent_id)
+            _next(draft, each.agent_id, alarm.at)
             return
+
+
+def _is_awaited(state: Negotiation, invited: SubstituteInvited) -> bool:
+    return state.is_open and invited.agent_id not in state.offers
+
+
+def _invited(state: Negotiation) -> tuple[str, ...]:
+    return tuple(each.agent_id for each in state.vacancies.values())
 
 
 def abandon(draft: NegotiationDraft) -> None:
     """Nobody is waited for any more."""
-    for agent_id in draft.state.vacancies.values():
+    for agent_id in _invited(draft.state):
         draft.voids(waiting(agent_id))
         draft.clears(waiting(agent_id))
 
 
 def _next(draft: NegotiationDraft, declined: str, at: Millis) -> None:
     state = draft.state
-    replaces = next(left for left, agent_id in state.vacancies.items() if agent_id == declined)
+    replaces = next(left for left, each in state.vacancies.items() if each.agent_id == declined)
     if state.reserve:
         invite(draft, replaces, at)
         return

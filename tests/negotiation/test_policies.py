@@ -35,6 +35,7 @@ def tally(accepts: int = 0, negotiates: int = 0, withdraws: int = 0, silent: int
         pytest.param(STORY, tally(1, 9), 2, Step.ADJUST, id="story05: never fails by rate"),
         pytest.param(STORY, tally(2, 1), 3, Step.FORCE_FINALIZE, id="story05: a majority is forced at the limit"),
         pytest.param(STORY, tally(1, 1), 3, Step.FAIL_TIMEOUT, id="story05: half is no majority"),
+        pytest.param(STORY, tally(withdraws=3), 1, Step.FAIL_NO_PARTICIPANTS, id="story05: everybody left"),
         pytest.param(TECH, tally(1, 1, 3), 1, Step.FAIL_MAJORITY_REJECT, id="tech-v3: more than half reject"),
         pytest.param(TECH, tally(1, 1, 2), 1, Step.ADJUST, id="tech-v3: half reject is not more than half"),
         pytest.param(TECH, tally(1, 9), 3, Step.FORCE_FINALIZE, id="tech-v3: whatever is left is forced at the limit"),

@@ -131,6 +131,14 @@ async def test_a_commit_of_unknown_outcome_is_taken_up_when_the_store_is_back(
     assert (await house.kitchen()).served == ("soup", "cake")
 
 
+async def test_what_can_never_be_kept_fails_alone(house: House) -> None:
+    half = "half a character: \ud83d"
+    outcomes = await asyncio.gather(house.order("soup"), house.order(half), house.order("cake"), return_exceptions=True)
+
+    assert isinstance(outcomes[1], ValueError)
+    assert (await house.rest()).served == ("soup", "cake")
+
+
 async def test_watchers_hear_of_changes_and_of_nothing_else(house: House) -> None:
     heard: list[StreamKey] = []
     house.runtime.watch(heard.append)

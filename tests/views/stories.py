@@ -291,12 +291,14 @@ def _draft(story: Story, draws: Any, text: Any, some: Any) -> None:
 
 def _step_in(story: Story, draws: Any, text: Any) -> None:
     """Whoever is asked for an empty core seat answers, or does not."""
-    for agent_id in story.state.vacancies.values():
+    for asked in story.state.vacancies.values():
+        agent_id = asked.agent_id
         if agent_id in story.state.offers or not story.state.is_open:
             continue
         if draws.random() < 0.5:
             story.offers(agent_id, draws.choice(("participate", "decline")), contribution=text())
         else:
+            story.now = max(story.now, asked.deadline)
             story.rings(f"substitute/{agent_id}")
         return
 

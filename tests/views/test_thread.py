@@ -315,6 +315,7 @@ def test_whoever_steps_in_has_offered(left: Story) -> None:
 
 
 def test_whoever_does_not_step_in_in_time_is_not_waited_for(left: Story) -> None:
+    left.now = left.state.vacancies["host"].deadline
     left.rings("substitute/dai")
     assert "▫️ *Dai* did not answer in time" in read(left, "offers")
     assert "Somebody the plan cannot do without has left." in read(left, "outcome")

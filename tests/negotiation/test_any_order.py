@@ -1,0 +1,272 @@
+"""Random votes, duplicates, late answers, alarms, stops, in any order: what always holds."""
+
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from engine.errors import Refusal
+from engine.kernel import Ask, Command, Decision, Ring
+from engine.negotiation.answers import (
+    Candidate,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    Shortlist,
+    Understanding,
+)
+from engine.negotiation.messages import (
+    AgentWithdrawn,
+    Cancel,
+    CastVote,
+    CloseRound,
+    FeedbackEvaluated,
+    ForceFinalized,
+    NegotiationCancelled,
+    NegotiationFailed,
+    Person,
+    ProposalFeedback,
+    ProposalFinalized,
+    RecordFeedback,
+    RecordOffer,
+    RecordProposal,
+    RecordShortlist,
+    RecordUnderstanding,
+    Source,
+)
+from engine.negotiation.policy import PRESETS
+from engine.negotiation.rounds import count
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import TERMINAL
+
+from .scenario import REQUESTER, Scenario
+from .test_core_seats import plan
+
+AGENTS = [f"a{number}" for number in range(5)]
+RESERVE = [f"r{number}" for number in range(3)]
+EVERYBODY = [*AGENTS, *RESERVE]
+USERS = {"a0": "U_0", "a1": "U_1", "r0": "U_R"}
+VOTES = st.sampled_from([FeedbackType.ACCEPT, FeedbackType.ACCEPT, *FeedbackType])
+WORKS = st.sampled_from([True] * 7 + [False])
+OFFERS = st.sampled_from([OfferDecision.PARTICIPATE, *OfferDecision])
+ENDINGS = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
+
+
+class AnyOrder(RuleBasedStateMachine):
+    """Owed asks and set alarms are kept as the runtime keeps them; anything may be answered, late or twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owed: dict[str, Ask] = {}
+        self.answered: list[Ask] = []
+        self.alarms: dict[str, int] = {}
+
+    @initialize(
+        policy=st.sampled_from(list(PRESETS.values())),
+        windows=st.sampled_from([(0.0, 0.0), (60.0, 0.0), (0.0, 30.0), (60.0, 30.0)]),
+        silence=st.sampled_from(["accept", "silent"]),
+        from_the_start=st.sampled_from([False] * 5 + [True]),
+    )
+    def begin(self, policy: Any, windows: tuple[float, float], silence: str, from_the_start: bool) -> None:
+        human, override = windows
+        update = {"human_window": human, "override_window": override, "silence": silence}
+        self.scenario = Scenario(policy=policy.model_copy(update=update), linked=USERS).demand()
+        self._keep(self.scenario.last)
+        while not from_the_start and not self.scenario.state.rounds:
+            ask = self.owed.pop(min(self.owed))
+            self._outcome(ask, FeedbackType.ACCEPT, OfferDecision.PARTICIPATE, works=True)
+
+    # ── what may happen ───────────────────────────────────────────────────────────────────────────────────────────
+
+    @precondition(lambda self: self.owed)
+    @rule(data=st.data(), vote=VOTES, decision=OFFERS, works=WORKS)
+    def a_model_answers(self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision, works: bool) -> None:
+        name = data.draw(st.sampled_from(sorted(self.owed)))
+        ask = self.owed.pop(name)
+        self.answered.append(ask)
+        self._outcome(ask, vote, decision, works)
+
+    @precondition(lambda self: self.owed)
+    @rule(votes=st.lists(VOTES, min_size=1, max_size=6), decision=OFFERS)
+    def every_model_answers(self, votes: list[FeedbackType], decision: OfferDecision) -> None:
+        for place, name in enumerate(sorted(self.owed)):
+            if name in self.owed:  # an answer before it may have voided it
+                ask = self.owed.pop(name)
+                self.answered.append(ask)
+                self._outcome(ask, votes[place % len(votes)], decision, works=True)
+
+    @precondition(lambda self: self.answered)
+    @rule(data=st.data(), vote=VOTES, decision=OFFERS)
+    def an_answer_comes_twice_or_too_late(
+        self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision
+    ) -> None:
+        self._outcome(data.draw(st.sampled_from(self.answered)), vote, decision, works=True)
+
+    @rule(
+        by=st.sampled_from([REQUESTER, "U_0", "U_1", "U_R", "U_EVE"]),
+        agent=st.sampled_from(EVERYBODY),
+        vote=VOTES,
+        stale=st.booleans(),
+    )
+    def somebody_clicks(self, by: str, agent: str, vote: FeedbackType, stale: bool) -> None:
+        rounds = self.scenario.state.rounds
+        opened = rounds[0 if stale else -1] if rounds else None
+        before = self.scenario.state
+        button = {"round": opened.number, "digest": opened.digest} if opened else {"round": 1, "digest": ""}
+        self._does(CastVote, by=by, agent_id=agent, feedback_type=vote, text="because", **button)
+        voted = [each for each in self.scenario.last.events if isinstance(each, ProposalFeedback)]
+        if any(each.source is Source.HUMAN for each in voted):
+            seat = before.rounds[-1].seats[agent]
+            assert by == (seat.user_id or REQUESTER)
+
+    @precondition(lambda self: self.alarms)
+    @rule(data=st.data(), early=st.sampled_from([True, True, False]))
+    def an_alarm_rings(self, data: st.DataObject, early: bool) -> None:
+        name = data.draw(st.sampled_from(sorted(self.alarms)))
+        if early and self.scenario.now < self.alarms[name]:
+            self._does(Ring, name=name)
+            assert not self.scenario.last.events
+            return
+        self.scenario.now = max(self.scenario.now, self.alarms.pop(name))
+        self._does(Ring, name=name)
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0"]))
+    def somebody_closes_the_round(self, by: str) -> None:
+        self._does(CloseRound, by=by, round=self.scenario.state.round)
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), really=st.integers(0, 9))
+    def somebody_stops_it(self, by: str, really: int) -> None:
+        if really == 9:
+            self._does(Cancel, by=by)
+
+    @rule(seconds=st.floats(0, 40))
+    def time_passes(self, seconds: float) -> None:
+        due = min(self.alarms.values(), default=None)
+        self.scenario.later(seconds)
+        if due is not None:  # the runtime rings what is due before much else happens
+            self.scenario.now = min(self.scenario.now, due)
+
+    # ── what always holds ─────────────────────────────────────────────────────────────────────────────────────────
+
+    @invariant()
+    def there_is_at_most_one_ending(self) -> None:
+        endings = [each for each in self._history if isinstance(each, ENDINGS)]
+        assert len(endings) == (self._state.status in TERMINAL)
+
+    @invariant()
+    def folding_the_history_gives_the_state(self) -> None:
+        if hasattr(self, "scenario"):
+            assert RULEBOOK.fold(self.scenario.history) == self.scenario.state
+
+    @invariant()
+    def an_open_negotiation_owes_something_or_waits_for_an_alarm(self) -> None:
+        if hasattr(self, "scenario") and self._state.is_open:
+            assert self.owed or self.alarms
+
+    @invariant()
+    def a_finished_one_owes_and_awaits_nothing(self) -> None:
+        if self._state.status in TERMINAL:
+            assert not self.owed
+            assert not self.alarms
+
+    @invariant()
+    def nobody_is_asked_after_withdrawing(self) -> None:
+        asked = {each.about for each in self.owed.values() if each.prompt in ("feedback", "respond")}
+        assert not asked & set(self._state.withdrawn)
+
+    @invariant()
+    def the_tally_is_the_votes(self) -> None:
+        for each in self._state.rounds:
+            if each.tally is not None:
+                tally = count(each)
+                assert (tally.accepts, tally.negotiates, tally.rejects, tally.silent) == (
+                    each.tally.accepts,
+                    each.tally.negotiates,
+                    each.tally.rejects,
+                    each.tally.silent,
+                )
+
+    @invariant()
+    def each_round_is_evaluated_once(self) -> None:
+        numbers = [each.round for each in self._history if isinstance(each, FeedbackEvaluated)]
+        assert numbers == sorted(set(numbers))
+
+    @invariant()
+    def nobody_is_confirmed_without_an_explicit_accept(self) -> None:
+        final = self._state.final
+        if final is None:
+            return
+        accepts = {
+            each.agent_id
+            for each in self._history
+            if isinstance(each, ProposalFeedback)
+            and each.version == final.final_proposal.version
+            and each.feedback_type is FeedbackType.ACCEPT
+            and each.source is not Source.ASSUMED
+        }
+        assert set(final.confirmed_participants) <= accepts
+        left = {each.agent_id for each in self._history if isinstance(each, AgentWithdrawn)}
+        assert not left & {*final.confirmed_participants, *final.optional_participants}
+
+    # ── how it is driven ──────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def _state(self) -> Any:
+        return self.scenario.state if hasattr(self, "scenario") else RULEBOOK.initial
+
+    @property
+    def _history(self) -> list[Any]:
+        return self.scenario.history if hasattr(self, "scenario") else []
+
+    def _does(self, command: type[Command], **fields: Any) -> None:
+        before = self.scenario.state
+        self.scenario.does(command, **fields)
+        if isinstance(self.scenario.refused, Refusal):
+            assert self.scenario.state is before
+        self._keep(self.scenario.last)
+
+    def _keep(self, decision: Decision) -> None:
+        self.owed = {name: ask for name, ask in self.owed.items() if ask.scope not in decision.void}
+        self.owed |= {each.name: each for each in decision.effects if isinstance(each, Ask)}
+        for name in decision.clear:
+            self.alarms.pop(name, None)
+        self.alarms |= {each.name: each.due for each in decision.alarms}
+
+    def _outcome(self, ask: Ask, vote: FeedbackType, decision: OfferDecision, works: bool) -> None:
+        degraded = None if works else "E003"
+        match ask.prompt:
+            case "understand":
+                self._does(
+                    RecordUnderstanding, understanding=Understanding(surface_demand="an evening"), degraded=degraded
+                )
+            case "filter":
+                people = {each: Person(agent_id=each, display_name=each, user_id=USERS.get(each)) for each in EVERYBODY}
+                listed = Shortlist(
+                    definitely_related=tuple(Candidate(agent_id=each) for each in (*AGENTS, "stranger", "a0")),
+                    possibly_related=tuple(Candidate(agent_id=each) for each in (*RESERVE, "a1")),
+                )
+                self._does(RecordShortlist, shortlist=listed, people=people, degraded=degraded)
+            case "respond":
+                answer = OfferAnswer(decision=decision if works else OfferDecision.DECLINE, contribution="helps")
+                self._does(RecordOffer, agent_id=ask.about, answer=answer, degraded=degraded)
+            case "aggregate" | "adjust":
+                draft = plan(*EVERYBODY, "stranger", core=("a0",)) if works else None
+                self._does(
+                    RecordProposal, version=len(self.scenario.state.proposals) + 1, draft=draft, degraded=degraded
+                )
+            case _:
+                said = FeedbackAnswer(feedback_type=vote, adjustment_request="later" if vote == "negotiate" else "")
+                number = int(ask.name.split("/")[1])
+                self._does(
+                    RecordFeedback,
+                    agent_id=ask.about,
+                    round=number,
+                    answer=said if works else None,
+                    degraded=degraded,
+                )
+
+
+TestAnyOrder = AnyOrder.TestCase
+TestAnyOrder.settings = settings(max_examples=60, stateful_step_count=50, deadline=None)

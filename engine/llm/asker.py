@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from engine.clock import Clock
@@ -43,7 +44,7 @@ class Asker:
         ask, asks = debt.effect, self._asks[debt.protocol]
         assert isinstance(ask, Ask)  # noqa: S101 - payers are registered by the effect's kind
         try:
-            question = asks.compose(debt.state, ask)
+            question = replace(asks.compose(debt.state, ask), key=debt.key)
             async with self._turn:
                 answer = await self._model.answer(question)
         except ModelError as error:

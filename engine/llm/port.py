@@ -6,6 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from engine.kernel import StreamKey
 from engine.prompts import Prompt
 
 Returns = TypeVar("Returns", bound=BaseModel)
@@ -18,6 +19,8 @@ class Question(Generic[Returns]):
     prompt: Prompt
     given: Mapping[str, Any]
     returns: type[Returns]
+    key: StreamKey | None = None
+    """Whose question it is, for the ledger. No model is told."""
 
 
 @dataclass(frozen=True, slots=True)

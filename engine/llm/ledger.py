@@ -1,0 +1,137 @@
+"""Every call to a model is a row: what it was for, what it took, what became of it."""
+
+import asyncio
+import logging
+import secrets
+from collections import defaultdict
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from engine.kernel import Millis, Tenant
+from engine.store.port import Store
+
+log = logging.getLogger(__name__)
+
+KIND: Final = "llm_call"
+"""Of the records that the rows are."""
+
+MOST_WAITING: Final = 10_000
+"""Rows that are kept while the store does not take them."""
+
+NOBODY: Final = Tenant("")
+"""Whose call it is when nobody said."""
+
+
+class Outcome(StrEnum):
+    """What became of one call."""
+
+    ANSWERED = "answered"
+    INVALID = "invalid"
+    """It answered, but not in the form that was asked for."""
+    STOPPED = "stopped"
+    """It ended early; ``detail`` is the stop reason."""
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"
+    """The API said no; ``status`` and ``detail`` say which."""
+    GARBLED = "garbled"
+    """Something answered that is not the API, or not all of it arrived."""
+    CANCELLED = "cancelled"
+    """Nobody waited for it any more."""
+
+
+class Call(BaseModel):
+    """One row: one HTTP call, whether it was answered or not."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: Millis
+    """When it was sent."""
+    tenant: Tenant = NOBODY
+    stream: str = ""
+    """The negotiation it was for, if one is known."""
+    prompt: str
+    content_hash: str
+    model: str
+    """Who answered; who was asked, where nobody did."""
+    attempt: int
+    """Of its question, from 1; the repair counts on."""
+    is_repair: bool = False
+    """Whether the model was shown its first answer and what was wrong with it."""
+    outcome: Outcome
+    detail: str = ""
+    status: int | None = None
+    """HTTP."""
+    request_id: str = ""
+    latency_ms: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_write_tokens: int = 0
+    cache_read_tokens: int = 0
+    cost_usd: Decimal | None = None
+    """None where the model has no price in our table. 0 where nothing came back: what the API bills for a call that
+    was given up is not known here."""
+
+
+class Ledger(Protocol):
+    def enter(self, call: Call) -> None:
+        """Keep this row. Never waits and never fails: an answer must not depend on its own bookkeeping."""
+
+
+class MemoryLedger:
+    """Rows in a list."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def enter(self, call: Call) -> None:
+        self.calls.append(call)
+
+
+class StoreLedger:
+    """Rows as records of the store, written behind the answer's back: what has gathered goes in one write.
+
+    While the store does not take them they wait for the next row, or for `close`. A kill loses the rows of the last
+    few milliseconds, and nothing else.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: dict[str, Call] = {}
+        self._writer: asyncio.Task[None] | None = None
+
+    def enter(self, call: Call) -> None:
+        if len(self._waiting) >= MOST_WAITING:
+            log.error("the ledger is full: a call of %s is not kept", call.prompt)
+            return
+        # In the order of time, and never twice the same.
+        self._waiting[f"{call.at:013d}-{secrets.token_hex(4)}"] = call
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write())
+
+    async def close(self) -> None:
+        """Writes what is left. Before the store is closed."""
+        if self._writer is not None:
+            await self._writer
+        if self._waiting:
+            await self._write()
+        if self._waiting:
+            log.error("the ledger loses %d calls", len(self._waiting))
+
+    async def _write(self) -> None:
+        while self._waiting:
+            rows = dict(self._waiting)
+            by_tenant: dict[Tenant, dict[str, str | None]] = defaultdict(dict)
+            for key, call in rows.items():
+                by_tenant[call.tenant][key] = call.model_dump_json()
+            try:
+                for tenant, records in by_tenant.items():
+                    await self._store.put_records(tenant, KIND, records)
+            except Exception:
+                log.exception("%d calls are not in the ledger yet; they go with the next one", len(rows))
+                return
+            for key in rows:
+                del self._waiting[key]

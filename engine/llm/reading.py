@@ -1,0 +1,104 @@
+"""Finds the answer in what a model wrote: bare JSON, fenced JSON, JSON with prose around it, with nulls in it."""
+
+import json
+import math
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from engine.errors import InvalidAnswer
+from engine.llm.port import Returns
+
+MOST_BRACES: Final = 500
+"""Opening braces that are tried, so that nothing a model writes can keep the process busy."""
+
+MOST_FAULTS: Final = 20
+"""Faults that are worth telling at once."""
+
+
+def read_answer(text: str, returns: type[Returns]) -> Returns:
+    """The object in the text that is the answer.
+
+    Where several could be, it is the one that fills most of the answer's fields; among equals the last: prose that
+    quotes somebody, or a first try, stands before the answer.
+
+    Raises:
+        InvalidAnswer: says what is wrong, fit to be shown to the model; quotes nothing of what was written.
+    """
+    found: tuple[int, Returns] | None = None
+    nearest = (0, _no_object(text))
+    start = text.find("{")
+    for _ in range(MOST_BRACES):
+        if start < 0:
+            break
+        data, end = _object_at(text, start)
+        filled = len(data.keys() & returns.model_fields.keys())
+        value: Returns | None = None
+        if filled:  # an object without a single field of the answer is no answer, even where all have defaults
+            try:
+                value = returns.model_validate(data)
+            except ValidationError as error:
+                nearest = max(nearest, (filled, _told(error)), key=lambda each: each[0])
+        if value is not None and (found is None or filled >= found[0]):
+            found = filled, value
+        # What is no answer as a whole may have one inside; what is one is not searched again.
+        start = text.find("{", start + 1 if value is None else end)
+    if found is None:
+        raise InvalidAnswer(nearest[1])
+    return found[1]
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is more than a number can hold")
+    return value
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse, strict=False)
+"""Without NaN and Infinity, which no rule expects; with line breaks inside strings, which models write."""
+
+
+def _object_at(text: str, start: int) -> tuple[dict[str, Any], int]:
+    """The JSON object that begins there, cleaned, and where it ends; an empty one where there is none."""
+    try:
+        data, end = _DECODER.raw_decode(text, start)
+        return _cleaned(data), end
+    except (ValueError, RecursionError):
+        return {}, start + 1
+
+
+def _cleaned(value: Any) -> Any:
+    """Null says the same as leaving out; half a surrogate pair is no text that could be stored."""
+    match value:
+        case dict():
+            return {_text(key): _cleaned(each) for key, each in value.items() if each is not None}
+        case list():
+            return [_cleaned(each) for each in value if each is not None]
+        case str():
+            return _text(value)
+        case _:
+            return value
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _no_object(text: str) -> str:
+    if "{" in text:
+        return "There is no complete JSON object with the fields of the answer in it."
+    return "There is no JSON object in it."
+
+
+def _told(error: ValidationError) -> str:
+    """Where and what, without the values."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    lines = [f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}" for fault in faults[:MOST_FAULTS]]
+    if len(faults) > MOST_FAULTS:
+        lines.append(f"and {len(faults) - MOST_FAULTS} more")
+    return "; ".join(lines)

@@ -1,0 +1,130 @@
+"""The JSON schema a model is held to, made from the answer's class, and the limits such a schema has to keep.
+
+Pydantic stays the judge of what comes back: here everything is required, so that nothing is left out; the classes
+themselves stay lenient.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from anthropic import transform_schema
+from pydantic import BaseModel
+
+from engine.errors import Misconfigured
+from engine.prompts import Prompt
+
+Schema = Mapping[str, Any]
+
+MOST_OPTIONAL: Final = 24
+MOST_UNIONS: Final = 16
+REFUSED: Final = frozenset(
+    {
+        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+        "maxItems", "uniqueItems", "minProperties", "maxProperties", "patternProperties", "oneOf", "not",
+    }
+)  # fmt: skip
+"""Keywords the API does not take. `transform_schema` moves them into descriptions."""
+
+
+def schemas_of(prompts: Iterable[Prompt]) -> Mapping[type[BaseModel], Schema]:
+    """By answer: its schema.
+
+    Raises:
+        Misconfigured: every fault of every prompt's schema.
+    """
+    made: dict[type[BaseModel], Schema] = {}
+    faults: list[str] = []
+    for prompt in prompts:
+        try:
+            made[prompt.returns] = answer_schema(prompt.returns)
+        except Misconfigured as error:
+            faults += [f"prompts/{prompt.name}.md: {fault}" for fault in error.faults]
+    if faults:
+        raise Misconfigured(faults)
+    return MappingProxyType(made)
+
+
+@cache
+def answer_schema(returns: type[BaseModel]) -> Schema:
+    """What goes into ``output_config.format.schema``.
+
+    Raises:
+        Misconfigured: the class asks for more than the API can hold a model to.
+    """
+    name = returns.__name__
+    try:
+        schema = transform_schema(_all_required(returns.model_json_schema()))
+    except ValueError as error:  # a field of any type at all
+        raise Misconfigured([f"{name} has a field without a type: {error}"]) from error
+    if faults := [f"{name} {fault}" for fault in _faults(schema)]:
+        raise Misconfigured(faults)
+    return schema
+
+
+def _all_required(node: Schema) -> dict[str, Any]:
+    """A copy in which every property is required.
+
+    Titles, defaults and docstrings go: they were written for programmers, and what each field means is said in the
+    prompt.
+    """
+    kept: dict[str, Any] = {}
+    for keyword, value in node.items():
+        match keyword:
+            case "title" | "default":
+                continue
+            case "description" if "properties" in node or "enum" in node:
+                continue
+            case "$defs" | "properties":
+                kept[keyword] = {name: _all_required(each) for name, each in value.items()}
+            case "items":
+                kept[keyword] = _all_required(value)
+            case "anyOf" | "oneOf" | "allOf":
+                kept[keyword] = [_all_required(each) for each in value]
+            case _:
+                kept[keyword] = value
+    if "properties" in kept:
+        kept["required"] = list(kept["properties"])
+    return kept
+
+
+def _faults(schema: Schema) -> list[str]:
+    """Which of the API's limits the schema breaks. What is used in two places counts twice."""
+    try:
+        nodes = list(_nodes(schema, schema.get("$defs", {}), ()))
+    except _Recursive as error:
+        return [f"contains itself, by way of {error}; a model cannot be held to that"]
+    faults = [
+        f"uses {word!r}, which the API refuses" for word in sorted({key for node in nodes for key in node} & REFUSED)
+    ]
+    if any(node.get("type") == "object" and not node.get("properties") for node in nodes):
+        faults.append("has an object without named fields, into which a model could write nothing")
+    if any("properties" in node and node.get("additionalProperties") is not False for node in nodes):
+        faults.append("has an object that is open to other fields")
+    optional = sum(len(node["properties"]) - len(node.get("required", ())) for node in nodes if "properties" in node)
+    unions = sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
+    if optional > MOST_OPTIONAL:
+        faults.append(f"has {optional} optional fields; the API takes {MOST_OPTIONAL}")
+    if unions > MOST_UNIONS:
+        faults.append(f"has {unions} fields of more than one type; the API takes {MOST_UNIONS}")
+    return faults
+
+
+class _Recursive(Exception):
+    """Named after the class that is inside itself."""
+
+
+def _nodes(node: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...]) -> Iterator[Schema]:
+    """Every schema within, references followed."""
+    yield node
+    if "$ref" in node:
+        name = str(node["$ref"]).removeprefix("#/$defs/")
+        if name in inside:
+            raise _Recursive(name)
+        yield from _nodes(definitions[name], definitions, (*inside, name))
+    within = [*node.get("properties", {}).values(), *node.get("anyOf", ()), *node.get("allOf", ())]
+    if "items" in node:
+        within.append(node["items"])
+    for each in within:
+        yield from _nodes(each, definitions, inside)

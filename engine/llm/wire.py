@@ -1,0 +1,201 @@
+"""One HTTP call of the Messages API through the official SDK: what is sent, what comes back, what failures mean."""
+
+import asyncio
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, cast
+
+import httpx2
+from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic, DefaultAioHttpClient
+from anthropic.types import MessageParam
+from pydantic import BaseModel, ValidationError
+
+from engine.errors import ModelError, ModelTimeout, ModelUnavailable
+from engine.llm.ledger import Outcome
+from engine.llm.prices import Tokens
+from engine.llm.schema import Schema
+
+PUBLIC: Final = "https://api.anthropic.com"
+
+OURS: Final = frozenset({400, 404, 413, 422})
+"""Statuses whose message tells what to repair here. Others are told by their type alone."""
+
+LONGEST_MESSAGE: Final = 300
+"""Characters of the API's words that go into the log."""
+
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    model: str
+    max_tokens: int
+    effort: str
+    schema: Schema
+    messages: Sequence[MessageParam]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    text: str
+    model: str
+    stop_reason: str
+    tokens: Tokens
+    request_id: str
+
+
+class NoReply(Exception):
+    """One call brought nothing to read."""
+
+    def __init__(
+        self,
+        message: str,
+        outcome: Outcome,
+        *,
+        status: int | None = None,
+        detail: str = "",
+        request_id: str = "",
+        again: bool = False,
+        after: float = 0.0,
+    ) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+        self.status = status
+        self.detail = detail
+        self.request_id = request_id
+        self.again = again
+        """Whether the same call may be answered a little later."""
+        self.after = after
+        """Seconds that the API asks to wait."""
+
+    def told(self) -> ModelError:
+        return (ModelTimeout if self.outcome is Outcome.TIMEOUT else ModelUnavailable)(str(self))
+
+
+class Wire:
+    """Holds the key. It retries nothing; where to go and with which key is told by the caller alone."""
+
+    def __init__(self, api_key: str, base_url: str | None) -> None:
+        http = DefaultAioHttpClient(verify=_certificates())
+        self._client = AsyncAnthropic(api_key=api_key, base_url=base_url or PUBLIC, max_retries=0, http_client=http)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def send(self, request: Request, seconds: float) -> Reply:
+        """
+        Args:
+            seconds: for the whole call.
+
+        Raises:
+            NoReply: nothing came, or something that is no message.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                raw = await self._client.messages.with_raw_response.create(
+                    model=request.model,
+                    max_tokens=request.max_tokens,
+                    messages=request.messages,
+                    output_config={
+                        "effort": cast(Effort, request.effort),
+                        "format": {"type": "json_schema", "schema": dict(request.schema)},
+                    },
+                    timeout=seconds,
+                )
+        except (TimeoutError, APITimeoutError) as error:
+            raise NoReply(f"{request.model} gave no answer within {seconds:g} s.", Outcome.TIMEOUT) from error
+        except APIConnectionError as error:
+            raise NoReply(f"{request.model} cannot be reached.", Outcome.UNREACHABLE, again=True) from error
+        except APIStatusError as error:
+            raise _refused(request.model, error) from error
+        return _reply(raw.http_response.text, raw.request_id or "", raw.status_code)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """As the SDK would; but they are read once in a process, not once for every client."""
+    return httpx2.create_ssl_context()
+
+
+def _refused(model: str, error: APIStatusError) -> NoReply:
+    kind, status = str(error.type or ""), error.status_code
+    words = (error.api_message or "") if status in OURS else ""
+    about = ", ".join(filter(None, (kind, error.request_id, " ".join(words.split())[:LONGEST_MESSAGE])))
+    headers = error.response.headers
+    return NoReply(
+        f"{model} was not asked: the API said {status} ({about}).",
+        Outcome.REFUSED,
+        status=status,
+        detail=kind,
+        request_id=error.request_id or "",
+        again=(status == 429 or status >= 500) and headers.get("x-should-retry") != "false",
+        after=_seconds(headers),
+    )
+
+
+def _seconds(headers: Mapping[str, str]) -> float:
+    """What ``retry-after`` asks for; 0 where it says nothing that makes sense."""
+    try:
+        seconds = float(headers.get("retry-after", 0))
+    except ValueError:
+        return 0.0
+    return seconds if seconds > 0 else 0.0
+
+
+class _Block(BaseModel):
+    type: str
+    text: str = ""
+
+
+class _Usage(BaseModel):
+    input_tokens: int
+    output_tokens: int
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+
+
+class _Message(BaseModel):
+    """The part of a message that is read here. The SDK's own class takes anything at all for a message."""
+
+    type: Literal["message"]
+    model: str
+    content: tuple[_Block, ...]
+    stop_reason: str | None
+    usage: _Usage
+
+
+def _reply(body: str, request_id: str, status: int) -> Reply:
+    try:
+        message = _Message.model_validate_json(body)
+    except ValidationError as error:
+        raise NoReply(
+            "What answered was not the Messages API, or not all of it arrived.",
+            Outcome.GARBLED,
+            status=status,
+            request_id=request_id,
+            again=True,
+        ) from error
+    usage = message.usage
+    return Reply(
+        text="".join(block.text for block in message.content if block.type == "text").strip(),
+        model=message.model,
+        stop_reason=message.stop_reason or "",
+        tokens=Tokens(
+            input=usage.input_tokens,
+            output=usage.output_tokens,
+            cache_write=usage.cache_creation_input_tokens or 0,
+            cache_read=usage.cache_read_input_tokens or 0,
+        ),
+        request_id=request_id,
+    )
+
+
+def user(*parts: str) -> MessageParam:
+    """Each part a block of its own: a provider caches by the block."""
+    return {"role": "user", "content": [{"type": "text", "text": part} for part in parts if part.strip()]}
+
+
+def assistant(text: str) -> MessageParam:
+    return {"role": "assistant", "content": [{"type": "text", "text": text or "(nothing)"}]}

@@ -1,0 +1,99 @@
+"""What a model is held to, and what it cannot be held to."""
+
+from dataclasses import replace
+from typing import Any
+
+import jsonschema
+import pytest
+from pydantic import BaseModel, Field, create_model
+
+from engine.errors import Misconfigured
+from engine.llm.schema import answer_schema, schemas_of
+from engine.negotiation.answers import FeedbackAnswer, Understanding
+from tests.anthropic_server.schemas import check
+
+from .stages import GOOD, PROMPTS
+
+
+class Tree(BaseModel):
+    name: str
+    branches: tuple["Tree", ...] = ()
+
+
+class Forest(BaseModel):
+    first: Tree
+
+
+class Anything(BaseModel):
+    what: Any
+
+
+class Scores(BaseModel):
+    by_name: dict[str, int]
+
+
+class Leaf(BaseModel):
+    title: str | None = None
+    description: str | None = None
+    default: str | None = None
+
+
+Wide = create_model("Wide", **{f"f{number}": (str | None, None) for number in range(17)})  # type: ignore[call-overload]
+Deep = create_model("Deep", **{f"f{number}": (Leaf, ...) for number in range(6)})  # type: ignore[call-overload]
+Roomy = create_model("Roomy", **{f"f{number}": (str, "") for number in range(100)})  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_the_schema_of_each_prompt_keeps_the_apis_limits(prompt: Any) -> None:
+    schema = answer_schema(prompt.returns)
+    check(dict(schema))
+    jsonschema.validate(GOOD[prompt.name.removeprefix("negotiation/")], schema)
+
+
+def test_the_schema_says_nothing_that_was_written_for_programmers() -> None:
+    assert answer_schema(FeedbackAnswer)["properties"]["concerns"] == {"type": "array", "items": {"type": "string"}}
+    assert "description" not in answer_schema(Understanding)
+
+
+def test_fields_may_be_called_like_keywords() -> None:
+    schema = answer_schema(Leaf)
+    assert list(schema["properties"]) == ["title", "description", "default"]
+    check(dict(schema))
+
+
+def test_limits_become_advice() -> None:
+    class Bounded(BaseModel):
+        share: int = Field(ge=0, le=100, description="In percent.")
+
+    (share,) = answer_schema(Bounded)["properties"].values()
+    assert share == {"type": "integer", "description": "In percent.\n\n{maximum: 100, minimum: 0}"}
+
+
+def test_defaults_cost_nothing() -> None:
+    assert len(answer_schema(Roomy)["required"]) == 100
+
+
+@pytest.mark.parametrize(
+    ("returns", "fault"),
+    [
+        pytest.param(Tree, "contains itself, by way of Tree", id="recursion"),
+        pytest.param(Forest, "contains itself, by way of Tree", id="recursion further down"),
+        pytest.param(Anything, "a field without a type", id="a field of any type"),
+        pytest.param(Scores, "an object without named fields", id="a dictionary"),
+        pytest.param(Wide, "17 fields of more than one type; the API takes 16", id="too many unions"),
+        pytest.param(Deep, "18 fields of more than one type; the API takes 16", id="too many, six times three"),
+    ],
+)
+def test_what_the_api_cannot_hold_a_model_to_is_found_at_the_start(returns: type[BaseModel], fault: str) -> None:
+    with pytest.raises(Misconfigured, match=fault):
+        answer_schema(returns)
+
+
+def test_every_prompt_that_cannot_be_asked_is_named_at_once() -> None:
+    broken = [replace(PROMPTS[f"negotiation/{name}"], returns=Tree) for name in ("understand", "filter")]
+    with pytest.raises(Misconfigured) as misconfigured:
+        schemas_of([*PROMPTS.values(), *broken])
+    assert [fault.split(":")[0] for fault in misconfigured.value.faults] == [
+        "prompts/negotiation/understand.md",
+        "prompts/negotiation/filter.md",
+    ]

@@ -17,7 +17,7 @@ from bot.config import SlackAccess
 from bot.stage import CHANNEL, REQUESTER, Posted, Stage
 from bot.views.ballot import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.modals import CHANGE, SEAT, WHY
-from bot.workspace import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, User
+from bot.workspace import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
 from engine.clock import JumpingClock
 from engine.envelope import opened
 from engine.errors import ModelError
@@ -211,6 +211,7 @@ async def playing(
     twins: Mapping[tuple[str, int], str] | None = None,
     fails: Mapping[str, ModelError] | None = None,
     policy: Policy = PATIENT,
+    team: Team | None = None,
     ack_timeout: float = 3.0,
 ) -> AsyncIterator[Scene]:
     """
@@ -230,6 +231,7 @@ async def playing(
         users=USERS,
         channels=[channel],
         app=App(subscriptions=subscriptions),
+        team=team,
         ack_timeout=ack_timeout,
         redelivery_delays=(0.0,) * 20,
     ) as workspace:

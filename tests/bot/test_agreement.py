@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.workspace import Team
 from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback, ProposalFinalized, Source
 from engine.negotiation.state import Status
 from engine.store.port import Store
@@ -132,3 +133,15 @@ async def test_a_round_waits_as_long_as_the_requester_may_speak_for_others(given
     assert (await it.votes())["chen"] == "accept"
     await it.stands(Status.NEGOTIATING, round=2)
     assert "<@U_YOU>" not in words((await it.thread())[-2]).split("*Votes*")[1]
+
+
+async def test_in_an_organisation_it_is_the_same(given: Given) -> None:
+    it = await given(team=Team(enterprise_id="E_ORG", enterprise_name="Org"))
+
+    await it.clicks(AYA, ACCEPT)
+    await it.says(BO, WITHDRAW, "I am away")
+    await it.stops(YOU)
+
+    assert it.key.tenant.enterprise_id == "E_ORG"
+    assert {each.by for each in await it.happened(ProposalFeedback) if each.by} == {AYA, BO}
+    await it.stands(Status.CANCELLED)

@@ -16,8 +16,8 @@ from engine.errors import ModelUnavailable
 from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback, ProposalFinalized, Source
 from engine.negotiation.state import Status
 
-from .conftest import Given
-from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, STOP, WITHDRAW, YOU, Scene, shows
+from .conftest import Begin, Given
+from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, shows
 
 NO_SEAT = "You have no seat in this proposal. If you would like to help, say so in the thread."
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
@@ -173,6 +173,22 @@ async def test_a_double_click_that_ends_the_round_counts_once(given: Given) -> N
     await it.stands(Status.FINALIZED, round=1)
     assert [each.by for each in await it.happened(ProposalFeedback) if each.by] == [AYA]
     assert len(await it.told(AYA)) == 1
+
+
+async def test_a_click_before_the_twin_has_answered_stands_when_it_does(scene: Begin) -> None:
+    empty = await scene(twins={("aya", 1): "withdraw"})
+    thought = empty.script.held["feedback"] = asyncio.Event()
+    said = await empty.stage.person().say(CHANNEL, "<@U_TOWOW> A venue")
+    aya = empty.stage.person(AYA)
+    card = await aya.until_message(CHANNEL, lambda each: shows(each, ACCEPT), thread_ts=said.ts)
+    assert (await aya.click(CHANNEL, card.ts, ACCEPT)).acked
+
+    thought.set()
+    await empty.stage.settle(QUIET)
+
+    [state] = await empty.negotiations()
+    assert state.rounds[-1].seats["user_agent_aya"].vote == state.rounds[-1].seats["user_agent_aya"].human
+    assert state.status is Status.NEGOTIATING
 
 
 async def test_a_click_whose_answer_was_lost_can_be_clicked_again(given: Given) -> None:

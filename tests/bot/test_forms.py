@@ -14,7 +14,7 @@ from engine.negotiation.messages import AgentWithdrawn, ProposalFeedback, Source
 from engine.negotiation.state import Status
 
 from .conftest import Given
-from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, WITHDRAW, YOU, Scene, words
+from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
 
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
 NOT_YOURS = "That is for somebody else to decide, so nothing was changed."
@@ -184,6 +184,15 @@ async def test_the_requester_says_for_which_of_several_seats_it_is(
 
     assert outcome.modal is None
     assert await human_votes(it) == [vote]
+
+
+async def test_there_may_be_more_seats_than_radio_buttons(given: Given) -> None:
+    names = [f"n{number:02}" for number in range(20)]
+    it = await given(linked=[], alone=names, policy=PATIENT.model_copy(update={"max_candidates": 20}))
+
+    await it.says(YOU, WITHDRAW, "They left", seat=names[-1])
+
+    assert await human_votes(it) == [(names[-1], "withdraw", "They left")]
 
 
 async def test_a_seat_must_be_chosen_before_the_form_can_be_sent(given: Given) -> None:

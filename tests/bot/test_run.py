@@ -24,11 +24,11 @@ LONGEST: Final = 30
 
 
 @asynccontextmanager
-async def towow_run(folder: Path, **variables: str) -> AsyncIterator[Process]:
+async def towow_run(folder: Path, *options: str, **variables: str) -> AsyncIterator[Process]:
     """Killed on leaving, in case it has not ended."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TOWOW_"))}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "run", cwd=folder, stdout=PIPE, stderr=PIPE,
+        sys.executable, "-m", "bot", *options, "run", cwd=folder, stdout=PIPE, stderr=PIPE,
         env=ours | {"PYTHONPATH": str(ROOT)} | variables,
     )  # fmt: skip
     try:
@@ -90,13 +90,15 @@ async def test_it_connects_serves_a_demand_ends_when_told_and_leaves_only_its_st
 async def test_it_ends_when_told_even_while_slack_cannot_be_reached(tmp_path: Path, ends: signal.Signals) -> None:
     nowhere = {"SLACK_BOT_TOKEN": "xoxb-local-1", "SLACK_APP_TOKEN": "xapp-local-1", "SLACK_API_URL": "http://[::1]:1/"}
     async with AsyncExitStack() as stack, asyncio.timeout(LONGEST):
-        towow = await stack.enter_async_context(towow_run(tmp_path, **nowhere))
+        towow = await stack.enter_async_context(towow_run(tmp_path, "--verbose", **nowhere))
         assert towow.stderr is not None
-        assert b"Failed to connect" in await towow.stderr.readline()
+        logged = await towow.stderr.readuntil(b"Failed to connect")
 
         towow.send_signal(ends)
 
         assert await towow.wait() == 0
+        logged += await towow.stderr.read()
+        assert not [token for token in (b"xoxb-local-1", b"xapp-local-1") if token in logged]
     assert files_in(tmp_path) == ["towow.db", "towow.db-lock"]
 
 

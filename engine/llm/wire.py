@@ -125,7 +125,7 @@ def _refused(model: str, error: APIStatusError) -> NoReply:
     about = ", ".join(filter(None, (kind, error.request_id, " ".join(words.split())[:LONGEST_MESSAGE])))
     headers = error.response.headers
     return NoReply(
-        f"{model} was not asked: the API said {status} ({about}).",
+        f"The API said {status} to a question for {model} ({about}).",
         Outcome.REFUSED,
         status=status,
         detail=kind,

@@ -1,0 +1,223 @@
+"""What is tried again and what is not, how long that takes, and what is said in the end."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from engine.errors import ModelError, ModelTimeout, ModelUnavailable
+from engine.llm.claude import ClaudeModel
+from engine.llm.ledger import MemoryLedger, Outcome
+from tests.anthropic_server import KEY, Drops, Garbled, LocalAnthropic, Received, Says, Stalls, Status, Step
+
+from .leaps import LeapingClock
+from .stages import PROMPTS, stage
+
+ASKED = stage("respond")
+LONG = stage("aggregate")
+"""Its header allows 60 seconds."""
+
+MOMENTARY = [
+    pytest.param(Status(429), id="429"),
+    pytest.param(Status(500), id="500"),
+    pytest.param(Status(503), id="503"),
+    pytest.param(Status(529), id="529"),
+    pytest.param(Drops("before"), id="dropped before the answer"),
+    pytest.param(Drops("after"), id="dropped within the answer"),
+    pytest.param(Garbled(), id="half a body"),
+    pytest.param(Garbled("{}"), id="JSON that is no message"),
+    pytest.param(Garbled("<html>Welcome to the hotel", "text/html"), id="a page"),
+]
+
+
+@pytest.mark.parametrize("step", MOMENTARY)
+async def test_what_may_pass_is_tried_again(server: LocalAnthropic, claude: ClaudeModel, step: Step) -> None:
+    server.then(step, step, Says(ASKED.good))
+    assert (await claude.answer(ASKED.question)).value.decision == "participate"
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("step", MOMENTARY)
+async def test_three_times_and_no_more(server: LocalAnthropic, claude: ClaudeModel, step: Step) -> None:
+    server.always(step)
+    with pytest.raises(ModelUnavailable) as unavailable:
+        await claude.answer(ASKED.question)
+    assert len(server.requests) == 3
+    assert unavailable.value.code == "E003"
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 413, 422])
+async def test_what_will_not_pass_is_not_tried_again(
+    server: LocalAnthropic, claude: ClaudeModel, clock: LeapingClock, status: int
+) -> None:
+    server.always(Status(status, retry_after="1"))
+    with pytest.raises(ModelUnavailable, match=f"The API said {status}"):
+        await claude.answer(ASKED.question)
+    assert len(server.requests) == 1
+    assert clock.waited == []
+
+
+async def test_an_api_that_says_do_not_try_again_is_believed(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    """A spending limit is a 429 as well."""
+    server.always(Status(429, should_retry="false"))
+    with pytest.raises(ModelUnavailable):
+        await claude.answer(ASKED.question)
+    assert len(server.requests) == 1
+
+
+async def test_nobody_there_is_unavailable(ledger: MemoryLedger, clock: LeapingClock) -> None:
+    async with LocalAnthropic() as server:
+        url = server.url
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=url)
+    with pytest.raises(ModelUnavailable, match="cannot be reached"):
+        await claude.answer(ASKED.question)
+    await claude.close()
+    assert [each.outcome for each in ledger.calls] == [Outcome.UNREACHABLE] * 3
+
+
+# ── pauses ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_pauses_grow_and_are_never_the_same(
+    server: LocalAnthropic, claude: ClaudeModel, clock: LeapingClock
+) -> None:
+    server.always(Status(529))
+    for _ in range(5):
+        with pytest.raises(ModelUnavailable):
+            await claude.answer(ASKED.question)
+    firsts, seconds = clock.waited[::2], clock.waited[1::2]
+    assert all(250 <= each <= 500 for each in firsts)
+    assert all(500 <= each <= 1000 for each in seconds)
+    assert len({*firsts, *seconds}) > 1
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "least", "most"),
+    [
+        pytest.param("7", 7_000, 7_000, id="seconds"),
+        pytest.param("2.5", 2_500, 2_500, id="parts of seconds"),
+        pytest.param("0", 250, 500, id="at once: not before our own pause"),
+        pytest.param("3600", 30_000, 30_000, id="an hour: half a minute"),
+        pytest.param("inf", 30_000, 30_000, id="for ever: half a minute"),
+        pytest.param("nan", 250, 500, id="no number"),
+        pytest.param("-5", 250, 500, id="before now"),
+        pytest.param("Wed, 21 Oct 2026 07:28:00 GMT", 250, 500, id="a date"),
+    ],
+)
+async def test_the_pause_the_api_asks_for_is_kept_within_reason(
+    server: LocalAnthropic, claude: ClaudeModel, clock: LeapingClock, retry_after: str, least: int, most: int
+) -> None:
+    server.then(Status(429, retry_after=retry_after), Says(LONG.good))
+    await claude.answer(LONG.question)
+    (waited,) = clock.waited
+    assert least <= waited <= most
+
+
+async def test_a_pause_beyond_the_questions_time_is_not_begun(
+    server: LocalAnthropic, claude: ClaudeModel, clock: LeapingClock
+) -> None:
+    """Ten seconds for a call: thirty for everything."""
+    server.always(Status(429, retry_after="30"))
+    with pytest.raises(ModelUnavailable):
+        await claude.answer(ASKED.question)
+    assert len(server.requests) == 1
+    assert clock.waited == []
+
+
+# ── time ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_answer_that_does_not_come_in_time_is_not_waited_for_nor_asked_for_again(
+    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock
+) -> None:
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
+    server.always(Stalls())
+    with pytest.raises(ModelTimeout, match=r"claude-haiku-5-5 gave no answer within 0\.05 s") as late:
+        await claude.answer(ASKED.question)
+    await claude.close()
+    assert late.value.code == "E004"
+    assert len(server.requests) == 1
+
+
+async def test_a_prompts_header_may_allow_more_time_but_not_less(
+    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock
+) -> None:
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
+    server.then(Says(LONG.good, after=0.1), Stalls())
+    await claude.answer(LONG.question)
+    hasty = replace(ASKED.question, prompt=replace(ASKED.question.prompt, timeout=0.01))
+    with pytest.raises(ModelTimeout, match=r"within 0\.05 s"):
+        await claude.answer(hasty)
+    await claude.close()
+
+
+async def test_an_answer_in_time_is_taken_although_others_stall(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    server.then(Stalls(), Says(ASKED.good))
+    stalled = asyncio.create_task(claude.answer(ASKED.question))
+    await server.received(1)
+    assert (await claude.answer(ASKED.question)).value.decision == "participate"
+    stalled.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await stalled
+
+
+async def test_a_question_nobody_waits_for_any_more_ends_at_once_and_is_in_the_ledger(
+    server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger
+) -> None:
+    server.always(Stalls())
+    asking = asyncio.create_task(claude.answer(ASKED.question))
+    await server.received(1)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert [each.outcome for each in ledger.calls] == [Outcome.CANCELLED]
+
+
+async def test_many_may_ask_at_once(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    server.always(Says(ASKED.good, after=0.01))
+    answers = await asyncio.gather(*(claude.answer(ASKED.question) for _ in range(64)))
+    assert len({each.value.decision for each in answers}) == 1
+    assert len(server.requests) == 64
+
+
+@pytest.mark.parametrize(
+    ("took", "said", "calls"),
+    [
+        pytest.param(550, r"gave no answer within 0\.05 s", 2, id="a little is left"),
+        pytest.param(600, "had no time left to answer negotiation/respond again", 1, id="nothing is left"),
+    ],
+)
+async def test_tries_pauses_and_repair_together_have_three_times_the_time_of_one_call(
+    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock, took: int, said: str, calls: int
+) -> None:
+    def unusable(_: Received) -> Step:
+        clock.passes(took)
+        return Says("Not an answer") if len(server.requests) == 1 else Stalls()
+
+    server.always(unusable)
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.2)
+    with pytest.raises(ModelTimeout, match=said):
+        await claude.answer(ASKED.question)
+    await claude.close()
+    assert len(server.requests) == calls
+
+
+# ── words ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        pytest.param(400, "(invalid_request_error, req_000001, Your credit balance is too low)", id="ours to repair"),
+        pytest.param(404, "(not_found_error, req_000001, Your credit balance is too low)", id="no such model"),
+        pytest.param(401, "(authentication_error, req_000001)", id="about the key"),
+        pytest.param(500, "(api_error, req_000001)", id="theirs"),
+    ],
+)
+async def test_the_apis_words_are_passed_on_where_they_help(
+    server: LocalAnthropic, claude: ClaudeModel, status: int, words: str
+) -> None:
+    server.always(Status(status, should_retry="false", message="Your credit\nbalance is too low"))
+    with pytest.raises(ModelError) as failed:
+        await claude.answer(ASKED.question)
+    assert str(failed.value) == f"The API said {status} to a question for claude-haiku-5-5 {words}."

@@ -1,0 +1,92 @@
+"""A whole answer that cannot be read is asked for once more; an answer that ended early is not."""
+
+import pytest
+
+from engine.errors import InvalidAnswer, ModelUnavailable
+from engine.llm.claude import ClaudeModel
+from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
+
+from .stages import stage
+
+ASKED = stage("respond")
+PROSE = "I would love to, but my week is full."
+
+
+async def test_the_model_is_shown_its_own_answer_and_what_is_wrong_with_it(
+    server: LocalAnthropic, claude: ClaudeModel
+) -> None:
+    server.then(Says('{"decision": "perhaps"}'), Says(ASKED.good))
+    answer = await claude.answer(ASKED.question)
+    assert answer.value.decision == "participate"
+    first, second = server.requests
+    assert second.refusal is None
+    assert [each["role"] for each in second.body["messages"]] == ["user", "assistant", "user"]
+    assert second.body["messages"][0] == first.body["messages"][0]
+    assert second.said(1) == '{"decision": "perhaps"}'
+    assert "decision: Input should be 'participate', 'conditional' or 'decline'" in second.said(2)
+    assert {**second.body, "messages": []} == {**first.body, "messages": []}
+
+
+@pytest.mark.parametrize("text", ["", " \n "], ids=["nothing", "blanks"])
+async def test_no_words_at_all_are_shown_as_nothing(server: LocalAnthropic, claude: ClaudeModel, text: str) -> None:
+    server.then(Says(text), Says(ASKED.good))
+    await claude.answer(ASKED.question)
+    assert server.requests[1].refusal is None
+    assert server.requests[1].said(1) == "(nothing)"
+
+
+async def test_it_is_repaired_once_and_no_more(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    server.always(Says(PROSE))
+    with pytest.raises(InvalidAnswer, match="claude-haiku-5-5 answered negotiation/respond in no usable form"):
+        await claude.answer(ASKED.question)
+    assert len(server.requests) == 2
+
+
+async def test_what_went_wrong_repeats_nothing_of_what_was_written(
+    server: LocalAnthropic, claude: ClaudeModel, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.always(Says('{"decision": "my private reason"}'))
+    with caplog.at_level("INFO"), pytest.raises(InvalidAnswer) as invalid:
+        await claude.answer(ASKED.question)
+    assert "my private reason" not in str(invalid.value) + caplog.text
+
+
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        pytest.param(Truncated('{"decision": "decl'), "max_tokens", id="half a JSON, cut off"),
+        pytest.param(Truncated('{"decision": "decline"}'), "max_tokens", id="a whole JSON, cut off"),
+        pytest.param(Refuses(), "refusal", id="a refusal"),
+        pytest.param(Says("{}", stop_reason="pause_turn"), "pause_turn", id="a pause"),
+        pytest.param(Says("{}", stop_reason="something_new"), "something_new", id="a reason of next year"),
+    ],
+)
+async def test_an_answer_that_ended_early_is_neither_read_nor_repaired(
+    server: LocalAnthropic, claude: ClaudeModel, step: Says | Refuses, why: str
+) -> None:
+    server.then(step)
+    with pytest.raises(InvalidAnswer, match=f"early: {why}"):
+        await claude.answer(ASKED.question)
+    assert len(server.requests) == 1
+
+
+async def test_a_repair_that_ends_early_ends_it(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    server.then(Says(PROSE), Truncated("{"))
+    with pytest.raises(InvalidAnswer, match="early: max_tokens"):
+        await claude.answer(ASKED.question)
+
+
+async def test_a_repair_the_api_does_not_take_is_tried_again_like_any_call(
+    server: LocalAnthropic, claude: ClaudeModel
+) -> None:
+    server.then(Says(PROSE), Status(529), Says(ASKED.good))
+    assert (await claude.answer(ASKED.question)).value.decision == "participate"
+    assert [len(each.body["messages"]) for each in server.requests] == [1, 3, 3]
+
+
+async def test_a_repair_that_never_gets_through_says_that_claude_is_away(
+    server: LocalAnthropic, claude: ClaudeModel
+) -> None:
+    server.then(Says(PROSE)).always(Status(500))
+    with pytest.raises(ModelUnavailable):
+        await claude.answer(ASKED.question)

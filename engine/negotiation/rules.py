@@ -158,6 +158,7 @@ def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
         rounds.start(draft, 1)
         rounds.distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
     elif state.status is Status.PROPOSAL_SENT:
+        draft.voids("adjust")
         draft.degrade("adjust", command)
         rounds.adjusted(draft, command, stamp)
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from rich.console import Console, Group, RenderableType
-from rich.markup import escape
+from rich.emoji import Emoji
 from rich.panel import Panel
 from rich.text import Text
 
@@ -35,7 +35,7 @@ def shown(message: Message, names: Mapping[str, str]) -> Panel:
     parts = [part for block in message.blocks for part in _block(block, names)] or [_mrkdwn(message.text, names)]
     who = names.get(message.user, message.user)
     private = " · only you can see this" if message.visible_to else ""
-    return Panel(Group(*parts), title=escape(f"{who}{private}"), title_align="left", border_style="dim", padding=(0, 1))
+    return Panel(Group(*parts), title=Text(f"{who}{private}"), title_align="left", border_style="dim", padding=(0, 1))
 
 
 def _block(block: dict[str, Any], names: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -76,10 +76,23 @@ def _mrkdwn(text: str, names: Mapping[str, str]) -> Text:
     text = _DATE.sub(lambda found: _time(int(found[1])), text)
     text = _USER.sub(lambda found: f"@{names.get(found[1], found[2] or found[1])}", text)
     text = _LINK.sub(lambda found: found[2] or found[1], text)
-    marked = escape(text)
+    # Not by Rich's markup: people write brackets and backslashes of their own.
+    styled = Text(Emoji.replace(_unescaped(text)))
     for pattern, style in ((_BOLD, "bold"), (_ITALIC, "italic"), (_STRUCK, "strike")):
-        marked = pattern.sub(rf"[{style}]\1[/{style}]", marked)
-    return Text.from_markup(_unescaped(marked), emoji=True)
+        styled = _marked(styled, pattern, style)
+    return styled
+
+
+def _marked(text: Text, pattern: re.Pattern[str], style: str) -> Text:
+    """In this style where the pattern says so, without its marks."""
+    parts: list[Text] = []
+    end = 0
+    for found in pattern.finditer(text.plain):
+        inner = text[slice(*found.span(1))]
+        inner.stylize(style)
+        parts += [text[end : found.start()], inner]
+        end = found.end()
+    return Text.assemble(*parts, text[end:])
 
 
 def _time(seconds: int) -> str:

@@ -1,0 +1,271 @@
+"""A whole negotiation on the runtime: calls that answer in any order, clicks, alarms, restarts, stops."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from benchmarks.stub import crowd
+from bot.app import needed_prompts
+from engine.activity import Activity
+from engine.clock import JumpingClock
+from engine.envelope import opened
+from engine.errors import ModelUnavailable, Refusal
+from engine.kernel import Ask, Event, StreamKey, Tenant
+from engine.llm.asker import Asker
+from engine.llm.port import Answer, Question, Returns
+from engine.negotiation.answers import (
+    Assignment,
+    Candidate,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    Shortlist,
+    Understanding,
+)
+from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.messages import (
+    Cancel,
+    CastVote,
+    CloseRound,
+    ForceFinalized,
+    NegotiationCancelled,
+    NegotiationFailed,
+    ProposalFeedback,
+    ProposalFinalized,
+    Source,
+    SubmitDemand,
+)
+from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
+from engine.runtime import Runtime
+from engine.store.memory import MemoryStore
+
+KEY = StreamKey(Tenant("T_ANY"), "collab-any00001")
+NOON = 1_800_000_000_000
+SEATS = [f"user_agent_p{number}" for number in range(4)]
+RESERVE = [f"user_agent_p{number}" for number in range(4, 6)]
+USERS = {"user_agent_p0": "U_0", "user_agent_p1": "U_1", "user_agent_p4": "U_4"}
+VOTES = [FeedbackType.ACCEPT, FeedbackType.ACCEPT, FeedbackType.NEGOTIATE, FeedbackType.WITHDRAW]
+T = TypeVar("T")
+
+
+class HeldModel:
+    """Every call waits until it is let go, with what it shall say."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Question[Any], asyncio.Future[Any]]] = []
+        self.activity = Activity()
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        said: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        call = (question, said)
+        self.calls.append(call)
+        try:
+            with self.activity.waiting():
+                value = await said
+        finally:
+            self.calls.remove(call)
+        if value is None:
+            raise ModelUnavailable("the line is dead")
+        return Answer(question.returns.model_validate(value), "held")
+
+
+def said(question: Question[Any], vote: FeedbackType, decision: OfferDecision) -> Any:
+    match question.prompt.name.split("/")[1]:
+        case "understand":
+            return Understanding(surface_demand="an evening")
+        case "filter":
+            return Shortlist(
+                definitely_related=tuple(Candidate(agent_id=each) for each in SEATS),
+                possibly_related=tuple(Candidate(agent_id=each) for each in RESERVE),
+            )
+        case "respond":
+            return OfferAnswer(decision=decision, contribution="helps")
+        case "aggregate" | "adjust":
+            seats = tuple(Assignment(agent_id=each, core=each == SEATS[0]) for each in (*SEATS, *RESERVE))
+            return ProposalDraft(summary="an evening", assignments=seats)
+        case _:
+            return FeedbackAnswer(feedback_type=vote, adjustment_request="later" if vote == "negotiate" else "")
+
+
+class AnyOrder(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+        self.store, self.clock, self.model = MemoryStore(), JumpingClock(NOON), HeldModel()
+        self.recorded: dict[str, bool] = {}
+        """Clicks that were acknowledged as recorded: command id -> whether it was a vote that changed something."""
+        self.clicks = 0
+        self._run(self.store.open())
+        self.runtime = self._started()
+
+    def teardown(self) -> None:
+        self._run(self.runtime.close())
+        self._run(self.store.close())
+        self.loop.close()
+
+    @initialize(policy=st.sampled_from(list(PRESETS.values())), human=st.sampled_from([0.0, 60.0]))
+    def begin(self, policy: Policy, human: float) -> None:
+        command = SubmitDemand(
+            command_id="mention",
+            at=self.clock.now(),
+            demand_id="d-any00001",
+            channel_id=KEY.stream,
+            requester_id="U_ASKS",
+            raw_input="an evening, please",
+            policy=policy.model_copy(update={"human_window": human, "override_window": 5.0}),
+        )
+        self._run(self.runtime.handle(KEY, "negotiation", command))
+        self._run(self.runtime.handle(KEY, "negotiation", command))  # delivered twice
+        self._settle()
+
+    @precondition(lambda self: self.model.calls)
+    @rule(data=st.data(), vote=st.sampled_from(VOTES), decision=st.sampled_from(list(OfferDecision)))
+    def a_call_answers(self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision) -> None:
+        question, reply = self.model.calls[data.draw(st.integers(0, len(self.model.calls) - 1))]
+        reply.set_result(said(question, vote, decision))
+        self._settle()
+
+    @precondition(lambda self: self.model.calls)
+    @rule(votes=st.lists(st.sampled_from(VOTES), min_size=1, max_size=4), fails=st.sampled_from([0, 0, 0, 3]))
+    def all_calls_answer_at_once(self, votes: list[FeedbackType], fails: int) -> None:
+        for place, (question, reply) in enumerate(list(self.model.calls)):
+            vote = votes[place % len(votes)]
+            broken = fails and place % fails == 0
+            reply.set_result(None if broken else said(question, vote, OfferDecision.PARTICIPATE))
+        self._settle()
+
+    @rule(
+        user=st.sampled_from(["U_0", "U_1", "U_4", "U_ASKS", "U_EVE"]),
+        agent=st.sampled_from([*SEATS, *RESERVE]),
+        vote=st.sampled_from(VOTES),
+        again=st.booleans(),
+    )
+    def somebody_clicks(self, user: str, agent: str, vote: FeedbackType, again: bool) -> None:
+        state = self._state()
+        if not state.rounds:
+            return
+        self.clicks += 1
+        command = CastVote(
+            command_id=f"click-{self.clicks}",
+            at=self.clock.now(),
+            by=user,
+            agent_id=agent,
+            round=state.rounds[-1].number,
+            digest=state.rounds[-1].digest,
+            feedback_type=vote,
+            text="because",
+        )
+        for _ in range(1 + again):
+            self._click(command)
+        self._settle()
+
+    @rule(number=st.integers(0, 4))
+    def the_requester_closes_a_round(self, number: int) -> None:
+        if number == 4:
+            self._refusable(CloseRound(command_id=f"close-{self._fresh()}", at=self.clock.now(), by="U_ASKS", round=1))
+
+    @rule(number=st.integers(0, 19))
+    def the_requester_stops_it(self, number: int) -> None:
+        if number == 19:
+            self._refusable(Cancel(command_id=f"stop-{self._fresh()}", at=self.clock.now(), by="U_ASKS"))
+
+    @rule(steps=st.integers(1, 2))
+    def time_passes(self, steps: int) -> None:
+        for _ in range(steps):
+            due = self._run(self.store.next_due())
+            if due is not None:
+                self.clock.jump(due)
+                self._run(self.runtime.sweep())
+                self._settle()
+
+    @rule()
+    def the_process_is_begun_anew(self) -> None:
+        self._run(self.runtime.close())
+        self.runtime = self._started()
+        self._settle()
+
+    # ── what always holds ─────────────────────────────────────────────────────────────────────────────────────────
+
+    @invariant()
+    def what_is_on_disk_is_the_state(self) -> None:
+        assert RULEBOOK.fold(self._history()) == self._state()
+        assert self._run(self.store.verify(KEY)) == bool(self._history())
+
+    @invariant()
+    def every_recorded_vote_is_there_once(self) -> None:
+        votes = [each for each in self._history() if isinstance(each, ProposalFeedback) and each.source is Source.HUMAN]
+        assert len(votes) == sum(self.recorded.values())
+
+    @invariant()
+    def there_is_at_most_one_ending(self) -> None:
+        kinds = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
+        endings = [each for each in self._history() if isinstance(each, kinds)]
+        assert len(endings) == (not self._state().is_open)
+
+    @invariant()
+    def an_open_one_owes_or_waits_and_a_finished_one_does_not(self) -> None:
+        stream = self._run(self.store.load(KEY))
+        if stream is not None:
+            assert bool(stream.owed or stream.alarms) == self._state().is_open
+
+    @invariant()
+    def what_is_owed_is_being_asked(self) -> None:
+        stream = self._run(self.store.load(KEY))
+        assert len(self.model.calls) == (len(stream.owed) if stream else 0)
+
+    # ── how it is driven ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _started(self) -> Runtime:
+        asks = {"negotiation": NegotiationAsks(needed_prompts(), crowd().with_links(USERS))}
+        asker = Asker(self.model, asks, self.clock)
+        runtime = Runtime(self.store, self.clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
+        self.model.activity = runtime.activity
+        self._run(runtime.start())
+        return runtime
+
+    def _run(self, work: Awaitable[T]) -> T:
+        return self.loop.run_until_complete(work)
+
+    def _settle(self) -> None:
+        self._run(self.runtime.activity.idle())
+
+    def _state(self) -> Negotiation:
+        try:
+            state, _ = self._run(self.runtime.read(KEY))
+        except Refusal:
+            return RULEBOOK.initial
+        assert isinstance(state, Negotiation)
+        return state
+
+    def _history(self) -> list[Event]:
+        stream = self._run(self.store.load(KEY))
+        return [opened(each, RULEBOOK.events) for each in stream.events] if stream else []
+
+    def _fresh(self) -> int:
+        self.clicks += 1
+        return self.clicks
+
+    def _click(self, command: CastVote) -> None:
+        try:
+            receipt = self._run(self.runtime.handle(KEY, "negotiation", command))
+        except Refusal:
+            return
+        self.recorded.setdefault(command.command_id, bool(receipt.events))
+
+    def _refusable(self, command: CloseRound | Cancel) -> None:
+        with contextlib.suppress(Refusal):
+            self._run(self.runtime.handle(KEY, "negotiation", command))
+        self._settle()
+
+
+TestAnyOrder = AnyOrder.TestCase
+TestAnyOrder.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)

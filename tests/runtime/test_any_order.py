@@ -112,8 +112,12 @@ class AnyOrder(RuleBasedStateMachine):
         self._run(self.store.close())
         self.loop.close()
 
-    @initialize(policy=st.sampled_from(list(PRESETS.values())), human=st.sampled_from([0.0, 60.0]))
-    def begin(self, policy: Policy, human: float) -> None:
+    @initialize(
+        policy=st.sampled_from(list(PRESETS.values())),
+        human=st.sampled_from([0.0, 60.0]),
+        from_the_start=st.sampled_from([False] * 5 + [True]),
+    )
+    def begin(self, policy: Policy, human: float, from_the_start: bool) -> None:
         command = SubmitDemand(
             command_id="mention",
             at=self.clock.now(),
@@ -126,6 +130,8 @@ class AnyOrder(RuleBasedStateMachine):
         self._run(self.runtime.handle(KEY, "negotiation", command))
         self._run(self.runtime.handle(KEY, "negotiation", command))  # delivered twice
         self._settle()
+        while not from_the_start and not self._state().rounds:
+            self.all_calls_answer_at_once([FeedbackType.ACCEPT], 0)
 
     @precondition(lambda self: self.model.calls)
     @rule(data=st.data(), vote=st.sampled_from(VOTES), decision=st.sampled_from(list(OfferDecision)))
@@ -136,6 +142,9 @@ class AnyOrder(RuleBasedStateMachine):
 
     @precondition(lambda self: self.model.calls)
     @rule(votes=st.lists(st.sampled_from(VOTES), min_size=1, max_size=4), fails=st.sampled_from([0, 0, 0, 3]))
+    def several_calls_answer_at_once(self, votes: list[FeedbackType], fails: int) -> None:
+        self.all_calls_answer_at_once(votes, fails)
+
     def all_calls_answer_at_once(self, votes: list[FeedbackType], fails: int) -> None:
         for place, (question, reply) in enumerate(list(self.model.calls)):
             vote = votes[place % len(votes)]

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from string import Template
 from typing import Final, Generic
 
@@ -66,7 +67,7 @@ class ClaudeModel:
         timeout: float = 10.0,
     ) -> None:
         self._schemas = schemas_of(prompts)
-        self._repair = _repair_wording()
+        self._repair = repair_wording()
         self._ledger = ledger
         self._clock = clock
         self._model_override = model_override
@@ -224,16 +225,20 @@ def _row(
     )
 
 
-def _repair_wording() -> Template:
-    """
+def repair_wording(prompts: Path | None = None) -> Template:
+    """What a model is told whose answer cannot be read; ``$fault`` is filled in.
+
+    Args:
+        prompts: the folder that came with the code, unless told otherwise.
+
     Raises:
         Misconfigured
     """
-    path = files.folder("prompts") / SHARED / "repair.md"
+    path = (prompts or files.folder("prompts")) / SHARED / "repair.md"
     try:
         wording = Template(path.read_text("utf-8"))
-    except OSError as error:
-        raise Misconfigured([f"{path}: this passage is needed and cannot be read"]) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured([f"{path}: this text is needed, and it is not there or cannot be read"]) from error
     if not wording.is_valid() or wording.get_identifiers() != ["fault"]:
-        raise Misconfigured([f"{path}: `$fault` must be in it, and no other name; a plain dollar sign is `$$`"])
+        raise Misconfigured([f"{path}: `$fault` belongs in it, and no other name; a plain dollar sign is `$$`"])
     return wording

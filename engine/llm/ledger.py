@@ -6,6 +6,7 @@ import secrets
 from collections import defaultdict
 from decimal import Decimal
 from enum import StrEnum
+from itertools import count
 from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -17,9 +18,6 @@ log = logging.getLogger(__name__)
 
 KIND: Final = "llm_call"
 """Of the records that the rows are."""
-
-MOST_WAITING: Final = 10_000
-"""Rows that are kept while the store does not take them."""
 
 NOBODY: Final = Tenant("")
 """Whose call it is when nobody said."""
@@ -96,19 +94,24 @@ class StoreLedger:
 
     While the store does not take them they wait for the next row, or for `close`. A kill loses the rows of the last
     few milliseconds, and nothing else.
+
+    Args:
+        room: how many rows may wait; further ones are not kept, and the log says so.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, room: int = 10_000) -> None:
         self._store = store
+        self._room = room
+        self._numbers = count(1)
         self._waiting: dict[str, Call] = {}
         self._writer: asyncio.Task[None] | None = None
 
     def enter(self, call: Call) -> None:
-        if len(self._waiting) >= MOST_WAITING:
-            log.error("the ledger is full: a call of %s is not kept", call.prompt)
+        if len(self._waiting) >= self._room:
+            log.error("the ledger has no room for a call of %s", call.prompt)
             return
-        # In the order of time, and never twice the same.
-        self._waiting[f"{call.at:013d}-{secrets.token_hex(4)}"] = call
+        # In the order of time; within a millisecond, of coming; never the same as another process's.
+        self._waiting[f"{call.at:013d}-{next(self._numbers):08d}-{secrets.token_hex(4)}"] = call
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write())
 

@@ -11,14 +11,14 @@ from engine.errors import ModelError
 from engine.kernel import Tenant
 from engine.llm.asker import Asker
 from engine.llm.claude import ClaudeModel
-from engine.llm.ledger import KIND, Call, MemoryLedger, Outcome, StoreLedger
+from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
 from engine.store.memory import MemoryStore
-from engine.store.port import Store
 from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import Drops, Garbled, LocalAnthropic, Refuses, Says, Status, Step, Truncated
 from tests.store.conftest import STORES
 
 from .leaps import NOON, LeapingClock
+from .rows import rows
 from .stages import ASKS, KEY, PROMPTS, stage
 
 ASKED = stage("respond")
@@ -32,6 +32,8 @@ GOOD = Says(
         "cache_read_input_tokens": 5_000,
     },
 )
+
+ROW = Call(at=NOON, prompt="p", content_hash="h", model="m", attempt=1, outcome=Outcome.TIMEOUT, latency_ms=10_000)
 
 
 async def test_a_row_says_what_was_asked_what_it_took_and_what_became_of_it(
@@ -126,16 +128,11 @@ def claude_with(ledger: StoreLedger, clock: LeapingClock, server: LocalAnthropic
     return ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
 
 
-async def rows(store: Store, tenant: Tenant = KEY.tenant) -> list[Call]:
-    return [Call.model_validate_json(each) for each in (await store.records(tenant, KIND)).values()]
-
-
-@pytest.mark.parametrize("make", STORES.values(), ids=STORES)
+@pytest.mark.parametrize("kind", STORES)
 async def test_the_rows_are_in_the_store_in_the_order_of_time(
-    server: LocalAnthropic, clock: LeapingClock, tmp_path: Path, make: object
+    server: LocalAnthropic, clock: LeapingClock, tmp_path: Path, kind: str
 ) -> None:
-    assert callable(make)
-    store: Store = make(tmp_path)
+    store = STORES[kind](tmp_path)
     await store.open()
     ledger = StoreLedger(store)
     claude = claude_with(ledger, clock, server)
@@ -179,8 +176,19 @@ async def test_rows_that_are_lost_in_the_end_are_counted_in_the_log(
     assert "the ledger loses 1 calls" in caplog.text
 
 
+async def test_there_is_room_for_only_so_many_rows(caplog: pytest.LogCaptureFixture) -> None:
+    store = MemoryStore()
+    ledger = StoreLedger(store, room=2)
+    for _ in range(3):
+        ledger.enter(ROW)
+    await store.open()
+    await ledger.close()
+    assert len(await rows(store, ROW.tenant)) == 2
+    assert "no room" in caplog.text
+    await store.close()
+
+
 async def test_a_row_is_plain_json() -> None:
-    row = Call(at=NOON, prompt="p", content_hash="h", model="m", attempt=1, outcome=Outcome.TIMEOUT, latency_ms=10_000)
-    read = json.loads(row.model_dump_json())
+    read = json.loads(ROW.model_dump_json())
     assert (read["outcome"], read["tenant"], read["cost_usd"]) == ("timeout", ["", ""], None)
-    assert Call.model_validate_json(row.model_dump_json()) == row
+    assert Call.model_validate_json(ROW.model_dump_json()) == ROW

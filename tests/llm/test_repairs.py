@@ -1,9 +1,12 @@
 """A whole answer that cannot be read is asked for once more; an answer that ended early is not."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from engine.errors import InvalidAnswer, ModelUnavailable
-from engine.llm.claude import ClaudeModel
+from engine.errors import InvalidAnswer, Misconfigured, ModelUnavailable
+from engine.llm.claude import ClaudeModel, repair_wording
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
 
 from .stages import stage
@@ -90,3 +93,20 @@ async def test_a_repair_that_never_gets_through_says_that_claude_is_away(
     server.then(Says(PROSE)).always(Status(500))
     with pytest.raises(ModelUnavailable):
         await claude.answer(ASKED.question)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        pytest.param("Again, please.", "`$fault` belongs in it", id="without the fault"),
+        pytest.param("$fault, $name", "no other name", id="with another name"),
+        pytest.param("$fault for $5", "a plain dollar sign", id="with a dollar"),
+        pytest.param(None, "is not there", id="missing"),
+    ],
+)
+def test_a_wording_that_cannot_be_filled_in_is_found_at_the_start(tmp_path: Path, text: str | None, fault: str) -> None:
+    (tmp_path / "shared").mkdir()
+    if text is not None:
+        (tmp_path / "shared" / "repair.md").write_text(text)
+    with pytest.raises(Misconfigured, match=re.escape(fault)):
+        repair_wording(tmp_path)

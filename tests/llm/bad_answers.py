@@ -1,0 +1,93 @@
+"""What a model may say instead of an answer. Each is made from a good one, for any of the six prompts."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from .stages import CHEN, EMMA, LIN, REQUESTERS_OWN, STRANGER, ZHOU, Stage, candidate, plan
+
+BadAnswer = Callable[[Stage], str | Mapping[str, Any]]
+
+
+def prose(_: Stage) -> str:
+    return "I have thought about it, and I believe they should simply meet and see."
+
+
+def half_a_json(at: Stage) -> str:
+    whole = json.dumps(at.good)
+    return whole[: len(whole) // 2]
+
+
+def fenced_after_braces(at: Stage) -> str:
+    return f"Weighing {{venue, speakers}} and {{}} first.\n```json\n{json.dumps(at.good)}\n```\nI hope {{that}} helps."
+
+
+def null_fields(at: Stage) -> Mapping[str, Any]:
+    """Null wherever something may be left out."""
+    fields = at.question.returns.model_fields
+    return {name: value if fields[name].is_required() else None for name, value in at.good.items()}
+
+
+def nothing_but_null(at: Stage) -> Mapping[str, Any]:
+    return dict.fromkeys(at.good)
+
+
+def _names(at: Stage, *agents: str) -> Mapping[str, Any]:
+    """A good answer that names them; where an answer names nobody, it claims to be theirs."""
+    match at.prompt:
+        case "filter":
+            return {**at.good, "definitely_related": [candidate(each) for each in agents], "possibly_related": []}
+        case "aggregate" | "adjust":
+            return {**at.good, **plan(*agents)}
+        case _:
+            return {**at.good, "agent_id": agents[-1], "display_name": "Somebody else"}
+
+
+def an_unknown_agent(at: Stage) -> Mapping[str, Any]:
+    return _names(at, CHEN, STRANGER)
+
+
+def nobody_but_an_unknown_agent(at: Stage) -> Mapping[str, Any]:
+    return _names(at, STRANGER)
+
+
+def someone_who_declined(at: Stage) -> Mapping[str, Any]:
+    """Before anybody could decline: the requester's own twin, who is never asked."""
+    return _names(at, LIN, REQUESTERS_OWN if at.prompt == "filter" else EMMA)
+
+
+def an_empty_list(at: Stage) -> Mapping[str, Any]:
+    match at.prompt:
+        case "understand":
+            return {**at.good, "capability_tags": []}
+        case "filter":
+            return {**at.good, "definitely_related": [], "possibly_related": []}
+        case "respond":
+            return {**at.good, "decision": "conditional", "conditions": []}
+        case "feedback":
+            return {**at.good, "concerns": []}
+        case _:
+            return {**at.good, "assignments": []}
+
+
+def two_hundred(at: Stage) -> Mapping[str, Any]:
+    """Of whatever it lists: strangers, and everybody twice."""
+    match at.prompt:
+        case "understand":
+            return {**at.good, "capability_tags": [f"tag {number}" for number in range(200)]}
+        case "respond":
+            return {**at.good, "decision": "conditional", "conditions": [f"term {number}" for number in range(200)]}
+        case "feedback":
+            return {**at.good, "concerns": [f"worry {number}" for number in range(200)]}
+        case _:
+            strangers = [f"{STRANGER}_{number}" for number in range(194)]
+            return _names(at, CHEN, LIN, ZHOU, *strangers, CHEN, LIN, ZHOU)
+
+
+BAD: Final[Mapping[str, BadAnswer]] = {
+    each.__name__.replace("_", " "): each
+    for each in (
+        prose, half_a_json, fenced_after_braces, null_fields, nothing_but_null, an_unknown_agent,
+        nobody_but_an_unknown_agent, someone_who_declined, an_empty_list, two_hundred,
+    )
+}  # fmt: skip

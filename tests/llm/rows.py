@@ -1,0 +1,11 @@
+"""The ledger's rows, as the store has them."""
+
+from engine.kernel import Tenant
+from engine.llm.ledger import KIND, Call
+from engine.store.port import Store
+
+from .stages import KEY
+
+
+async def rows(store: Store, tenant: Tenant = KEY.tenant) -> list[Call]:
+    return [Call.model_validate_json(each) for each in (await store.records(tenant, KIND)).values()]

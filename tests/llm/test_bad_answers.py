@@ -1,0 +1,268 @@
+"""For each prompt and each bad answer: what happens, through the SDK, the asker, the asks and the rules."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+
+from engine.kernel import Command
+from engine.llm.asker import Asker
+from engine.llm.claude import ClaudeModel
+from engine.llm.ledger import MemoryLedger
+from engine.negotiation.messages import Answered
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
+from tests.anthropic_server import KEY, LocalAnthropic, Refuses, Says, Stalls, Status, Step, Truncated
+
+from .bad_answers import BAD
+from .leaps import LeapingClock
+from .stages import ASKS, CHEN, EACH, LIN, PROFILES, PROMPTS, REQUESTERS_OWN, ZHOU, Stage, stage
+
+ACCEPTED, REPAIRED = "accepted", "repaired"
+
+EVERYBODY = [CHEN, LIN, ZHOU]
+"""Who takes part."""
+
+
+def gist(prompt: str, state: Negotiation) -> Any:
+    """What the negotiation knows now that it did not know before."""
+    match prompt:
+        case "understand":
+            assert state.understanding is not None
+            return state.understanding.surface_demand, len(state.understanding.capability_tags)
+        case "filter":
+            return list(state.invited) or str(state.outcome)
+        case "respond":
+            return state.offers[CHEN].decision.value, len(state.offers[CHEN].conditions)
+        case "feedback":
+            vote = state.rounds[0].seats[CHEN].vote
+            return vote and (vote.feedback_type.value, len(vote.concerns))
+        case _:
+            assert state.proposal is not None
+            return f"version {state.proposal.version}", [each.agent_id for each in state.proposal.assignments]
+
+
+AS_IT_IS = {
+    "understand": ("A meetup about AI", 2),
+    "filter": [CHEN, LIN],
+    "respond": ("participate", 0),
+    "aggregate": ("version 1", [CHEN, LIN]),
+    "feedback": ("accept", 0),
+    "adjust": ("version 2", EVERYBODY),
+}
+"""What becomes of the good answer."""
+
+TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
+    "understand": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": (ACCEPTED, ("A meetup about AI", 0)),
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": (ACCEPTED, ("A meetup about AI", 0)),
+        "two hundred": (ACCEPTED, ("A meetup about AI", 200)),
+    },
+    "filter": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": REPAIRED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": (ACCEPTED, [CHEN]),
+        "nobody but an unknown agent": (ACCEPTED, "no_candidates"),
+        "someone who declined": (ACCEPTED, [LIN]),
+        "an empty list": (ACCEPTED, "no_candidates"),
+        "two hundred": (ACCEPTED, EVERYBODY),
+    },
+    "respond": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": ACCEPTED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": (ACCEPTED, ("conditional", 0)),
+        "two hundred": (ACCEPTED, ("conditional", 200)),
+    },
+    "aggregate": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": ACCEPTED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": (ACCEPTED, ("version 1", [CHEN])),
+        "nobody but an unknown agent": (ACCEPTED, ("version 1", EVERYBODY)),
+        "someone who declined": (ACCEPTED, ("version 1", [LIN])),
+        "an empty list": REPAIRED,
+        "two hundred": (ACCEPTED, ("version 1", EVERYBODY)),
+    },
+    "feedback": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": ACCEPTED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": ACCEPTED,
+        "two hundred": (ACCEPTED, ("accept", 200)),
+    },
+    "adjust": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": ACCEPTED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": REPAIRED,
+        "two hundred": ACCEPTED,
+    },
+}
+"""By prompt and answer: accepted (as the good one is, or as what stands there), or asked for once more."""
+
+CELLS = [
+    pytest.param(prompt, answer, what, id=f"{prompt}: {answer}")
+    for prompt, row in TABLE.items()
+    for answer, what in row.items()
+]
+UNREADABLE = [cell for cell in CELLS if cell.values[2] == REPAIRED]
+
+
+class Desk:
+    """Asks as the runtime does, and lets the rules decide what follows."""
+
+    def __init__(self, claude: ClaudeModel, clock: LeapingClock) -> None:
+        self._asker = Asker(claude, {"negotiation": ASKS}, clock)
+
+    async def asks(self, at: Stage) -> tuple[Answered, Negotiation]:
+        command: Command = await self._asker(at.debt)
+        assert isinstance(command, Answered)
+        state = at.state
+        for event in RULEBOOK.decide(state, command).events:
+            state = RULEBOOK.evolve(state, event)
+        return command, state
+
+
+@pytest.fixture
+def desk(claude: ClaudeModel, clock: LeapingClock) -> Desk:
+    return Desk(claude, clock)
+
+
+def test_the_table_has_every_answer_for_every_prompt() -> None:
+    assert list(TABLE) == list(EACH)
+    assert all(row.keys() == BAD.keys() for row in TABLE.values())
+
+
+@pytest.mark.parametrize(("prompt", "answer", "what"), CELLS)
+async def test_a_bad_answer_is_accepted_as_far_as_it_goes_or_repaired(
+    server: LocalAnthropic, desk: Desk, prompt: str, answer: str, what: Any
+) -> None:
+    at = stage(prompt)
+    server.then(Says(BAD[answer](at)), Says(at.good))
+    command, state = await desk.asks(at)
+    how, expected = what if isinstance(what, tuple) else (what, AS_IT_IS[prompt])
+    assert len(server.requests) == (2 if how is REPAIRED else 1)
+    assert gist(prompt, state) == expected
+    assert command.degraded is None
+    assert command.model == PROMPTS[f"negotiation/{prompt}"].model
+    assert not state.degraded
+
+
+# ── without an answer ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) -> None:
+    """The step goes on without a model: labelled, never consent, never a worse plan."""
+    assert (command.degraded, command.model) == (why, "")
+    assert [(each.prompt, each.why) for each in state.degraded] == [(prompt, why)]
+    result = gist(prompt, state)
+    match prompt:
+        case "understand":
+            assert state.understanding is not None
+            assert result[0] == "An AI meetup for 50 people in Beijing"
+            assert state.understanding.confidence == "low"
+        case "filter":
+            assert set(result) <= set(PROFILES) - {REQUESTERS_OWN}
+            assert 0 < len(result) <= state.policy.max_candidates
+        case "respond":
+            assert result == ("decline", 0)
+            assert state.offers[CHEN].degraded
+        case "feedback":
+            assert result is None
+        case _:
+            assert result == ("version 1", EVERYBODY)
+
+
+@pytest.mark.parametrize(("prompt", "answer", "what"), UNREADABLE)
+async def test_an_answer_that_stays_bad_degrades_the_step(
+    server: LocalAnthropic, desk: Desk, prompt: str, answer: str, what: str
+) -> None:
+    at = stage(prompt)
+    server.always(Says(BAD[answer](at)))
+    is_degraded(prompt, *await desk.asks(at), why="E003")
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("prompt", EACH)
+@pytest.mark.parametrize(
+    ("step", "calls"),
+    [
+        pytest.param(Truncated('{"decision": "participate", "feedback_type": "accept"'), 1, id="cut off"),
+        pytest.param(Refuses(), 1, id="a refusal"),
+        pytest.param(Status(401), 1, id="a wrong key"),
+        pytest.param(Status(529), 3, id="overloaded"),
+    ],
+)
+async def test_no_answer_degrades_the_step(
+    server: LocalAnthropic, desk: Desk, prompt: str, step: Step, calls: int
+) -> None:
+    server.always(step)
+    is_degraded(prompt, *await desk.asks(stage(prompt)), why="E003")
+    assert len(server.requests) == calls
+
+
+async def test_a_late_answer_degrades_the_step_and_says_that_it_was_late(
+    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock
+) -> None:
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
+    server.always(Stalls())
+    for prompt in ("respond", "feedback"):
+        is_degraded(prompt, *await Desk(claude, clock).asks(stage(prompt)), why="E004")
+    await claude.close()
+
+
+# ── who may be named ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_twin_speaks_for_its_own_person_whatever_it_says(server: LocalAnthropic, desk: Desk) -> None:
+    for prompt in ("respond", "feedback"):
+        at = stage(prompt)
+        server.then(Says({**at.good, "agent_id": LIN}))
+        command, _ = await desk.asks(at)
+        assert command.model_dump()["agent_id"] == CHEN
+
+
+async def test_people_are_called_what_they_are_called(server: LocalAnthropic, desk: Desk) -> None:
+    for prompt in ("aggregate", "adjust"):
+        server.then(Says(stage(prompt).good))
+        _, state = await desk.asks(stage(prompt))
+        assert state.proposal is not None
+        assert "as written" not in [each.display_name for each in state.proposal.assignments]
+
+
+async def test_nobodys_request_and_nobodys_condition_disappears(server: LocalAnthropic, desk: Desk) -> None:
+    at = stage("adjust")
+    server.then(Says({**at.good, "adjustment_summary": None, "conditions": []}))
+    _, state = await desk.asks(at)
+    assert state.proposal is not None
+    assert state.proposal.adjustment_summary is not None
+    assert [each.agent_id for each in state.proposal.adjustment_summary.requests_declined] == [ZHOU]
+    assert [each.agent_id for each in state.proposal.conditions] == [LIN]

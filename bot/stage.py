@@ -119,12 +119,21 @@ class Stage:
         )
         if card is None:
             return "There is no open round to vote in."
+        before = len(await self._told(posted, user_id))
         outcome = await person.click(CHANNEL, card.ts, BUTTONS[vote])
         if outcome.modal is not None:
             outcome = await person.submit(outcome.modal, _filled_in(outcome.modal, agent_id, text))
         if outcome.errors:
             return " ".join(outcome.errors.values())
-        return None if outcome.acked else outcome.error or "It was not acknowledged."
+        if not outcome.acked:
+            return outcome.error or "It was not acknowledged."
+        await self.settle()
+        # A click that is refused is acknowledged as well: the person is told why, in private.
+        return next(iter((await self._told(posted, user_id))[before:]), None)
+
+    async def _told(self, posted: Posted, user_id: str) -> list[str]:
+        """What this person alone was told in the thread, oldest first."""
+        return [each.text for each in await self.thread(posted, user_id) if each.visible_to]
 
 
 def _has_button(message: Message, action_id: str) -> bool:

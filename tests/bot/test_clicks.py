@@ -13,6 +13,7 @@ from bot.stage import CHANNEL
 from bot.views.ballot import Ballot, Handle
 from bot.workspace import Message
 from engine.errors import ModelUnavailable
+from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback, ProposalFinalized, Source
 from engine.negotiation.state import Status
 
@@ -229,6 +230,20 @@ async def test_the_button_of_a_negotiation_that_is_gone_says_so(given: Given, ac
 
     async with nothing_changed(it, by=AYA, told="We cannot find this negotiation any more."):
         assert (await it.clicks(AYA, action, card=card)).acked
+
+
+@pytest.mark.parametrize("vote", [FeedbackType.ACCEPT, FeedbackType.NEGOTIATE])
+async def test_whoever_votes_from_a_terminal_hears_a_refusal_too(given: Given, vote: FeedbackType) -> None:
+    it = await given()
+    assert it.posted is not None
+    await it.keeps_old_cards()
+    assert await it.stage.vote(it.posted, AYA, "user_agent_aya", vote, "Only until ten") is None
+    await it.goes_on()
+
+    refused = await it.stage.vote(it.posted, AYA, "user_agent_aya", vote, "Only until ten")
+
+    assert refused is not None
+    assert TOO_OLD in refused
 
 
 async def test_a_button_that_nobody_understands_is_not_acknowledged(given: Given) -> None:

@@ -201,7 +201,9 @@ def _stand(seat: Seat) -> Text:
     if vote is None:
         return Text("⏳ has not answered")
     whose = "you" if vote.source is Source.HUMAN else "twin"
-    return Text.assemble(MARKS[vote.feedback_type], (f" ({whose})", "dim"), f"  {vote.adjustment_request or vote.reasoning}"[:90])
+    return Text.assemble(
+        MARKS[vote.feedback_type], (f" ({whose})", "dim"), f"  {vote.adjustment_request or vote.reasoning}"[:90]
+    )
 
 
 def _key(message: Message) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 from bot.views import modals
 from bot.workspace import LocalWorkspace, Message, NotPossible, Outcome, Person
 
-from .story import ASKER, DEMAND, LOBBY, MAYA, SEATS, Press, Story
+from .story import ASKER, DEMAND, LOBBY, Press, Story
 
 PATIENCE: Final = 60.0
 """Seconds."""
@@ -13,11 +13,12 @@ PATIENCE: Final = 60.0
 
 async def play(story: Story, workspace: LocalWorkspace) -> Message:
     """The demand's message, once its outcome is below it."""
-    asker, maya = workspace.person(ASKER.id), workspace.person(MAYA.id)
+    asker = workspace.person(ASKER.id)
     demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
     for press in story.presses:
-        card = await until_twins_have_voted(maya, demand, press.round)
-        await _press(workspace, maya, card, press)
+        person = workspace.person(press.user)
+        card = await until_twins_have_voted(person, demand, press.round)
+        await _press(workspace, person, card, press)
     await asker.until_message(LOBBY, lambda each: post_key(each) == "outcome", demand.ts, PATIENCE)
     return demand
 
@@ -29,10 +30,10 @@ def post_key(message: Message) -> str | None:
 
 
 async def until_twins_have_voted(person: Person, demand: Message, number: int) -> Message:
-    """The card of a round, once it shows all of them."""
+    """The card of a round, once all of them have."""
 
     def has_voted(message: Message) -> bool:
-        return post_key(message) == f"round-{number}" and str(message.blocks).count("(twin)") == len(SEATS)
+        return post_key(message) == f"round-{number}" and "the twin is thinking" not in str(message.blocks)
 
     return await person.until_message(LOBBY, has_voted, demand.ts, PATIENCE)
 

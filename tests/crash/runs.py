@@ -63,8 +63,8 @@ async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
         return Run(await remains(workspace, database, demand), struck)
 
 
-Series = Callable[[int], Mishap | None]
-"""Mishap 1, mishap 2, and so on; None where there are no more."""
+Series = Callable[[int], Mishap]
+"""Mishap 1, mishap 2, and so on."""
 
 
 async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int:
@@ -112,8 +112,4 @@ def _in_turn(series: Sequence[Series], exhausted: set[Series]) -> Iterator[tuple
         if not left:
             return
         for each in left:
-            mishap = each(number)
-            if mishap is None:
-                exhausted.add(each)
-            else:
-                yield each, mishap
+            yield each, each(number)

@@ -22,7 +22,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 
-from .story import LINKED, SEATS, Story
+from .story import MAYAS, SEATS, Story
 
 
 class ScriptedModel:
@@ -54,7 +54,7 @@ class ScriptedModel:
 
 
 def _offer(agent_id: str) -> OfferAnswer:
-    if agent_id == LINKED:
+    if agent_id == MAYAS:
         return OfferAnswer(decision=OfferDecision.CONDITIONAL, contribution="A room", conditions=("No smoke",))
     return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"A talk by {agent_id}")
 

@@ -14,21 +14,24 @@ ACCEPTS, ASKS = FeedbackType.ACCEPT, FeedbackType.NEGOTIATE
 LOBBY: Final = "C_LOBBY"
 ASKER: Final = User(id="U_ASKS", name="asks", real_name="Ash")
 MAYA: Final = User(id="U_MAYA", name="maya", real_name="Maya Patel")
-USERS: Final = (ASKER, MAYA)
-CHANNELS: Final = (Channel(id=LOBBY, name="lobby", members=[ASKER.id, MAYA.id]),)
+TOM: Final = User(id="U_TOM", name="tom", real_name="Tom Becker")
+USERS: Final = (ASKER, MAYA, TOM)
+CHANNELS: Final = (Channel(id=LOBBY, name="lobby", members=[each.id for each in USERS]),)
 
 DEMAND: Final = "I want a 50-person AI meetup in Berlin, need a venue and speakers"
 
-LINKED: Final = "user_agent_maya_patel"
-ALEX: Final = "user_agent_alex_kim"
-TOM: Final = "user_agent_tom_becker"
-SEATS: Final = (LINKED, ALEX, TOM)
+MAYAS: Final = "user_agent_maya_patel"
+ALEXS: Final = "user_agent_alex_kim"
+TOMS: Final = "user_agent_tom_becker"
+SEATS: Final = (MAYAS, ALEXS, TOMS)
+LINKS: Final = {MAYAS: MAYA.id, TOMS: TOM.id}
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What the person of the linked seat does once they have seen every twin's vote of a round."""
+    """What somebody does once they have seen every twin's vote of a round, and the one before them is done."""
 
+    user: str
     round: int
     button: str
     change: str = ""
@@ -49,24 +52,29 @@ class Story:
 VOTES: Final = Story(
     policy=Policy(human_window=3_600, override_window=0),
     objecting=frozenset(),
-    presses=(Press(1, NEGOTIATE, "Friday is too early"), Press(2, ACCEPT)),
+    presses=(
+        Press(MAYA.id, 1, NEGOTIATE, "Friday is too early"),
+        Press(TOM.id, 1, ACCEPT),
+        Press(MAYA.id, 2, ACCEPT),
+        Press(TOM.id, 2, ACCEPT),
+    ),
 )
-"""Every twin accepts at once; Maya overrules hers, so that there is a second round. Rounds close by the last vote."""
+"""Every twin accepts at once; Maya overrules hers, so that there is a second round. Tom's vote closes both."""
 
 ALARMS: Final = Story(
     policy=Policy(human_window=0.4, override_window=0),
-    objecting=frozenset({(1, ALEX)}),
+    objecting=frozenset({(1, ALEXS)}),
     presses=(),
 )
-"""A twin asks for a change, and Maya says nothing: both rounds close by their alarm."""
+"""A twin asks for a change, and nobody clicks: both rounds close by their alarm."""
 
 ASLEEP: Final = replace(ALARMS, policy=Policy(human_window=3_600, override_window=0))
-"""The same, with an hour for Maya to say nothing."""
+"""The same, with an hour to say nothing."""
 
 
 def profiles() -> Profiles:
     """Three people whom nothing is known of: what their twins say is in the script."""
-    return Profiles({agent_id: _profile(agent_id) for agent_id in SEATS}).with_links({LINKED: MAYA.id})
+    return Profiles({agent_id: _profile(agent_id) for agent_id in SEATS}).with_links(LINKS)
 
 
 def _profile(agent_id: str) -> Profile:

@@ -1,10 +1,12 @@
 """All wiring, and the one error handler."""
 
+import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
@@ -16,6 +18,7 @@ from bot.listeners import register
 from bot.listeners.desk import Desk, spot_of_click, words_for
 from bot.posts import SLACK_RATES, UNLIMITED, Posts
 from bot.views import notices
+from bot.watchdog import Watchdog
 from engine.clock import Clock
 from engine.errors import Misconfigured, Refusal
 from engine.kernel import Ask
@@ -33,6 +36,10 @@ log = logging.getLogger(__name__)
 
 TIMEOUT = 10
 """Seconds that one call to Slack may take."""
+
+
+WATCH_EVERY: Final = 6
+"""Pings: the SDK itself notices a missing pong after four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,15 @@ async def running(
         )
         stack.push_async_callback(handler.close_async)
         await handler.connect_async()  # type: ignore[no-untyped-call]
+        watching = asyncio.create_task(Watchdog(handler.client, WATCH_EVERY * slack.ping_seconds).watch())
+        stack.push_async_callback(_ended, watching)
         yield ToWow(runtime, posts, desk, store)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
 
 
 def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:

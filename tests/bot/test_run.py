@@ -26,10 +26,9 @@ LONGEST: Final = 30
 @asynccontextmanager
 async def towow_run(folder: Path, *options: str, **variables: str) -> AsyncIterator[Process]:
     """Killed on leaving, in case it has not ended."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TOWOW_"))}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", *options, "run", cwd=folder, stdout=PIPE, stderr=PIPE,
-        env=ours | {"PYTHONPATH": str(ROOT)} | variables,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
     )  # fmt: skip
     try:
         yield process

@@ -50,8 +50,6 @@ Towow = Callable[..., Done]
 def towow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Towow:
     """``towow`` with these arguments, in an empty folder, in this process."""
     monkeypatch.chdir(tmp_path)
-    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
 
     def call(*arguments: str | Path) -> Done:
         try:
@@ -77,11 +75,10 @@ def process(
     *arguments: str | Path, cwd: Path, through: Sequence[str] = (), **variables: str
 ) -> "subprocess.Popen[str]":
     """``python -m bot`` with these arguments; nobody looks at a terminal. ``through``: a command that starts it."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "TOWOW_"))}
     return subprocess.Popen(
         [*through, sys.executable, "-m", "bot", *map(str, arguments)],
         cwd=cwd,
-        env=ours | {"PYTHONPATH": str(ROOT)} | variables,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

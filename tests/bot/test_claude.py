@@ -1,0 +1,64 @@
+"""Claude answers for the twins: from the mention to the final proposal, through both wires."""
+
+import re
+
+import pytest
+
+from bot.ask import ask
+from bot.config import ClaudeAccess
+from bot.stage import Setting
+from engine.negotiation.messages import Outcome
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Status
+from engine.profiles import load_profiles
+from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Step
+from tests.anthropic_server import Status as Answers
+
+DEMAND = "An AI meetup for 50 people in Beijing; we need a venue and speakers"
+TEAM = ["user_agent_lin_xiao", "user_agent_chen_mo", "user_agent_he_jing"]
+
+
+def sensible(request: Received) -> Step:
+    """What a model would say, told from the schema it must keep to."""
+    fields = set(request.schema["properties"])
+    if "surface_demand" in fields:
+        return Says({"surface_demand": "an AI meetup", "capability_tags": ["venue", "speakers"], "confidence": "high"})
+    if "definitely_related" in fields:
+        known = set(re.findall(r"user_agent_\w+", request.said()))
+        assert set(TEAM) <= known
+        return Says({"definitely_related": [{"agent_id": each} for each in (*TEAM, "user_agent_nobody")]})
+    if "decision" in fields:
+        return Says({"decision": "participate", "contribution": "I help"})
+    if "assignments" in fields:
+        seats = [{"agent_id": each, "role": "helper", "responsibility": "helps"} for each in TEAM]
+        return Says({"summary": "An evening", "assignments": seats})
+    return Says({"feedback_type": "accept", "reasoning": "Gladly"})
+
+
+def setting(anthropic: LocalAnthropic) -> Setting:
+    return Setting(load_profiles(), Policy(), claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
+
+
+async def test_a_demand_becomes_a_final_proposal_with_claude_behind_the_twins() -> None:
+    async with LocalAnthropic() as anthropic:
+        anthropic.always(sensible)
+        asked = await ask(DEMAND, setting(anthropic))
+
+    assert asked.report.status is Status.FINALIZED
+    assert list(asked.report.confirmed_participants) == TEAM
+    assert not asked.report.degraded
+    assert [each.refusal for each in anthropic.requests if each.refusal] == []
+    answered = [each.payload["model"] for each in asked.report.events if each.payload.get("model")]
+    assert set(answered) == {"claude-haiku-5-5", "claude-sonnet-5-5"}
+
+
+@pytest.mark.parametrize("status", [500, 529, 401], ids=["broken", "overloaded", "a wrong key"])
+async def test_with_claude_down_every_step_is_degraded_and_nobody_has_agreed(status: int) -> None:
+    async with LocalAnthropic() as anthropic:
+        anthropic.always(Answers(status))
+        asked = await ask(DEMAND, setting(anthropic))
+
+    assert asked.report.status is Status.FAILED
+    assert asked.report.outcome is Outcome.NO_PARTICIPANTS
+    assert {each["prompt"] for each in asked.report.degraded} == {"understand", "filter", "respond"}
+    assert not asked.report.confirmed_participants

@@ -55,13 +55,8 @@ class Remains:
 
     def differences(self, other: "Remains") -> str:
         """A unified diff of what is unequal; empty when nothing is."""
-        return "\n".join(
-            line
-            for name in self.__slots__
-            for line in difflib.unified_diff(
-                _lines(getattr(self, name)), _lines(getattr(other, name)), f"uninterrupted {name}", name, lineterm=""
-            )
-        )
+        unequal = [name for name in self.__slots__ if getattr(self, name) != getattr(other, name)]
+        return "\n".join(line for name in unequal for line in _diff(name, getattr(self, name), getattr(other, name)))
 
 
 async def remains(workspace: LocalWorkspace, database: Path, demand: Message) -> Remains:
@@ -147,6 +142,10 @@ def _parallel_sorted(events: Sequence[dict[str, Any]]) -> Iterator[Any]:
     """Neighbours of one kind were answered at the same time, in no particular order."""
     for _, neighbours in groupby(events, key=lambda each: next(iter(each))):
         yield from sorted(neighbours, key=json.dumps)
+
+
+def _diff(name: str, expected: Any, found: Any) -> Iterator[str]:
+    return difflib.unified_diff(_lines(expected), _lines(found), f"uninterrupted {name}", name, lineterm="")
 
 
 def _lines(value: Any) -> list[str]:

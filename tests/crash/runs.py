@@ -63,8 +63,8 @@ async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
         return Run(await remains(workspace, database, demand), struck)
 
 
-Series = Callable[[int], Mishap]
-"""Mishap 1, mishap 2, and so on."""
+Series = Callable[[int], Mishap | None]
+"""Mishap 1, mishap 2, and so on; None where no more are wanted."""
 
 
 async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int:
@@ -112,4 +112,8 @@ def _in_turn(series: Sequence[Series], exhausted: set[Series]) -> Iterator[tuple
         if not left:
             return
         for each in left:
-            yield each, each(number)
+            mishap = each(number)
+            if mishap is None:
+                exhausted.add(each)
+            else:
+                yield each, mishap

@@ -15,12 +15,14 @@ from typing import Final
 from rich.console import Console
 
 from bot.ask import Asked, DemandRefused, ask, read_votes
+from bot.config import read_claude
+from bot.stage import Setting
 from bot.terminal import print_thread
 from bot.workspace import RealTokensPresent
 from engine.errors import Misconfigured, StoreUnusable
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
-from engine.profiles import load_profiles
+from engine.profiles import Profiles, load_profiles
 
 BAD_INPUT: Final = 2
 EXITS: Final = {Status.FINALIZED: 0, Status.FORCE_FINALIZED: 0, Status.FAILED: 3, Status.CANCELLED: 4}
@@ -110,7 +112,7 @@ def _print_report(asked: Asked) -> None:
 def _ask(options: argparse.Namespace) -> int:
     profiles = load_profiles(options.profiles)
     votes = read_votes(options.vote, profiles)
-    asked = asyncio.run(ask(options.demand, profiles, PRESETS[options.policy], votes, options.db))
+    asked = asyncio.run(ask(options.demand, _setting(options, profiles), votes))
     if options.json:
         _print_report(asked)
     else:
@@ -124,11 +126,15 @@ def _end(asked: Asked) -> int:
     return EXITS.get(asked.report.status, UNFINISHED)
 
 
+def _setting(options: argparse.Namespace, profiles: Profiles) -> Setting:
+    return Setting(profiles, PRESETS[options.policy], options.db, read_claude(os.environ))
+
+
 def _demo(options: argparse.Namespace) -> int:
     from bot.demo import demo
 
     profiles = load_profiles(options.profiles)
-    status = asyncio.run(demo(options.demand, profiles, PRESETS[options.policy], options.db))
+    status = asyncio.run(demo(options.demand, _setting(options, profiles)))
     return EXITS.get(status, UNFINISHED)
 
 

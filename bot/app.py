@@ -13,7 +13,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.config import SlackAccess
+from bot.config import ClaudeAccess, SlackAccess
 from bot.listeners import register
 from bot.listeners.desk import Desk, spot_of_click, words_for
 from bot.posts import SLACK_RATES, UNLIMITED, Posts
@@ -23,6 +23,8 @@ from engine.clock import Clock
 from engine.errors import Misconfigured, Refusal
 from engine.kernel import Ask
 from engine.llm.asker import Asker
+from engine.llm.claude import ClaudeModel
+from engine.llm.ledger import StoreLedger
 from engine.llm.port import Model
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import Policy
@@ -65,7 +67,7 @@ class ToWow:
 async def running(
     slack: SlackAccess,
     store: Store,
-    model: Model,
+    model: Model | ClaudeAccess,
     profiles: Profiles,
     clock: Clock,
     policy: Policy,
@@ -75,11 +77,14 @@ async def running(
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
     """
-    asks = {RULEBOOK.protocol: NegotiationAsks(needed_prompts(), profiles)}
+    prompts = needed_prompts()
+    asks = {RULEBOOK.protocol: NegotiationAsks(prompts, profiles)}
     client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
         await store.open()
+        if isinstance(model, ClaudeAccess):
+            model = _claude(model, prompts, store, clock, stack)
         runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: Asker(model, asks, clock)}, [Ask])
         stack.push_async_callback(runtime.close)
         posts = Posts(store, runtime.read, client, clock, rates=SLACK_RATES if slack.limited else UNLIMITED)
@@ -97,6 +102,24 @@ async def running(
         watching = asyncio.create_task(Watchdog(handler.client, WATCH_EVERY * slack.ping_seconds).watch())
         stack.push_async_callback(_ended, watching)
         yield ToWow(runtime, posts, desk, store)
+
+
+def _claude(
+    access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock, stack: AsyncExitStack
+) -> Model:
+    ledger = StoreLedger(store)
+    stack.push_async_callback(ledger.close)
+    claude = ClaudeModel(
+        access.api_key,
+        prompts.values(),
+        ledger,
+        clock,
+        base_url=access.base_url,
+        model_override=access.model,
+        timeout=access.timeout,
+    )
+    stack.push_async_callback(claude.close)
+    return claude
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

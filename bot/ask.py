@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.report import Report, report
-from bot.stage import Posted, Stage, staged
+from bot.stage import Posted, Setting, Stage, staged
 from bot.workspace import Message, User
 from engine.errors import Misconfigured
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from engine.profiles import Profiles
 
@@ -80,22 +78,20 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
     return votes
 
 
-async def ask(
-    demand: str,
-    profiles: Profiles,
-    policy: Policy,
-    votes: Sequence[ScriptedVote] = (),
-    database: Path | None = None,
-) -> Asked:
+async def ask(demand: str, setting: Setting, votes: Sequence[ScriptedVote] = ()) -> Asked:
     """
     Raises:
         DemandRefused: it is empty, too long, or has no words in it.
         Misconfigured, StoreUnusable
     """
-    users = {each.agent_id: _user(each.agent_id, profiles) for each in votes}
-    linked = profiles.with_links({agent_id: user.id for agent_id, user in users.items()})
-    patient = policy.model_copy(update={"human_window": HOUR if votes else 0.0, "override_window": 0.0})
-    async with staged(linked, patient, tuple(users.values()), database) as stage:
+    users = {each.agent_id: _user(each.agent_id, setting.profiles) for each in votes}
+    windows = {"human_window": HOUR if votes else 0.0, "override_window": 0.0}
+    played = replace(
+        setting,
+        profiles=setting.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),
+        policy=setting.policy.model_copy(update=windows),
+    )
+    async with staged(played, tuple(users.values())) as stage:
         posted = await stage.post(demand)
         if posted is None:
             raise DemandRefused(await _private_reason(stage))

@@ -11,6 +11,7 @@ from engine.negotiation.policy import PRESETS, Policy
 
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
+LLM_TIMEOUT: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,22 @@ class SlackAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaudeAccess:
+    """How Claude is reached."""
+
+    api_key: str = field(repr=False)
+    base_url: str | None = None
+    model: str | None = None
+    """Answers every prompt, whatever its header says."""
+    timeout: float = LLM_TIMEOUT
+    """Seconds for one call; a prompt's header may allow more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     slack: SlackAccess
+    claude: ClaudeAccess | None
+    """None without a key: then the offline model answers."""
     database: Path
     policy: Policy
     profiles: Path | None = None
@@ -55,10 +70,38 @@ def read_config(environ: Mapping[str, str]) -> Config:
     profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
     if profiles is not None and not profiles.is_dir():
         faults.append(f"TOWOW_PROFILES is {str(profiles)!r}, which is no folder; leave it out to use our own people")
+    claude = _claude(environ, faults)
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
-    return Config(SlackAccess(bot_token, app_token, api_url), database, PRESETS[name], profiles)
+    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, PRESETS[name], profiles)
+
+
+def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
+    """What the environment says of Claude; None without a key.
+
+    Raises:
+        Misconfigured
+    """
+    faults: list[str] = []
+    claude = _claude(environ, faults)
+    if faults:
+        raise Misconfigured(faults)
+    return claude
+
+
+def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | None:
+    base_url, timeout = environ.get("ANTHROPIC_BASE_URL") or None, environ.get("LLM_TIMEOUT") or str(LLM_TIMEOUT)
+    if base_url is not None and not _is_address(base_url):
+        faults.append(f"ANTHROPIC_BASE_URL is {base_url!r}, which is no address; leave it out to use Anthropic's own")
+    try:
+        seconds = float(timeout)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 3600:
+        faults.append(f"LLM_TIMEOUT is {timeout!r}; it is a number of seconds, such as {LLM_TIMEOUT:g}")
+    key = environ.get("ANTHROPIC_API_KEY", "").strip()
+    return ClaudeAccess(key, base_url, environ.get("LLM_MODEL") or None, seconds) if key else None
 
 
 def _is_address(url: str) -> bool:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import Final
 
 from rich.console import Console, Group, RenderableType
@@ -12,14 +12,12 @@ from rich.text import Text
 
 from bot.ask import ask
 from bot.keyboard import Keyboard
-from bot.stage import CHANNEL, REQUESTER, Posted, Stage, staged
+from bot.stage import CHANNEL, REQUESTER, Posted, Setting, Stage, staged
 from bot.terminal import print_thread, shown
 from bot.workspace import Message
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import Source
-from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Round, Seat, Status
-from engine.profiles import Profiles
 
 SUGGESTIONS: Final = (
     "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾",
@@ -40,14 +38,14 @@ SEATS: Final = "123456789abcdefghijk"
 """Keys for up to 20 seats."""
 
 
-async def demo(demand: str | None, profiles: Profiles, policy: Policy, database: Path | None) -> Status:
+async def demo(demand: str | None, setting: Setting) -> Status:
     """With a terminal: live, and the person may vote. Without: one demand, and its thread."""
     console = Console()
     if not (sys.stdin.isatty() and console.is_terminal):
-        asked = await ask(demand or SUGGESTIONS[0], profiles, policy, database=database)
+        asked = await ask(demand or SUGGESTIONS[0], setting)
         print_thread(console, asked.thread, asked.names)
         return asked.report.status
-    return await _Table(console, Keyboard()).play(demand, profiles, policy, database)
+    return await _Table(console, Keyboard()).play(demand, setting)
 
 
 class _Table:
@@ -58,11 +56,11 @@ class _Table:
         self._keyboard = keyboard
         self._printed: set[str] = set()
 
-    async def play(self, demand: str | None, profiles: Profiles, policy: Policy, database: Path | None) -> Status:
-        patient = policy.model_copy(update={"human_window": 0.0, "override_window": WINDOW})
-        async with staged(profiles, patient, database=database) as stage:
+    async def play(self, demand: str | None, setting: Setting) -> Status:
+        patient = setting.policy.model_copy(update={"human_window": 0.0, "override_window": WINDOW})
+        async with staged(replace(setting, policy=patient)) as stage:
             with self._keyboard.listening():
-                self._welcome(stage, profiles)
+                self._welcome(stage, setting)
                 while True:
                     posted = await stage.post(demand or await self._demand())
                     if posted is not None:
@@ -71,12 +69,13 @@ class _Table:
                     demand = None
                 return await self._follow(stage, posted)
 
-    def _welcome(self, stage: Stage, profiles: Profiles) -> None:
+    def _welcome(self, stage: Stage, setting: Setting) -> None:
+        thinker = "Claude" if setting.claude else "an offline model: no account, no key"
         self._console.print(
             Text.assemble(
                 ("\nToWow", "bold"),
-                f" · a workspace of its own at {stage.workspace.url}, {len(profiles)} colleagues with digital twins, ",
-                "and an offline model: no account, no key.\n",
+                f" · a workspace of its own at {stage.workspace.url}, {len(setting.profiles)} colleagues with ",
+                f"digital twins, and {thinker}.\n",
             )
         )
 

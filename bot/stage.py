@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.app import ToWow, running
-from bot.config import SlackAccess
+from bot.config import ClaudeAccess, SlackAccess
 from bot.listeners.demand import stream_names
 from bot.views import modals
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW
@@ -150,21 +150,28 @@ def _filled_in(view: View, agent_id: str, text: str) -> dict[str, dict[str, obje
     return {name: {name: answer} for name, answer in answers.items() if name in asked}
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a demand is played in."""
+
+    profiles: Profiles
+    policy: Policy
+    database: Path | None = None
+    """Kept here, with the workspace's messages beside it; in memory without."""
+    claude: ClaudeAccess | None = None
+    """Answers for the twins; the offline model does without."""
+
+
 @asynccontextmanager
-async def staged(
-    profiles: Profiles,
-    policy: Policy,
-    people: Sequence[User] = (),
-    database: Path | None = None,
-) -> AsyncIterator[Stage]:
+async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator[Stage]:
     """
     Args:
         people: who is in the workspace besides the requester; those that profiles are linked to.
-        database: kept here, with the workspace's messages beside it; in memory without.
 
     Raises:
         Misconfigured, StoreUnusable
     """
+    database, model = setting.database, setting.claude or OfflineModel()
     you = User(id=REQUESTER, name="you", real_name="You", locale="en-US")
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
@@ -178,7 +185,7 @@ async def staged(
         except (OSError, ValueError) as error:
             raise StoreUnusable(f"The messages in {journal} cannot be used ({error}); choose another path.") from error
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
-        towow = await stack.enter_async_context(running(slack, store, OfflineModel(), profiles, clock, policy))
+        towow = await stack.enter_async_context(running(slack, store, model, setting.profiles, clock, setting.policy))
         names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
         yield Stage(workspace, towow, clock, names)
 

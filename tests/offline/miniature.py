@@ -166,6 +166,6 @@ def _outcome(plan: ProposalDraft, votes: list[VoteMade], number: int) -> str:
     percent = 100 * sum(each.feedback_type is FeedbackType.ACCEPT for each in votes)
     if percent >= POLICY.finalize_at * len(votes):
         return "finalized"
-    if percent < POLICY.fail_below * len(votes):
+    if percent < (POLICY.fail_below or 0) * len(votes):
         return "low_acceptance"
     return "force_finalized" if number >= POLICY.max_rounds else ""

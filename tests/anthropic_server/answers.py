@@ -81,4 +81,12 @@ class Stalls:
     after: float = 0.0
 
 
-Step = Says | Fits | Refuses | Status | Garbled | Drops | Stalls
+@dataclass(frozen=True, slots=True)
+class Drips:
+    """A blank every few milliseconds, and never an answer: nobody can say that nothing comes."""
+
+    every: float = 0.01
+    after: float = 0.0
+
+
+Step = Says | Fits | Refuses | Status | Garbled | Drops | Stalls | Drips

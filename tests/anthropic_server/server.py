@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from types import TracebackType
 from typing import Any, Final, Self
 
 from aiohttp import web
 
-from .answers import Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step
+from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step
 from .refusals import Refusal, check_request
 from .schemas import example
 
@@ -53,6 +55,7 @@ class LocalAnthropic:
         self.requests: list[Received] = []
         self._key = key
         self._largest_body = largest_body
+        self._numbers = count(1)
         self._script: deque[Step] = deque()
         self._always: Answering = lambda _: Fits()
         self._arrived = asyncio.Condition()
@@ -84,11 +87,11 @@ class LocalAnthropic:
         self._always = answering if callable(answering) else lambda _: answering
         return self
 
-    async def received(self, count: int) -> Received:
+    async def received(self, number: int) -> Received:
         """The request of that number, from 1, once it is here."""
         async with asyncio.timeout(5), self._arrived:
-            await self._arrived.wait_for(lambda: len(self.requests) >= count)
-        return self.requests[count - 1]
+            await self._arrived.wait_for(lambda: len(self.requests) >= number)
+        return self.requests[number - 1]
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
         received = await self._receive(request)
@@ -99,11 +102,14 @@ class LocalAnthropic:
             return _json(received.refusal.status, received.refusal.body(received.request_id), received.request_id)
         step = self._script.popleft() if self._script else self._always(received)
         if step.after:
-            await asyncio.sleep(step.after)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), step.after)
         match step:
             case Stalls():
                 await self._closing.wait()
                 return web.Response(status=503)
+            case Drips():
+                return await self._drip(request, step)
             case Drops(when="before"):
                 return _cut(request)
             case Drops():
@@ -117,8 +123,17 @@ class LocalAnthropic:
             case _:
                 return _json(200, _message(step, received), received.request_id)
 
+    async def _drip(self, request: web.Request, step: Drips) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"content-type": "application/json"})
+        await response.prepare(request)
+        with contextlib.suppress(ConnectionError):  # nobody listens any more
+            while not self._closing.is_set():
+                await response.write(b" ")
+                await asyncio.sleep(step.every)
+        return response
+
     async def _receive(self, request: web.Request) -> Received:
-        request_id = f"req_{len(self.requests) + 1:06d}"
+        request_id = f"req_{next(self._numbers):06d}"
         body: Any = None
         refusal: Refusal | None = None
         try:

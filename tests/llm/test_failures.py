@@ -8,7 +8,7 @@ import pytest
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger, Outcome
-from tests.anthropic_server import KEY, Drops, Garbled, LocalAnthropic, Received, Says, Stalls, Status, Step
+from tests.anthropic_server import KEY, Drips, Drops, Garbled, LocalAnthropic, Received, Says, Stalls, Status, Step
 
 from .leaps import LeapingClock
 from .stages import PROMPTS, stage
@@ -127,11 +127,12 @@ async def test_a_pause_beyond_the_questions_time_is_not_begun(
 # ── time ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.parametrize("step", [Stalls(), Drips()], ids=["nothing comes", "it comes in drops"])
 async def test_an_answer_that_does_not_come_in_time_is_not_waited_for_nor_asked_for_again(
-    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock
+    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock, step: Step
 ) -> None:
     claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
-    server.always(Stalls())
+    server.always(step)
     with pytest.raises(ModelTimeout, match=r"claude-haiku-5-5 gave no answer within 0\.05 s") as late:
         await claude.answer(ASKED.question)
     await claude.close()
@@ -183,8 +184,8 @@ async def test_many_may_ask_at_once(server: LocalAnthropic, claude: ClaudeModel)
 @pytest.mark.parametrize(
     ("took", "said", "calls"),
     [
-        pytest.param(550, r"gave no answer within 0\.05 s", 2, id="a little is left"),
-        pytest.param(600, "had no time left to answer negotiation/respond again", 1, id="nothing is left"),
+        pytest.param(5_950, r"gave no answer within 0\.05 s", 2, id="a little is left"),
+        pytest.param(6_000, "had no time left to answer negotiation/respond again", 1, id="nothing is left"),
     ],
 )
 async def test_tries_pauses_and_repair_together_have_three_times_the_time_of_one_call(
@@ -195,7 +196,7 @@ async def test_tries_pauses_and_repair_together_have_three_times_the_time_of_one
         return Says("Not an answer") if len(server.requests) == 1 else Stalls()
 
     server.always(unusable)
-    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.2)
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=2)
     with pytest.raises(ModelTimeout, match=said):
         await claude.answer(ASKED.question)
     await claude.close()

@@ -165,6 +165,20 @@ async def test_a_store_that_takes_no_rows_costs_no_answer_and_gets_them_later(
     await store.close()
 
 
+async def test_what_the_store_did_not_take_is_offered_once_more_in_the_end(
+    server: LocalAnthropic, clock: LeapingClock
+) -> None:
+    store = MemoryStore()
+    ledger = StoreLedger(store)
+    claude = claude_with(ledger, clock, server)
+    await claude.answer(replace(ASKED.question, key=KEY))
+    await claude.close()
+    await store.open()
+    await ledger.close()
+    assert len(await rows(store)) == 1
+    await store.close()
+
+
 async def test_rows_that_are_lost_in_the_end_are_counted_in_the_log(
     server: LocalAnthropic, clock: LeapingClock, caplog: pytest.LogCaptureFixture
 ) -> None:

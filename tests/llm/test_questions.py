@@ -2,6 +2,7 @@
 
 import logging
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -72,6 +73,13 @@ async def test_one_model_can_answer_everything(
     await claude.close()
     assert server.requests[0].body["model"] == "claude-opus-5-5"
     assert answer.model == "claude-opus-5-5"
+
+
+async def test_an_answer_may_be_as_long_as_the_model_can_make_it(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    """The SDK would want a stream for it; within our own time it need not."""
+    question = stage("respond").question
+    await claude.answer(replace(question, prompt=replace(question.prompt, max_tokens=64_000)))
+    assert server.requests[0].body["max_tokens"] == 64_000
 
 
 async def test_the_answer_says_who_gave_it(server: LocalAnthropic, claude: ClaudeModel) -> None:

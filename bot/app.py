@@ -8,12 +8,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.config import ClaudeAccess, SlackAccess
+from bot.connection import Connection
 from bot.listeners import register
 from bot.listeners.desk import Desk, spot_of_click, words_for
 from bot.posts import SLACK_RATES, UNLIMITED, Posts
@@ -94,9 +94,7 @@ async def running(
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()
-        handler = AsyncSocketModeHandler(
-            bolt_app(client, desk), slack.app_token, web_client=client, ping_interval=slack.ping_seconds
-        )
+        handler = Connection(bolt_app(client, desk), slack.app_token, client, slack.ping_seconds)
         stack.push_async_callback(handler.close_async)
         await handler.connect_async()  # type: ignore[no-untyped-call]
         watching = asyncio.create_task(Watchdog(handler.client, WATCH_EVERY * slack.ping_seconds).watch())

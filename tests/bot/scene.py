@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -55,12 +55,13 @@ class Scene:
     stage: Stage
     script: Script
     posted: Posted | None = None
+    leaving: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def asks(self, demand: str = DEMAND) -> Scene:
         """The same scene after the demand was posted and everything happened that needs neither person nor clock."""
-        return Scene(self.stage, self.script, await self.stage.post(demand))
+        return replace(self, posted=await self.stage.post(demand))
 
     async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
         """A button of the newest round, or of the card given."""
@@ -97,6 +98,10 @@ class Scene:
         while (await self.state()).is_open:
             await self.passes()
         return self
+
+    async def leaves(self) -> None:
+        """ToWow ends, as it does when it is told to; the workspace stays."""
+        await self.leaving.aclose()
 
     async def keeps_old_cards(self) -> FaultHandle:
         """From now on Slack changes no message, so that buttons stay which should be gone."""
@@ -238,9 +243,10 @@ async def playing(
         slack = SlackAccess(
             workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False
         )
-        async with running(slack, store, script, profiles, clock, policy) as towow:
+        async with AsyncExitStack() as leaving:
+            towow = await leaving.enter_async_context(running(slack, store, script, profiles, clock, policy))
             names = {each.id: each.real_name for each in USERS}
-            yield Scene(Stage(workspace, towow, clock, names), script)
+            yield Scene(Stage(workspace, towow, clock, names), script, leaving=leaving)
 
 
 __all__ = [

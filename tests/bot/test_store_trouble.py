@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -182,3 +183,24 @@ async def test_a_click_that_takes_too_long_to_write_is_not_acknowledged_and_coun
     assert (await it.clicks(BO, ACCEPT)).acked
     assert [each.by for each in await it.happened(ProposalFeedback) if each.by] == [AYA, BO]
     await it.stands(Status.FINALIZED, round=1)
+
+
+async def test_a_click_under_way_is_acknowledged_before_towow_leaves(given: Given, store: Disk) -> None:
+    it = await given()
+    card = await it.card()
+    admin = it.stage.workspace.admin
+    sent = await admin.fault("interactive", "delay")
+
+    store.is_quick.clear()
+    clicking = asyncio.create_task(it.stage.person(AYA).click(CHANNEL, card.ts, ACCEPT))
+    await sent.reached()
+    leaving = asyncio.create_task(it.leaves())
+    with suppress(TimeoutError):  # had the connection been cut, it would be seen now
+        async with asyncio.timeout(SHORTLY):
+            while (await admin.status()).connections:
+                pass
+    store.is_quick.set()
+
+    assert (await clicking).acked
+    await leaving
+    assert (await admin.status()).connections == 0

@@ -20,7 +20,7 @@ from engine.llm.ledger import NOBODY, Call, Ledger, Outcome
 from engine.llm.port import Answer, Question, Returns
 from engine.llm.prices import Tokens, cost
 from engine.llm.reading import read_answer
-from engine.llm.schema import Schema, answer_schema, schemas_of
+from engine.llm.schema import Schema, answer_schema, check_answers
 from engine.llm.wire import NoReply, Reply, Request, Wire, assistant, user
 from engine.prompts import SHARED, Prompt
 
@@ -66,7 +66,7 @@ class ClaudeModel:
         model_override: str | None = None,
         timeout: float = 10.0,
     ) -> None:
-        self._schemas = schemas_of(prompts)
+        check_answers(prompts)
         self._repair = repair_wording()
         self._ledger = ledger
         self._clock = clock
@@ -90,7 +90,7 @@ class ClaudeModel:
         task = _Task(
             question,
             self._model_override or prompt.model,
-            self._schemas.get(question.returns) or answer_schema(question.returns),
+            answer_schema(question.returns),
             seconds,
             ends=self._clock.now() + round(1000 * seconds * PATIENCE),
         )
@@ -121,7 +121,7 @@ class ClaudeModel:
         """One call and its row.
 
         Raises:
-            NoReply: another call may help.
+            NoReply: there is nothing to read.
             InvalidAnswer, ModelTimeout
         """
         prompt, at, started = task.question.prompt, self._clock.now(), time.perf_counter()

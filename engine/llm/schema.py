@@ -6,7 +6,6 @@ themselves stay lenient.
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Any, Final
 
 from anthropic import transform_schema
@@ -28,22 +27,19 @@ REFUSED: Final = frozenset(
 """Keywords the API does not take. `transform_schema` moves them into descriptions."""
 
 
-def schemas_of(prompts: Iterable[Prompt]) -> Mapping[type[BaseModel], Schema]:
-    """By answer: its schema.
-
-    Raises:
-        Misconfigured: every fault of every prompt's schema.
+def check_answers(prompts: Iterable[Prompt]) -> None:
     """
-    made: dict[type[BaseModel], Schema] = {}
+    Raises:
+        Misconfigured: every fault in what the prompts return, by file.
+    """
     faults: list[str] = []
     for prompt in prompts:
         try:
-            made[prompt.returns] = answer_schema(prompt.returns)
+            answer_schema(prompt.returns)
         except Misconfigured as error:
             faults += [f"prompts/{prompt.name}.md: {fault}" for fault in error.faults]
     if faults:
         raise Misconfigured(faults)
-    return MappingProxyType(made)
 
 
 @cache

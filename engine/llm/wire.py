@@ -120,8 +120,9 @@ def _certificates() -> ssl.SSLContext:
 
 
 def _refused(model: str, error: APIStatusError) -> NoReply:
+    # Whatever is between us and the API may have its own idea of an error: nothing here need be a text.
     kind, status = str(error.type or ""), error.status_code
-    words = (error.api_message or "") if status in OURS else ""
+    words = str(error.api_message or "") if status in OURS else ""
     about = ", ".join(filter(None, (kind, error.request_id, " ".join(words.split())[:LONGEST_MESSAGE])))
     headers = error.response.headers
     return NoReply(

@@ -59,10 +59,11 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Garbled:
-    """200, and a body that is no message."""
+    """A body that is no message, nor an error of the API's."""
 
     body: str = '{"type": "message", "content": [{"type": "te'
     content_type: str = "application/json"
+    status: int = 200
     after: float = 0.0
 
 

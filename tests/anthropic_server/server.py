@@ -118,7 +118,10 @@ class LocalAnthropic:
                 return _status(step, received.request_id)
             case Garbled():
                 return web.Response(
-                    text=step.body, content_type=step.content_type, headers={"request-id": received.request_id}
+                    text=step.body,
+                    status=step.status,
+                    content_type=step.content_type,
+                    headers={"request-id": received.request_id},
                 )
             case _:
                 return _json(200, _message(step, received), received.request_id)

@@ -27,6 +27,7 @@ MOMENTARY = [
     pytest.param(Garbled(), id="half a body"),
     pytest.param(Garbled("{}"), id="JSON that is no message"),
     pytest.param(Garbled("<html>Welcome to the hotel", "text/html"), id="a page"),
+    pytest.param(Garbled("<html>Bad gateway", "text/html", status=502), id="a gateway's page"),
 ]
 
 
@@ -131,13 +132,13 @@ async def test_a_pause_beyond_the_questions_time_is_not_begun(
 async def test_an_answer_that_does_not_come_in_time_is_not_waited_for_nor_asked_for_again(
     server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock, step: Step
 ) -> None:
-    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.2)
     server.always(step)
-    with pytest.raises(ModelTimeout, match=r"claude-haiku-5-5 gave no answer within 0\.05 s") as late:
+    with pytest.raises(ModelTimeout, match=r"claude-haiku-5-5 gave no answer within 0\.2 s") as late:
         await claude.answer(ASKED.question)
     await claude.close()
     assert late.value.code == "E004"
-    assert len(server.requests) == 1
+    assert [each.outcome for each in ledger.calls] == [Outcome.TIMEOUT]
 
 
 async def test_a_prompts_header_may_allow_more_time_but_not_less(
@@ -200,7 +201,7 @@ async def test_tries_pauses_and_repair_together_have_three_times_the_time_of_one
     with pytest.raises(ModelTimeout, match=said):
         await claude.answer(ASKED.question)
     await claude.close()
-    assert len(server.requests) == calls
+    assert len(ledger.calls) == calls
 
 
 # ── words ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -222,3 +223,15 @@ async def test_the_apis_words_are_passed_on_where_they_help(
     with pytest.raises(ModelError) as failed:
         await claude.answer(ASKED.question)
     assert str(failed.value) == f"The API said {status} to a question for claude-haiku-5-5 {words}."
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "null", "[]", '"no"', '{"error": "no"}', '{"error": {"type": ["a"], "message": {"why": "b"}}}'],
+)
+async def test_errors_in_the_words_of_somebody_else_are_errors_all_the_same(
+    server: LocalAnthropic, claude: ClaudeModel, body: str
+) -> None:
+    server.always(Garbled(body, status=400))
+    with pytest.raises(ModelUnavailable, match="The API said 400"):
+        await claude.answer(ASKED.question)

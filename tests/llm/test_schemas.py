@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, Field, create_model
 
 from engine.errors import Misconfigured
-from engine.llm.schema import answer_schema, schemas_of
+from engine.llm.schema import answer_schema, check_answers
 from engine.negotiation.answers import FeedbackAnswer, Understanding
 from tests.anthropic_server.schemas import check
 
@@ -92,7 +92,7 @@ def test_what_the_api_cannot_hold_a_model_to_is_found_at_the_start(returns: type
 def test_every_prompt_that_cannot_be_asked_is_named_at_once() -> None:
     broken = [replace(PROMPTS[f"negotiation/{name}"], returns=Tree) for name in ("understand", "filter")]
     with pytest.raises(Misconfigured) as misconfigured:
-        schemas_of([*PROMPTS.values(), *broken])
+        check_answers([*PROMPTS.values(), *broken])
     assert [fault.split(":")[0] for fault in misconfigured.value.faults] == [
         "prompts/negotiation/understand.md",
         "prompts/negotiation/filter.md",

@@ -54,7 +54,7 @@ def answer_schema(returns: type[BaseModel]) -> Schema:
         schema = transform_schema(_all_required(returns.model_json_schema()))
     except ValueError as error:  # a field of any type at all
         raise Misconfigured([f"{name} has a field without a type: {error}"]) from error
-    if faults := [f"{name} {fault}" for fault in _faults(schema)]:
+    if faults := [f"{name} {fault}" for fault in schema_faults(schema)]:
         raise Misconfigured(faults)
     return schema
 
@@ -85,8 +85,8 @@ def _all_required(node: Schema) -> dict[str, Any]:
     return kept
 
 
-def _faults(schema: Schema) -> list[str]:
-    """Which of the API's limits the schema breaks. What is used in two places counts twice."""
+def schema_faults(schema: Schema) -> list[str]:
+    """Which of the API's limits the schema breaks, whoever made it. What is used in two places counts twice."""
     try:
         nodes = list(_nodes(schema, schema.get("$defs", {}), ()))
     except _Recursive as error:

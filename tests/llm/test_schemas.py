@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, Field, create_model
 
 from engine.errors import Misconfigured
-from engine.llm.schema import answer_schema, check_answers
+from engine.llm.schema import Schema, answer_schema, check_answers, schema_faults
 from engine.negotiation.answers import FeedbackAnswer, Understanding
 from tests.anthropic_server.schemas import check
 
@@ -41,6 +41,13 @@ class Leaf(BaseModel):
 Wide = create_model("Wide", **{f"f{number}": (str | None, None) for number in range(17)})  # type: ignore[call-overload]
 Deep = create_model("Deep", **{f"f{number}": (Leaf, ...) for number in range(6)})  # type: ignore[call-overload]
 Roomy = create_model("Roomy", **{f"f{number}": (str, "") for number in range(100)})  # type: ignore[call-overload]
+
+
+TEXT = {"type": "string"}
+
+
+def closed(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
@@ -87,6 +94,33 @@ def test_defaults_cost_nothing() -> None:
 def test_what_the_api_cannot_hold_a_model_to_is_found_at_the_start(returns: type[BaseModel], fault: str) -> None:
     with pytest.raises(Misconfigured, match=fault):
         answer_schema(returns)
+
+
+@pytest.mark.parametrize(
+    ("schema", "faults"),
+    [
+        pytest.param(closed(a=TEXT), [], id="a good one"),
+        pytest.param(closed(a={**TEXT, "maxLength": 5}), ["uses 'maxLength', which the API refuses"], id="a length"),
+        pytest.param({**closed(a=TEXT), "additionalProperties": True}, ["is open to other fields"], id="open"),
+        pytest.param(
+            {**closed(**{f"f{number}": TEXT for number in range(25)}), "required": []},
+            ["has 25 optional fields; the API takes 24"],
+            id="too much left out",
+        ),
+        pytest.param(
+            closed(
+                a={"type": "array", "items": closed(b={"type": "integer", "minimum": 0})},
+                c={"anyOf": [{"type": "object"}, {"type": "null"}]},
+            ),
+            ["uses 'minimum', which the API refuses", "has an object without named fields"],
+            id="two things at once, further down",
+        ),
+    ],
+)
+def test_every_limit_that_a_schema_breaks_is_named(schema: Schema, faults: list[str]) -> None:
+    found = schema_faults(schema)
+    assert len(found) == len(faults)
+    assert all(expected in fault for fault, expected in zip(found, faults, strict=True))
 
 
 def test_every_prompt_that_cannot_be_asked_is_named_at_once() -> None:

@@ -1,7 +1,7 @@
-"""For every test: a developer's own Slack workspace is out of reach."""
+"""For every test: a developer's own workspace and key are out of reach; and where CI runs, nothing is skipped."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -9,6 +9,18 @@ import pytest
 @pytest.fixture(scope="session", autouse=True)
 def nobody_s_own_workspace() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for name in [each for each in os.environ if each.startswith(("SLACK_", "TOWOW_"))]:
+        for name in [each for each in os.environ if each.startswith(("SLACK_", "TOWOW_", "ANTHROPIC_", "LLM_"))]:
             patch.delenv(name)
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A machine of a person may lack something; CI installs what is needed, so that there a skip hides a fault.
+
+    Slack's published schemas are beside some checkouts only, and nobody can install them.
+    """
+    report = yield
+    if report.skipped and os.environ.get("CI") == "true" and "schema" not in str(report.longrepr):
+        report.outcome = "failed"
+    return report

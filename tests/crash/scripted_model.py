@@ -22,7 +22,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 
-from .story import MAYAS, SEATS, Story
+from .story import MAYAS, NINAS, PEOPLE, SEATS, Story
 
 
 class ScriptedModel:
@@ -32,7 +32,7 @@ class ScriptedModel:
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         if "profile" in question.given:
             # Twins are asked at the same time; each takes longer than the one before, so each answer is a commit.
-            await asyncio.sleep(0.01 * SEATS.index(question.given["profile"].agent_id))
+            await asyncio.sleep(0.01 * PEOPLE.index(question.given["profile"].agent_id))
         said = self._said(question.prompt.name.removeprefix("negotiation/"), question.given)
         return Answer(question.returns.model_validate(said.model_dump()), "scripted")
 
@@ -41,11 +41,14 @@ class ScriptedModel:
             case "understand":
                 return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"))
             case "filter":
-                return Shortlist(definitely_related=tuple(Candidate(agent_id=each, reason="near") for each in SEATS))
+                return Shortlist(
+                    definitely_related=tuple(Candidate(agent_id=each, reason="near") for each in SEATS),
+                    possibly_related=(Candidate(agent_id=NINAS),) if self._story.core else (),
+                )
             case "respond":
                 return _offer(given["profile"].agent_id)
             case "aggregate":
-                return _plan("On Friday")
+                return _plan("On Friday", self._story.core)
             case "feedback":
                 return _feedback(self._story.twin(given["round"], given["profile"].agent_id))
             case "adjust":
@@ -59,8 +62,10 @@ def _offer(agent_id: str) -> OfferAnswer:
     return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"A talk by {agent_id}")
 
 
-def _plan(when: str) -> ProposalDraft:
-    tasks = tuple(Assignment(agent_id=each, role="Host", responsibility=f"{when}: {each}") for each in SEATS)
+def _plan(when: str, core: str | None = None) -> ProposalDraft:
+    tasks = tuple(
+        Assignment(agent_id=each, role="Host", responsibility=f"{when}: {each}", core=each == core) for each in SEATS
+    )
     return ProposalDraft(summary=f"A meetup. {when}", assignments=tasks)
 
 

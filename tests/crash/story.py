@@ -24,6 +24,9 @@ MAYAS: Final = "user_agent_maya_patel"
 ALEXS: Final = "user_agent_alex_kim"
 TOMS: Final = "user_agent_tom_becker"
 SEATS: Final = (MAYAS, ALEXS, TOMS)
+NINAS: Final = "user_agent_nina_rossi"
+"""Not asked at first: the reserve."""
+PEOPLE: Final = (*SEATS, NINAS)
 LINKS: Final = {MAYAS: MAYA.id, TOMS: TOM.id}
 
 
@@ -44,8 +47,14 @@ class Story:
     objecting: frozenset[tuple[int, str]]
     """Round and seat of each twin that asks for a change; all the others accept."""
     presses: tuple[Press, ...]
+    leaving: frozenset[tuple[int, str]] = frozenset()
+    """Round and seat of each twin that withdraws."""
+    core: str | None = None
+    """Without whom the plan falls."""
 
     def twin(self, number: int, agent_id: str) -> FeedbackType:
+        if (number, agent_id) in self.leaving:
+            return FeedbackType.WITHDRAW
         return ASKS if (number, agent_id) in self.objecting else ACCEPTS
 
 
@@ -72,9 +81,26 @@ ASLEEP: Final = replace(ALARMS, policy=Policy(human_window=3_600, override_windo
 """The same, with an hour to say nothing."""
 
 
+FORCED: Final = Story(
+    policy=Policy(human_window=0, override_window=0, max_rounds=2),
+    objecting=frozenset({(1, ALEXS), (2, ALEXS)}),
+    presses=(),
+)
+"""One twin is never content, and the last round is force-finalized."""
+
+SUBSTITUTED: Final = Story(
+    policy=Policy(human_window=0, override_window=0),
+    objecting=frozenset(),
+    presses=(),
+    leaving=frozenset({(1, ALEXS)}),
+    core=ALEXS,
+)
+"""A core seat is left in the first round; who was possibly related takes it, and everybody agrees in the second."""
+
+
 def profiles() -> Profiles:
-    """Three people whom nothing is known of: what their twins say is in the script."""
-    return Profiles({agent_id: _profile(agent_id) for agent_id in SEATS}).with_links(LINKS)
+    """People whom nothing is known of: what their twins say is in the script."""
+    return Profiles({agent_id: _profile(agent_id) for agent_id in PEOPLE}).with_links(LINKS)
 
 
 def _profile(agent_id: str) -> Profile:

@@ -13,7 +13,21 @@ import pytest
 from .fuse import WHENS, Fuse, When
 from .mishaps import Asleep, KilledAtCall, KilledAtWrite, LostReply
 from .runs import Series, run, until_none_is_left
-from .story import ALARMS, ALEXS, ASLEEP, MAYA, MAYAS, TOM, TOMS, VOTES, Story
+from .story import (
+    ALARMS,
+    ALEXS,
+    ASLEEP,
+    FORCED,
+    MAYA,
+    MAYAS,
+    NINAS,
+    SEATS,
+    SUBSTITUTED,
+    TOM,
+    TOMS,
+    VOTES,
+    Story,
+)
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -68,11 +82,27 @@ async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("story", "ending", "seats"),
+    [
+        pytest.param(FORCED, "towow.negotiation.force_finalized", set(SEATS), id="force-finalized"),
+        pytest.param(SUBSTITUTED, "towow.proposal.finalized", {MAYAS, NINAS, TOMS}, id="with a substitute"),
+    ],
+)
+async def test_the_other_scripts_end_as_they_say(story: Story, ending: str, seats: set[str], tmp_path: Path) -> None:
+    left = (await run(story, tmp_path)).remains
+
+    assert left.health["ends"] == [ending]
+    assert {agent_id for agent_id, number, *_ in left.votes if number == 2} == seats
+
+
+@pytest.mark.parametrize(
     ("story", "when"),
     [
         pytest.param(VOTES, "after", id="after, closed by votes"),
         pytest.param(VOTES, "before", id="before, closed by votes"),
         pytest.param(ALARMS, "after", id="after, closed by alarms"),
+        pytest.param(FORCED, "after", id="after, force-finalized"),
+        pytest.param(SUBSTITUTED, "after", id="after, with a substitute"),
     ],
 )
 async def test_killed_at_each_write(story: Story, when: When, tmp_path: Path) -> None:

@@ -47,7 +47,8 @@ class Asker:
             question = replace(asks.compose(debt.state, ask), key=debt.key)
             async with self._turn:
                 answer = await self._model.answer(question)
+            now = self._clock.now()
+            return asks.read(debt.state, ask, question.prompt, answer, command_id=debt.command_id, at=now)
         except ModelError as error:
             log.warning("%s of %s is degraded: %s", ask.name, debt.key.stream, error)
             return asks.fallback(debt.state, ask, error, command_id=debt.command_id, at=self._clock.now())
-        return asks.read(debt.state, ask, question.prompt, answer, command_id=debt.command_id, at=self._clock.now())

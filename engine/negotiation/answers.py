@@ -5,7 +5,7 @@ strict about everything a rule reads.
 """
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -18,6 +18,10 @@ class Said(BaseModel):
 
 def _lower(value: Any) -> Any:
     return value.strip().lower() if isinstance(value, str) else value
+
+
+MOST_TEXTS: Final = 50
+"""Of one list: nobody reads more, and a model that says more has lost itself."""
 
 
 def whole(text: str) -> str:
@@ -35,7 +39,7 @@ def _no_null(value: Any) -> Any:
 
 def _no_null_list(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_whole(each) for each in value]
+        return [_whole(each) for each in value[:MOST_TEXTS]]
     return () if value is None else value
 
 
@@ -94,7 +98,7 @@ class Shortlist(Said):
     """Prompt 2's answer. ``possibly_related`` is the reserve."""
 
     analysis: Text = ""
-    definitely_related: tuple[Candidate, ...] = ()
+    definitely_related: tuple[Candidate, ...]
     possibly_related: tuple[Candidate, ...] = ()
 
 

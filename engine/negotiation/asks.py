@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from engine.errors import ModelError, ModelUnavailable
+from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
 from engine.llm.port import Answer, Question
 from engine.matching import shortlist
@@ -104,6 +104,13 @@ class NegotiationAsks:
     def read(
         self, state: Negotiation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
     ) -> Command:
+        """
+        Raises:
+            InvalidAnswer: a shortlist of nobody but strangers; that somebody fits, but not who, is no answer.
+        """
+        self._log_strangers(state, answer.value)
+        if isinstance(answer.value, Shortlist) and not self._knows_any(state, answer.value):
+            raise InvalidAnswer("the shortlist names only people whom nobody knows")
         fields = {"command_id": command_id, "at": at, "model": answer.model, "prompt_hash": prompt.content_hash}
         return self._recorded(state, ask, answer.value, fields)
 
@@ -128,7 +135,6 @@ class NegotiationAsks:
                 return RecordUnderstanding(understanding=value, **fields)
             case "filter":
                 people = {each.agent_id: _person(each) for each in self._eligible(state)}
-                _log_strangers(value, people)
                 return RecordShortlist(shortlist=value, people=people, **fields)
             case "respond":
                 return RecordOffer(agent_id=ask.about, answer=value, **fields)
@@ -156,6 +162,29 @@ class NegotiationAsks:
         known = dict.fromkeys(tag for each in self.profiles.values() for tag in each.tags)
         return tuple(tag for tag in known if tag.casefold() in text.casefold())
 
+    def _knows_any(self, state: Negotiation, listed: Shortlist) -> bool:
+        """Whether anybody on the list exists; an empty list is an honest answer."""
+        named = {each.agent_id for each in (*listed.definitely_related, *listed.possibly_related)}
+        return not named or any(each.agent_id in named for each in self._eligible(state))
+
+    def _log_strangers(self, state: Negotiation, value: Any) -> None:
+        """Whoever a model invents is dropped by the rules; that it did is worth knowing."""
+        match value:
+            case Shortlist():
+                named = [each.agent_id for each in (*value.definitely_related, *value.possibly_related)]
+                known = {each.agent_id for each in self._eligible(state)}
+            case ProposalDraft():
+                named = [each.agent_id for each in value.assignments]
+                known = {each.agent_id for each in state.participants}
+            case _:
+                return
+        if strangers := sorted(set(named) - known):
+            log.warning(
+                "an answer for %s names people who were not asked, and they are dropped: %s",
+                state.channel_id,
+                strangers,
+            )
+
     def _local_shortlist(self, state: Negotiation) -> Shortlist:
         assert state.understanding is not None  # noqa: S101 - the filter is asked only after it
         ranked = shortlist(state.understanding, self._eligible(state), state.policy.max_candidates)
@@ -173,12 +202,6 @@ def _round_of(ask: Ask) -> int:
 
 def _person(profile: Profile) -> Person:
     return Person(agent_id=profile.agent_id, display_name=profile.user_name, user_id=profile.slack_user)
-
-
-def _log_strangers(listed: Shortlist, people: Mapping[str, Person]) -> None:
-    for each in (*listed.definitely_related, *listed.possibly_related):
-        if each.agent_id not in people:
-            log.warning("the shortlist names %s, whom nobody knows; dropped", each.agent_id)
 
 
 def _offers(state: Negotiation) -> list[OfferMade]:

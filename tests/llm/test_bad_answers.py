@@ -18,7 +18,7 @@ from .bad_answers import BAD
 from .leaps import LeapingClock
 from .stages import ASKS, CHEN, EACH, LIN, PROFILES, PROMPTS, REQUESTERS_OWN, ZHOU, Stage, stage
 
-ACCEPTED, REPAIRED = "accepted", "repaired"
+ACCEPTED, REPAIRED, DEGRADED = "accepted", "repaired", "degraded"
 
 EVERYBODY = [CHEN, LIN, ZHOU]
 """Who takes part."""
@@ -63,16 +63,16 @@ TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
         "nobody but an unknown agent": ACCEPTED,
         "someone who declined": ACCEPTED,
         "an empty list": (ACCEPTED, ("A meetup about AI", 0)),
-        "two hundred": (ACCEPTED, ("A meetup about AI", 200)),
+        "two hundred": (ACCEPTED, ("A meetup about AI", 50)),
     },
     "filter": {
         "prose": REPAIRED,
         "half a json": REPAIRED,
         "fenced after braces": ACCEPTED,
-        "null fields": REPAIRED,
+        "null fields": (ACCEPTED, [CHEN, LIN]),
         "nothing but null": REPAIRED,
         "an unknown agent": (ACCEPTED, [CHEN]),
-        "nobody but an unknown agent": (ACCEPTED, "no_candidates"),
+        "nobody but an unknown agent": DEGRADED,
         "someone who declined": (ACCEPTED, [LIN]),
         "an empty list": (ACCEPTED, "no_candidates"),
         "two hundred": (ACCEPTED, EVERYBODY),
@@ -87,7 +87,7 @@ TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
         "nobody but an unknown agent": ACCEPTED,
         "someone who declined": ACCEPTED,
         "an empty list": (ACCEPTED, ("conditional", 0)),
-        "two hundred": (ACCEPTED, ("conditional", 200)),
+        "two hundred": (ACCEPTED, ("conditional", 50)),
     },
     "aggregate": {
         "prose": REPAIRED,
@@ -111,7 +111,7 @@ TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
         "nobody but an unknown agent": ACCEPTED,
         "someone who declined": ACCEPTED,
         "an empty list": ACCEPTED,
-        "two hundred": (ACCEPTED, ("accept", 200)),
+        "two hundred": (ACCEPTED, ("accept", 50)),
     },
     "adjust": {
         "prose": REPAIRED,
@@ -132,6 +132,7 @@ CELLS = [
     pytest.param(prompt, answer, what, id=f"{prompt}: {answer}")
     for prompt, row in TABLE.items()
     for answer, what in row.items()
+    if what is not DEGRADED
 ]
 UNREADABLE = [cell for cell in CELLS if cell.values[2] == REPAIRED]
 
@@ -199,6 +200,12 @@ def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) ->
             assert result is None
         case _:
             assert result == ("version 1", EVERYBODY)
+
+
+async def test_a_shortlist_of_nobody_but_strangers_is_no_answer(server: LocalAnthropic, desk: Desk) -> None:
+    at = stage("filter")
+    server.always(Says(BAD["nobody but an unknown agent"](at)))
+    is_degraded("filter", *await desk.asks(at), why="E003")
 
 
 @pytest.mark.parametrize(("prompt", "answer", "what"), UNREADABLE)

@@ -81,10 +81,10 @@ def test_anything_else_is_no_answer_and_it_is_said_why(text: str, told: str) -> 
         read_answer(text, OfferAnswer)
 
 
-def test_an_answer_whose_fields_may_all_be_left_out_is_not_found_in_any_object() -> None:
+def test_an_answer_has_to_say_who_fits_even_if_that_is_nobody() -> None:
     with pytest.raises(InvalidAnswer):
-        read_answer('Nobody fits {"this": 1} and {}.', Shortlist)
-    assert read_answer('{"analysis": "nobody"}', Shortlist) == Shortlist(analysis="nobody")
+        read_answer('{"analysis": "nobody"}', Shortlist)
+    assert read_answer('{"definitely_related": []}', Shortlist) == Shortlist(definitely_related=())
 
 
 def test_the_parts_of_a_broken_answer_are_no_answer() -> None:

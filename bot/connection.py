@@ -20,8 +20,11 @@ class Connection(AsyncSocketModeHandler):
     def __init__(self, app: AsyncApp, app_token: str, client: AsyncWebClient, ping_seconds: float) -> None:
         super().__init__(app, app_token, web_client=client, ping_interval=ping_seconds)
         self._activity = Activity()
+        self._leaving = False
 
     async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]
+        if self._leaving:
+            return  # not acknowledged: Slack delivers an event again, and tells a person that a click failed
         with self._activity.busy():
             await super().handle(client, req)
 
@@ -29,5 +32,7 @@ class Connection(AsyncSocketModeHandler):
         """What was committed is acknowledged first: else a person is told that their vote failed, which it did not."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
-                await self._activity.idle()
+                while not self._activity.is_idle:
+                    await self._activity.idle()
+        self._leaving = True
         await super().close_async()  # type: ignore[no-untyped-call]

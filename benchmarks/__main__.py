@@ -8,6 +8,7 @@ from rich.table import Table
 from benchmarks.clicks import click_to_ack
 from benchmarks.engine import cost, start_with
 from benchmarks.stub import CALLS, ROUNDS, SEATS
+from engine.collector import relax
 
 LATENCY = 0.05
 """Seconds that a model call takes in the runs with latency."""
@@ -17,6 +18,7 @@ OPEN = 10_000
 
 
 async def main() -> None:
+    relax()  # as the bot does
     console = Console()
     console.print(
         f"One negotiation: {SEATS} seats, {ROUNDS} rounds, {CALLS} model calls, SQLite with every commit synced."

@@ -11,6 +11,7 @@ from bot.app import TIMEOUT, running
 from bot.config import Config, SlackAccess, read_config
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from engine.clock import WallClock
+from engine.collector import relax
 from engine.errors import Misconfigured
 from engine.llm.offline import OfflineModel
 from engine.profiles import load_profiles
@@ -23,6 +24,7 @@ def serve(environ: Mapping[str, str]) -> int:
         Misconfigured, StoreUnusable
     """
     config = read_config(environ)
+    relax()
     asyncio.run(_serve(config))
     return 0
 

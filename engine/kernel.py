@@ -138,6 +138,8 @@ class Decision:
     """Names of alarms that are not needed any more."""
     void: Sequence[str] = ()
     """Scopes whose unpaid effects have become pointless."""
+    state: Any = None
+    """What the events lead to, where the rules have applied them already; they need not be applied again."""
 
 
 State = TypeVar("State")
@@ -174,7 +176,8 @@ class Draft(Generic[State]):
         self._void.append(scope)
 
     def decision(self) -> Decision:
-        return Decision(self._events, self._effects, tuple(self._alarms.values()), self._clear, self._void)
+        alarms = tuple(self._alarms.values())
+        return Decision(self._events, self._effects, alarms, self._clear, self._void, self.state)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,7 @@ class Loaded:
             rung: the alarm that the command is a ring of.
         """
         expected = self.version
-        for event in decision.events:
-            self.state = self.rulebook.evolve(self.state, event)
+        self.state = self._after(decision)
         self.version += len(decision.events)
         said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
         self.commands[command.command_id] = said
@@ -101,6 +100,14 @@ class Loaded:
             clear_alarms=cleared,
             is_open=self.rulebook.is_open(self.state),
         )
+
+    def _after(self, decision: Decision) -> Any:
+        if decision.state is not None:
+            return decision.state
+        state = self.state
+        for event in decision.events:
+            state = self.rulebook.evolve(state, event)
+        return state
 
     def _settle(self, decision: Decision, pays: str | None) -> tuple[str, ...]:
         voided = [each.effect_id for each in self.owed.values() if each.scope in decision.void]

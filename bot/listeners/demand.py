@@ -20,6 +20,9 @@ COMMAND: Final = "/towow"
 HELP: Final = frozenset({"", "help", "帮助", "?"})
 ID_TRIES: Final = 4
 
+_LINK: Final = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]+))?>")
+_CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
+
 
 def register(app: AsyncApp, desk: Desk) -> None:
     @app.event("app_mention")
@@ -47,7 +50,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
 
     @app.command(COMMAND)
     async def commanded(ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext) -> None:
-        text = _unescaped(command.get("text", "")).strip()
+        text = _as_typed(command.get("text", "")).strip()
         words = words_for(text)
         if text.casefold() in HELP:
             await ack(notices.usage(COMMAND, words))
@@ -80,11 +83,13 @@ def _mention(channel: str, ts: str) -> str:
 def read_demand(text: str, bot_user_id: str | None) -> str:
     """The demand inside of a mention: our own name is not part of it."""
     own = re.compile(rf"<@{re.escape(bot_user_id or '')}(\|[^>]*)?>")
-    return _unescaped(own.sub(" ", text)).strip()
+    return _as_typed(own.sub(" ", text)).strip()
 
 
-def _unescaped(text: str) -> str:
-    """As it was typed: Slack escapes three characters, and only those."""
+def _as_typed(text: str) -> str:
+    """Slack puts links and channels into brackets, with what was typed last, and escapes three characters."""
+    text = _LINK.sub(lambda found: found[2] or found[1], text)
+    text = _CHANNEL.sub(lambda found: f"#{found[2] or found[1]}", text)
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 

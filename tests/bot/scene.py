@@ -39,7 +39,8 @@ USERS: Final = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].tit
 LINKS: Final = {"aya": AYA, "bo": BO}
 DEMAND: Final = "I need a venue for 50 people in Berlin"
 
-MANIFEST: Final = Path(__file__).parents[2] / "manifest.yml"
+MANIFEST: Final = yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text("utf-8"))
+SUBSCRIPTIONS: Final = tuple(MANIFEST["settings"]["event_subscriptions"]["bot_events"])
 PATIENT: Final = Policy(human_window=3600, override_window=30)
 """Seconds."""
 ALONE: Final = Policy(human_window=0, override_window=0)
@@ -228,14 +229,13 @@ async def playing(
         ack_timeout: seconds that Slack waits for us before it delivers again, at once.
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
-    subscriptions = tuple(yaml.safe_load(MANIFEST.read_text("utf-8"))["settings"]["event_subscriptions"]["bot_events"])
     script = Script((*linked, *alone), dict(twins or {}), dict(fails or {}))
     profiles = people({each: LINKS[each] for each in linked}, alone)
     clock = JumpingClock(NOON)
     async with LocalWorkspace(
         users=USERS,
         channels=[channel],
-        app=App(subscriptions=subscriptions),
+        app=App(subscriptions=SUBSCRIPTIONS),
         team=team,
         ack_timeout=ack_timeout,
         redelivery_delays=(0.0,) * 20,

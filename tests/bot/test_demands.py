@@ -4,6 +4,7 @@ from typing import Literal
 
 import pytest
 
+from bot.listeners.demand import read_demand
 from bot.stage import CHANNEL
 from bot.workspace import Outcome
 from engine.negotiation.messages import DemandSubmitted
@@ -112,7 +113,7 @@ async def test_4000_characters_are_read_and_shown(given: Given) -> None:
     [
         pytest.param("Bread & <butter> for *all* of _us_ `now`", id="what Slack escapes and marks"),
         pytest.param("A venue, <!channel>! @here @everyone", id="calls to everybody"),
-        pytest.param("Ask <@U_EVE> & <#C_GENERAL|general>, see <https://example.org/a?b=1&c=2>", id="links"),
+        pytest.param("Ask <@U_EVE>, and see https://example.org/a?b=1&c=2 or http://localhost.", id="links"),
         pytest.param("line one\nline two\n\n\n\nline three", id="several lines"),
         pytest.param("${money} {braces} %s %(percent)s </demand> \\ [bold]", id="other people's templates"),
     ],
@@ -124,8 +125,22 @@ async def test_a_demand_is_taken_as_it_was_typed_and_shown_without_any_power(giv
     assert submitted.raw_input == text
     await it.stands(Status.FINALIZED)
     ours = "\n".join(words(each) + each.text for each in (await it.thread())[1:])
-    for live in ("<!channel>", "@here", "@everyone", "<@U_EVE>", "<#C_GENERAL"):
+    for live in ("<!channel>", "@here", "@everyone", "<@U_EVE>"):
         assert live not in ours
+
+
+@pytest.mark.parametrize(
+    ("stored", "typed"),
+    [
+        pytest.param("<http://towow.example|towow.example>", "towow.example", id="a bare domain"),
+        pytest.param("<mailto:bo@example.org|bo@example.org>", "bo@example.org", id="an address"),
+        pytest.param("<tel:+4930123|+49 30 123>", "+49 30 123", id="a number"),
+        pytest.param("<#C_GENERAL|general> or <#C_OTHER>", "#general or #C_OTHER", id="channels"),
+        pytest.param("&lt;https://a.example&gt; &amp;amp;", "<https://a.example> &amp;", id="brackets of one's own"),
+    ],
+)
+def test_what_slack_made_of_it_is_undone(stored: str, typed: str) -> None:
+    assert read_demand(f"<@U_TOWOW|towow> {stored}", "U_TOWOW") == typed
 
 
 async def test_the_thread_of_a_chinese_demand_is_in_chinese(given: Given) -> None:

@@ -14,6 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.config import ClaudeAccess, SlackAccess
 from bot.connection import Connection
+from bot.identity import identity
 from bot.listeners import register
 from bot.listeners.desk import Desk, spot_of_click, words_for
 from bot.posts import SLACK_RATES, UNLIMITED, Posts
@@ -127,13 +128,15 @@ async def _ended(task: asyncio.Task[None]) -> None:
 
 
 def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
+    # Bolt's own client is without a token: it comes with our identity, which is known once Slack was asked.
+    nobodys = AsyncWebClient(base_url=client.base_url, timeout=client.timeout, retry_handlers=[])
     # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
     # would lose it.
-    app = AsyncApp(client=client, process_before_response=True, logger=log)
+    app = AsyncApp(client=nobodys, authorize=identity(client), process_before_response=True, logger=log)
     register(app, desk)
 
     @app.error
-    async def failed(error: Exception, body: dict[str, Any], client: AsyncWebClient) -> BoltResponse:
+    async def failed(error: Exception, body: dict[str, Any]) -> BoltResponse:
         """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
         refusal = error if isinstance(error, Refusal) else None
         if refusal is None:

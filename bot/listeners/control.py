@@ -1,4 +1,4 @@
-"""The requester steers: stops the negotiation."""
+"""The requester steers: closes a round early, stops the negotiation."""
 
 from typing import Any
 
@@ -8,19 +8,32 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.desk import Desk, cause_of_click, spot_of_click, tenant_of, words_for
 from bot.views import notices
-from bot.views.ballot import STOP, read_handle
+from bot.views.ballot import CLOSE, STOP, read_ballot, read_handle
 from engine.errors import Refusal
-from engine.kernel import StreamKey
-from engine.negotiation.messages import Cancel
+from engine.kernel import Command, StreamKey
+from engine.negotiation.messages import Cancel, CloseRound
 
 
 def register(app: AsyncApp, desk: Desk) -> None:
+    async def steered(body: dict[str, Any], client: AsyncWebClient, key: StreamKey, command: Command) -> None:
+        """A refusal is told in private, and changes nothing."""
+        state = await desk.look_up(key)
+        try:
+            await desk.hand_in(key, command)
+        except Refusal as refusal:
+            desk.tell(client, spot_of_click(body), notices.refused(refusal, words_for(state.raw_input)))
+
     @app.action(STOP)
     async def stopped(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         key = StreamKey(tenant_of(context), read_handle(body["actions"][0]["value"]).stream)
-        state = await desk.look_up(key)
-        try:
-            await desk.hand_in(key, Cancel(command_id=cause_of_click(body), at=desk.now(), by=body["user"]["id"]))
-        except Refusal as refusal:
-            desk.tell(client, spot_of_click(body), notices.refused(refusal, words_for(state.raw_input)))
+        by: str = body["user"]["id"]
+        await steered(body, client, key, Cancel(command_id=cause_of_click(body), at=desk.now(), by=by))
+        await ack()
+
+    @app.action(CLOSE)
+    async def closed(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        ballot = read_ballot(body["actions"][0]["value"])
+        key, by = StreamKey(tenant_of(context), ballot.stream), body["user"]["id"]
+        command = CloseRound(command_id=cause_of_click(body), at=desk.now(), by=by, round=ballot.round)
+        await steered(body, client, key, command)
         await ack()

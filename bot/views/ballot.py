@@ -6,10 +6,11 @@ ACCEPT = "vote.accept"
 NEGOTIATE = "vote.negotiate"
 WITHDRAW = "vote.withdraw"
 STOP = "negotiation.stop"
+CLOSE = "round.close"
 
 
 class Ballot(Message):
-    """The value of a vote's button."""
+    """The value of a button that belongs to a round."""
 
     stream: str
     round: int

@@ -2,15 +2,16 @@
 
 from bot.texts import Texts
 from bot.views import blocks
-from bot.views.ballot import STOP, Handle
+from bot.views.ballot import CLOSE, STOP, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.mrkdwn import length, plain
 from bot.views.people import requester
 from bot.views.post import Post
 from bot.views.reasons import why_it_failed
 from bot.views.room import Room, fitting
+from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.messages import Verdict
-from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.state import Negotiation, Round, Status
 
 LONGEST_TITLE = 140
 
@@ -81,8 +82,11 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     card.append(blocks.context(_small_print(state, texts, room)))
     if state.degraded:
         card.append(blocks.context(_degraded(state, texts)))
+    if any(each.model == OFFLINE for each in state.offers.values()):
+        card.append(blocks.context(texts.say("No model is connected: the twins speak by simple rules.")))
     if state.is_open:
-        card.append(blocks.actions(_stop(state, texts)))
+        steering = [_close(state.current, state, texts)] if state.current else []
+        card.append(blocks.actions(*steering, _stop(state, texts)))
     return card
 
 
@@ -128,6 +132,20 @@ def _degraded(state: Negotiation, texts: Texts) -> str:
     return texts.say(
         "⚠️ The model was out of reach for: {steps}. Simple rules stood in; nobody’s consent was assumed from it.",
         steps=texts.say(", ").join(parts),
+    )
+
+
+def _close(opened: Round, state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(
+        texts.say("Close round"),
+        CLOSE,
+        Ballot(stream=state.channel_id, round=opened.number, digest=opened.digest).value(),
+        confirm=blocks.confirm(
+            texts.say("Close this round now?"),
+            texts.say("Whoever has not voted yet is not waited for; twins’ votes stand."),
+            yes=texts.say("Close round"),
+            no=texts.say("Keep waiting"),
+        ),
     )
 
 

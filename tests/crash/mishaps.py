@@ -70,14 +70,15 @@ class KilledAtCall(Mishap):
 
 
 @dataclass(frozen=True, slots=True)
-class LostReply(Mishap):
-    """The effect of a call is done, and the bot, alive, never learns of it."""
+class CallFails(Mishap):
+    """And the bot lives: ``drop_after``, its effect is done and the bot never learns of it; ``status``, it is not."""
 
     method: str
     nth: int
+    do: Literal["drop_after", "status"]
 
     async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
-        fault = await workspace.admin.fault(self.method, "drop_after", nth=self.nth)
+        fault = await workspace.admin.fault(self.method, self.do, nth=self.nth)
 
         async def strike(bots: Bots) -> None:
             await fault.reached(PATIENCE)

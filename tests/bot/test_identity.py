@@ -4,7 +4,6 @@ import pytest
 
 from .conftest import Begin
 
-
 SHORTLY = 0.3
 """Seconds that Slack waits for us here."""
 

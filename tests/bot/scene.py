@@ -186,6 +186,19 @@ class Scene:
         return [messages[ts] for ts in sorted(messages)]
 
 
+@asynccontextmanager
+async def nothing_changed(it: Scene, *, by: str, told: str) -> AsyncIterator[None]:
+    """Whatever is clicked in this block has no consequence but one private sentence."""
+    before, thread, private = await it.events(), await it.thread(), await it.told(by)
+    yield
+    assert await it.events() == before
+    assert await it.thread() == thread
+    [sentence] = (await it.told(by))[len(private) :]
+    assert told in sentence
+    for other in {YOU, AYA, BO, EVE} - {by}:
+        assert sentence not in await it.told(other)
+
+
 def shows(message: Message, action: str) -> bool:
     """Whether the message has this button."""
     elements = (each for block in message.blocks for each in block.get("elements", ()))
@@ -250,6 +263,6 @@ async def playing(
 
 
 __all__ = [
-    "ACCEPT", "ALONE", "AYA", "BO", "DEMAND", "EVE", "NEGOTIATE", "NOON", "PATIENT", "STOP", "WITHDRAW", "YOU", "Scene",
-    "playing", "shows", "words",
+    "ACCEPT", "ALONE", "AYA", "BO", "DEMAND", "EVE", "NEGOTIATE", "NOON", "PATIENT", "QUIET", "STOP", "WITHDRAW", "YOU",
+    "Scene", "nothing_changed", "playing", "shows", "words",
 ]  # fmt: skip

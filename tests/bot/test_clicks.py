@@ -2,8 +2,7 @@
 told why, alone."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
 import pytest
 from slack_sdk.models.blocks import ActionsBlock, ButtonElement
@@ -18,24 +17,11 @@ from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback, Pro
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, shows
+from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, nothing_changed, shows
 
 NO_SEAT = "You have no seat in this proposal. If you would like to help, say so in the thread."
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
 AGAIN = "We have that already; nothing more to do."
-
-
-@asynccontextmanager
-async def nothing_changed(it: Scene, *, by: str, told: str) -> AsyncIterator[None]:
-    """Whatever is clicked in this block has no consequence but one private sentence."""
-    before, thread, private = await it.events(), await it.thread(), await it.told(by)
-    yield
-    assert await it.events() == before
-    assert await it.thread() == thread
-    [sentence] = (await it.told(by))[len(private) :]
-    assert told in sentence
-    for other in {YOU, AYA, BO, EVE} - {by}:
-        assert sentence not in await it.told(other)
 
 
 @pytest.mark.parametrize("action", [ACCEPT, NEGOTIATE, WITHDRAW])

@@ -6,8 +6,7 @@ from bot.views.ballot import CLOSE
 from engine.negotiation.state import Status
 
 from .conftest import Given
-from .scene import AYA, EVE, STOP, YOU, shows, words
-from .test_clicks import nothing_changed
+from .scene import AYA, EVE, STOP, YOU, nothing_changed, shows, words
 
 
 async def test_the_requester_closes_a_round_and_the_twins_votes_stand(given: Given) -> None:

@@ -16,8 +16,7 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Commit, Owed
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU
-from .test_clicks import nothing_changed
+from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU, nothing_changed
 
 WENT_WRONG = "Something went wrong on our side. Nothing was lost; please try again in a moment."
 SHORTLY = 0.3

@@ -16,10 +16,10 @@ from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot, read_ballot
 from bot.views.modals import Opened, VoteForm, read_vote
 from engine.errors import Duplicate, InvalidVote, Refusal, StoreError
 from engine.kernel import StreamKey
-from engine.negotiation import rounds
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import CastVote
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.votes import check_vote
 from engine.runtime import Receipt
 
 Form = Callable[[Opened, Sequence[Seat], Texts], dict[str, Any]]
@@ -97,7 +97,7 @@ async def _open(
     Raises:
         Refusal: this vote could not be cast now, so there is no use in filling in a form.
     """
-    rounds.check_vote(state, body["user"]["id"], seats[0].agent_id, ballot.round, ballot.digest, desk.now())
+    check_vote(state, body["user"]["id"], seats[0].agent_id, ballot.round, ballot.digest, desk.now())
     spot = spot_of_click(body)
     opened = Opened(
         stream=ballot.stream,

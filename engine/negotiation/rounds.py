@@ -1,15 +1,13 @@
-"""A round: the proposal goes out, twins and people vote, and once, whoever comes first, it is closed and evaluated."""
+"""A round: the proposal goes out; and once, whoever comes first, it is closed and evaluated. Between: `votes`."""
 
-from engine.errors import IllegalStep, InvalidVote, NotAllowed, StaleVote, UnknownAgent
-from engine.kernel import Ask, Millis, Ring, iso
+from engine.errors import IllegalStep
+from engine.kernel import Ask, Millis, iso
 from engine.negotiation import substitutes
-from engine.negotiation.answers import FeedbackType, whole
+from engine.negotiation.answers import FeedbackType
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.endings import agreement, best_round
 from engine.negotiation.messages import (
     AgentWithdrawn,
-    CastVote,
-    CloseRound,
     FeedbackDue,
     FeedbackEvaluated,
     ForceFinalized,
@@ -19,17 +17,15 @@ from engine.negotiation.messages import (
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
-    RecordFeedback,
     RecordOffer,
     RecordProposal,
     RoundStarted,
     Source,
-    StepDegraded,
     Verdict,
 )
 from engine.negotiation.policy import Step, Tally, evaluate
 from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal
-from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.state import Negotiation, Round
 
 VERDICTS = {
     Step.FINALIZE: Verdict.FINALIZE,
@@ -72,7 +68,7 @@ def distribute(
     draft.happens(
         ProposalDistributed(**draft.ids, proposal=proposal, round=number, model=model, prompt_hash=prompt_hash)
     )
-    seats = _open_round(draft.state).seats
+    seats = latest(draft.state).seats
     linked = any(seat.user_id for seat in seats.values())
     twins_until = later(at, policy.feedback_timeout)
     people_until = later(at, policy.human_window if linked else 0)
@@ -106,126 +102,7 @@ def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
         _adjust(draft)
 
 
-# ── votes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
-    """A twin's vote, or that it has none. Too late, twice or for nobody: nothing happens."""
-    opened = draft.state.current
-    seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
-    if opened is None or seat is None or not seat.twin_asked:
-        return
-    if command.answer is None:
-        _twin_gave_up(draft, seat, command.degraded or "E003")
-    else:
-        draft.happens(
-            ProposalFeedback(
-                **draft.ids,
-                agent_id=seat.agent_id,
-                display_name=seat.display_name,
-                feedback_type=command.answer.feedback_type,
-                reasoning=command.answer.reasoning,
-                adjustment_request=command.answer.adjustment_request,
-                concerns=command.answer.concerns,
-                round=opened.number,
-                version=opened.version,
-                source=Source.AGENT,
-                model=command.model,
-                prompt_hash=command.prompt_hash,
-            )
-        )
-    _settle(draft, command.at, last_twin=True)
-
-
-def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
-    """A person's vote: the right hand, on this version, in time; the latest one counts.
-
-    Raises:
-        UnknownAgent, NotAllowed, StaleVote, InvalidVote
-    """
-    state = draft.state
-    seat = check_vote(state, command.by, command.agent_id, command.round, command.digest, command.at)
-    text = whole(command.text).strip()
-    if command.feedback_type is not FeedbackType.ACCEPT and not text:
-        raise InvalidVote("Say in a few words what should change, or why you are leaving.")
-    latest = state.rounds[-1]
-    vote = ProposalFeedback(
-        **draft.ids,
-        agent_id=seat.agent_id,
-        display_name=seat.display_name,
-        feedback_type=command.feedback_type,
-        reasoning=text,
-        adjustment_request=text if command.feedback_type is FeedbackType.NEGOTIATE else "",
-        round=latest.number,
-        version=latest.version,
-        source=Source.HUMAN,
-        by=command.by,
-    )
-    if seat.human == vote:
-        return  # the very same vote once more: it stands already
-    draft.happens(vote)
-    _settle(draft, command.at)
-
-
-def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis) -> Seat:
-    """The seat that ``by`` may vote for, with a button of round ``number`` and this digest.
-
-    Raises:
-        UnknownAgent, NotAllowed, StaleVote
-    """
-    latest = state.rounds[-1] if state.rounds else None
-    if latest is None or (agent_id and agent_id not in latest.seats):
-        raise UnknownAgent(f"{agent_id} has no seat in this proposal, so there is nothing to vote on.")
-    if not agent_id:
-        raise NotAllowed("You have no seat in this proposal, so there is nothing for you to vote on.")
-    seat = latest.seats[agent_id]
-    if by != seat.hand(state.requester_id):
-        raise NotAllowed(
-            f"Only {seat.display_name} can vote for this seat."
-            if seat.user_id
-            else f"{seat.display_name} is not linked to anyone here; only the person who asked can vote for this seat."
-        )
-    if not state.is_open:
-        raise StaleVote("This negotiation is over; your click changed nothing.")
-    if state.current is None or number != state.round or digest != latest.digest:
-        raise StaleVote(
-            f"This button belongs to round {number}, which is over; your click changed nothing. "
-            "Vote on the newest version in the thread."
-        )
-    if at > latest.deadline:
-        raise StaleVote(f"Round {number} has just closed; your click came too late and changed nothing.")
-    return seat
-
-
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
-    """
-    Raises:
-        NotAllowed, StaleVote
-    """
-    state = draft.state
-    if command.by != state.requester_id:
-        raise NotAllowed("Only the person who asked can close a round early.")
-    if state.current is None or state.current.number != command.round:
-        raise StaleVote(f"Round {command.round} is over already.")
-    _close(draft, command.at)
-
-
-def ring(draft: NegotiationDraft, alarm: Ring) -> None:
-    """An alarm of a round that is over, or before its time, changes nothing."""
-    opened = draft.state.current
-    if opened is None:
-        return
-    if alarm.name == patience(opened.number) and alarm.at >= opened.twins_until:
-        for seat in opened.seats.values():
-            if seat.twin_asked:
-                _twin_gave_up(draft, seat, "E004")
-        draft.voids(scope(opened.number))
-        _settle(draft, alarm.at, last_twin=True)
-    elif alarm.name == closing(opened.number) and alarm.at >= opened.deadline:
-        _close(draft, alarm.at)
 
 
 def abandon(draft: NegotiationDraft) -> None:
@@ -237,46 +114,11 @@ def abandon(draft: NegotiationDraft) -> None:
         draft.clears(patience(number))
 
 
-def _twin_gave_up(draft: NegotiationDraft, seat: Seat, why: str) -> None:
-    state = draft.state
-    draft.happens(StepDegraded(**draft.ids, prompt="feedback", why=why, agent_id=seat.agent_id, round=state.round))
-
-
-def _settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
-    """Close the round when nobody else may act; else say until when it waits, where that has changed."""
-    opened = _open_round(draft.state)
-    undecided = [seat for seat in opened.seats.values() if seat.human is None]
-    if not undecided:
-        _close(draft, at)
-        return
-    if any(seat.twin_asked for seat in undecided):
-        return
-    draft.clears(patience(opened.number))
-    requester_until = opened.requester_until
-    if last_twin:
-        requester_until = min(requester_until, later(at, draft.state.policy.override_window))
-    deadline = max(opened.people_until if seat.user_id else requester_until for seat in undecided)
-    if deadline <= at:
-        _close(draft, at)
-    elif (deadline, requester_until) != (opened.deadline, opened.requester_until):
-        draft.happens(
-            FeedbackDue(
-                **draft.ids,
-                round=opened.number,
-                deadline=deadline,
-                twins_until=opened.twins_until,
-                people_until=opened.people_until,
-                requester_until=requester_until,
-            )
-        )
-        draft.sets(closing(opened.number), deadline)
-
-
-def _close(draft: NegotiationDraft, at: Millis) -> None:
+def close(draft: NegotiationDraft, at: Millis) -> None:
     abandon(draft)
-    opened = _open_round(draft.state)
+    opened = latest(draft.state)
     _assume(draft, opened, at)
-    opened = _open_round(draft.state)
+    opened = latest(draft.state)
     tally = count(opened)
     lost = substitutes.lost_core_seats(draft.state, opened)
     reserve = len(draft.state.reserve)
@@ -373,7 +215,7 @@ def _wishes(opened: Round) -> bool:
     return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in opened.seats.values())
 
 
-def _open_round(state: Negotiation) -> Round:
+def latest(state: Negotiation) -> Round:
     if not state.rounds:
         raise IllegalStep("No proposal is out yet.")
     return state.rounds[-1]

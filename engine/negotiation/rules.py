@@ -1,6 +1,6 @@
 """What may happen when: the legal steps, and what follows from each command until a proposal is out.
 
-From there on, `rounds` decides.
+From there on, `rounds` and `votes` decide.
 """
 
 from dataclasses import replace
@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
-from engine.negotiation import gathering, rounds, substitutes
+from engine.negotiation import gathering, rounds, substitutes, votes
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.messages import (
     EVENTS,
@@ -127,18 +127,18 @@ def decide(state: Negotiation, command: Command) -> Decision:
         case RecordProposal():
             _proposal(draft, command)
         case RecordFeedback():
-            rounds.twin_feedback(draft, command)
+            votes.twin_feedback(draft, command)
         case CastVote():
-            rounds.cast_vote(draft, command)
+            votes.cast_vote(draft, command)
         case CloseRound():
-            rounds.close_round(draft, command)
+            votes.close_round(draft, command)
         case Cancel():
             _cancel(draft, command)
         case Ring(name=gathering.OFFERS):
             if state.status is Status.COLLECTING and command.at >= state.offers_due:
                 gathering.close_offers(draft, command.at)
         case Ring():
-            rounds.ring(draft, command)
+            votes.ring(draft, command)
             substitutes.ring(draft, command)
         case Failed():
             raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")

@@ -159,19 +159,24 @@ class Negotiation:
     def open_requests(self) -> tuple[RequestDeclined, ...]:
         """What people asked for and did not get, with the reason: nobody's request disappears.
 
-        A request is the text of a negotiating vote; it is settled when a later version says it was addressed, or when
-        its author accepts after all.
+        A request is the text of a negotiating vote. It is settled when a later version says it was addressed, or when
+        its author accepts after all: a person's only by the person, whatever their twin says in the next round.
         """
         still_open: dict[str, RequestDeclined] = {}
+        asked_by: dict[str, Source] = {}
         for number, each in enumerate(self.rounds):
             for agent_id, seat in each.seats.items():
                 vote = seat.vote
-                if vote is None:
+                if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if vote.feedback_type in (FeedbackType.ACCEPT, FeedbackType.WITHDRAW):
-                    still_open.pop(agent_id, None)
-                elif vote.adjustment_request:
+                if vote.adjustment_request:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
+                    asked_by[agent_id] = vote.source
+                elif vote.feedback_type is not FeedbackType.REJECT and vote.source in (
+                    Source.HUMAN,
+                    asked_by.get(agent_id),
+                ):
+                    still_open.pop(agent_id, None)
             later = self.rounds[number + 1].version if number + 1 < len(self.rounds) else None
             summary = self.proposals[later - 1].adjustment_summary if later else None
             if summary is not None and later != each.version:
@@ -180,7 +185,7 @@ class Negotiation:
                 for declined in summary.requests_declined:
                     if declined.agent_id in still_open:
                         still_open[declined.agent_id] = declined
-        return tuple(still_open.values())
+        return tuple(request for agent_id, request in still_open.items() if agent_id not in self.withdrawn)
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:

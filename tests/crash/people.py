@@ -1,5 +1,6 @@
 """What the script's people do. Who sees that a click was not taken waits for the bot and clicks again."""
 
+from functools import partial
 from typing import Final
 
 from bot.views import modals
@@ -18,6 +19,8 @@ async def play(story: Story, workspace: LocalWorkspace) -> Message:
     for press in story.presses:
         person = workspace.person(press.user)
         card = await until_twins_have_voted(person, demand, press.round)
+        if press.card:
+            card = await person.until_message(LOBBY, partial(_offers, press), demand.ts, PATIENCE)
         await _press(workspace, person, card, press)
     await asker.until_message(LOBBY, lambda each: post_key(each) == "outcome", demand.ts, PATIENCE)
     return demand
@@ -27,6 +30,10 @@ def post_key(message: Message) -> str | None:
     """By which the bot knows its own posts again."""
     key: str | None = (message.metadata or {}).get("event_payload", {}).get("key")
     return key
+
+
+def _offers(press: Press, message: Message) -> bool:
+    return post_key(message) == press.card and press.button in str(message.blocks)
 
 
 async def until_twins_have_voted(person: Person, demand: Message, number: int) -> Message:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.views.ballot import ACCEPT, NEGOTIATE
+from bot.views.ballot import ACCEPT, CLOSE, NEGOTIATE, STOP
 from bot.workspace import Channel, User
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.policy import Policy
@@ -39,6 +39,8 @@ class Press:
     button: str
     change: str = ""
     """Written into the form behind the button."""
+    card: str = ""
+    """The key of the post with the button; without one, that of the round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,16 @@ VOTES: Final = Story(
     ),
 )
 """Every twin accepts at once; Maya overrules hers, so that there is a second round. Tom's vote closes both."""
+
+STEERED: Final = replace(
+    VOTES,
+    presses=(
+        Press(MAYA.id, 1, NEGOTIATE, "Friday is too early"),
+        Press(ASKER.id, 1, CLOSE, card="root"),
+        Press(ASKER.id, 2, STOP, card="root"),
+    ),
+)
+"""Who asked does not wait for Tom, and stops it all in the second round."""
 
 ALARMS: Final = Story(
     policy=Policy(human_window=0.4, override_window=0),

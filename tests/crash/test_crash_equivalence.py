@@ -22,6 +22,7 @@ from .story import (
     MAYAS,
     NINAS,
     SEATS,
+    STEERED,
     SUBSTITUTED,
     TOM,
     TOMS,
@@ -88,6 +89,7 @@ async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("story", "ending", "seats"),
     [
+        pytest.param(STEERED, "towow.negotiation.cancelled", set(SEATS), id="stopped"),
         pytest.param(FORCED, "towow.negotiation.force_finalized", set(SEATS), id="force-finalized"),
         pytest.param(SUBSTITUTED, "towow.proposal.finalized", {MAYAS, NINAS, TOMS}, id="with a substitute"),
     ],
@@ -125,10 +127,13 @@ async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
     assert await until_none_is_left(VOTES, tmp_path, *series) >= 5 + 2
 
 
-async def test_killed_between_click_and_ack(tmp_path: Path) -> None:
-    """The person sees an error, and does it again: the vote counts once. So does a demand that Slack sends again."""
+@pytest.mark.parametrize(
+    ("story", "clicks"), [pytest.param(VOTES, 3, id="of a voter"), pytest.param(STEERED, 2, id="of who asked")]
+)
+async def test_killed_between_click_and_ack(story: Story, clicks: int, tmp_path: Path) -> None:
+    """The person sees an error, and does it again: it counts once. So does a demand that Slack sends again."""
     series = [commits(cause, when) for cause in ("mention:", "view:", "click:") for when in WHENS]
-    assert await until_none_is_left(VOTES, tmp_path, *series) == 2 * (1 + 1 + 3)
+    assert await until_none_is_left(story, tmp_path, *series) == 2 * (1 + 1 + clicks)
 
 
 async def test_slack_fails_and_the_bot_lives(tmp_path: Path) -> None:

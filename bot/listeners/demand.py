@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import logging
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -11,10 +12,13 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.desk import Desk, tenant_of, words_for
+from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.views import notices
-from engine.errors import IllegalStep, Refusal
+from engine.errors import IllegalStep, Refusal, StoreError
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.messages import Place, SubmitDemand
+
+log = logging.getLogger(__name__)
 
 COMMAND: Final = "/towow"
 HELP: Final = frozenset({"", "help", "帮助", "?"})
@@ -49,11 +53,16 @@ def register(app: AsyncApp, desk: Desk) -> None:
         """A mention arrives twice, as mention and as message: the mention counts. The rest is not for us."""
 
     @app.command(COMMAND)
-    async def commanded(ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext) -> None:
+    async def commanded(
+        ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
         text = _as_typed(command.get("text", "")).strip()
         words = words_for(text)
         if text.casefold() in HELP:
             await ack(notices.usage(COMMAND, words))
+            return
+        if not await _can_see(client, command["channel_id"]):
+            await ack(notices.not_here(words))
             return
         try:
             await _submit(
@@ -66,8 +75,22 @@ def register(app: AsyncApp, desk: Desk) -> None:
             )
         except Refusal as refusal:
             await ack(notices.refused(refusal, words))
+        except (StoreError, TimeoutError) as error:
+            # Acknowledged as not done, in our words; Slack would only speak of a time-out.
+            log.error("a demand could not be recorded: %r", error)
+            await ack(notices.went_wrong(words))
         else:
             await ack()
+
+
+async def _can_see(client: AsyncWebClient, channel: str) -> bool:
+    """Whether a thread in there could be ours. Only a plain no counts: a demand is not lost because Slack is busy."""
+    try:
+        await client.conversations_info(channel=channel)
+    except CALL_ERRORS as error:
+        failed = failure(error)
+        return not (isinstance(failed, Refused) and failed.why == "channel_not_found")
+    return True
 
 
 def stream_names(tenant: Tenant, channel: str, ts: str) -> Iterator[str]:

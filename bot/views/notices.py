@@ -80,6 +80,13 @@ def no_seat(texts: Texts) -> str:
     return texts.say("You have no seat in this proposal. If you would like to help, say so in the thread.")
 
 
+def not_here(texts: Texts) -> str:
+    return texts.say(
+        "I am not in this channel, so nobody could follow the thread. Invite me with `/invite @ToWow`, then send it "
+        "again."
+    )
+
+
 def went_wrong(texts: Texts) -> str:
     return texts.say("Something went wrong on our side. Nothing was lost; please try again in a moment.")
 

@@ -4,9 +4,9 @@ from typing import Literal
 
 import pytest
 
-from bot.listeners.demand import read_demand
+from bot.listeners.demand import COMMAND, read_demand
 from bot.stage import CHANNEL
-from bot.workspace import Outcome
+from bot.workspace import Channel, Outcome
 from engine.negotiation.messages import DemandSubmitted
 from engine.negotiation.state import Status
 
@@ -220,3 +220,17 @@ async def test_a_mention_that_is_delivered_again_starts_one_negotiation(
     assert state.status is Status.FINALIZED
     assert len(await after.thread()) == 5
     assert len(await after.happened(DemandSubmitted)) == 1
+
+
+async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(scene: Begin) -> None:
+    it = await scene()
+    await it.stage.workspace.admin.put_channel(
+        Channel(id="C_SECRET", name="secret", members=[YOU], has_bot=False, is_private=True)
+    )
+
+    outcome = await it.stage.person(YOU).slash("C_SECRET", COMMAND, "a venue for fifty people")
+
+    assert outcome.acked
+    assert outcome.message is not None
+    assert "Invite me with `/invite @ToWow`" in outcome.message.text
+    assert (await it.stage.towow.store.counts())["streams"] == 0

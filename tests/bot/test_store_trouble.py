@@ -146,8 +146,8 @@ async def test_a_command_that_cannot_be_written_down_is_not_said_to_have_begun(s
     store.is_full = True
     outcome = await it.stage.person().slash(CHANNEL, "/towow", "A venue for 50 people")
 
-    assert not outcome.acked
-    assert outcome.error == '/towow failed with the error "operation_timeout"'
+    assert outcome.message is not None
+    assert "Something went wrong on our side" in outcome.message.text
     assert await it.negotiations() == []
 
 

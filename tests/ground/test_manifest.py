@@ -35,6 +35,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "chat_postMessage": {"chat:write"},
     "chat_update": {"chat:write"},
     "conversations_history": EVERY_HISTORY,
+    "conversations_info": {"channels:read", "groups:read", "im:read", "mpim:read"},
     "conversations_open": {"im:write"},
     "conversations_replies": EVERY_HISTORY,
     "users_info": {"users:read"},

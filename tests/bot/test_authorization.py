@@ -1,0 +1,219 @@
+"""Who may do what, as a table: everybody who can reach a button or a form, times everything that can be done with it.
+What is refused changes nothing, and is told to nobody but the person who tried."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.app import bolt_app
+from bot.stage import CHANNEL
+from bot.views.ballot import CLOSE
+from bot.views.modals import CHANGE, WHY, read_opened
+from bot.workspace import Message, User, View
+from engine.kernel import Event
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.messages import ProposalFeedback, Source
+from engine.negotiation.state import Status
+from engine.store.port import Store
+from engine.store.sqlite import SqliteStore
+
+from .conftest import Given
+from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, nothing_changed
+from .script import AGENT
+
+
+@dataclass(frozen=True)
+class Role:
+    name: str
+    user: str
+    votes_for: str = ""
+    """The one seat this person may vote for, by short name."""
+    steers: bool = False
+    """Whether they may stop the negotiation and close a round."""
+    home: str = ""
+    """The team of somebody from outside, who reads along in a shared channel."""
+    tenant: str = ""
+    """The team that the payload names, where it is not ours."""
+
+
+TABLE: Final = (
+    Role("the requester", YOU, votes_for="chen", steers=True),
+    Role("the linked person of a seat", AYA, votes_for="aya"),
+    Role("another linked participant", BO, votes_for="bo"),
+    Role("a stranger in the channel", EVE),
+    Role("an external user of another team", EVE, home="T_PARTNER"),
+    Role("another tenant under the id of the requester", YOU, tenant="T_ELSEWHERE"),
+    Role("another tenant under the id of the linked person", AYA, tenant="T_ELSEWHERE"),
+)
+LINKED: Final = ("aya", "bo")
+UNLINKED: Final = ("chen",)
+FORMS: Final = {"aya": AYA, "chen": YOU}
+"""A linked seat, and one that belongs to no one here: for each, who can open its form."""
+
+STEERED: Final = {STOP: Status.CANCELLED, CLOSE: Status.FINALIZED}
+FIELDS: Final = {NEGOTIATE: (CHANGE, FeedbackType.NEGOTIATE), WITHDRAW: (WHY, FeedbackType.WITHDRAW)}
+
+NO_SEAT: Final = "You have no seat in this proposal."
+NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."
+NOT_FOUND: Final = "We cannot find this negotiation any more."
+
+everybody = pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in TABLE])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """What a refusal must not change is what is on disk."""
+    return SqliteStore(tmp_path / "towow.db")
+
+
+@everybody
+@pytest.mark.parametrize("action", [ACCEPT, NEGOTIATE, WITHDRAW])
+async def test_a_click_votes_for_the_seat_of_whoever_clicks_and_for_no_other(
+    given: Given, role: Role, action: str
+) -> None:
+    it = await playing_with(given, role)
+    card = await it.card()
+    before = await it.events()
+
+    if not role.votes_for:
+        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NO_SEAT):
+            await clicks(it, role, card, action)
+        assert await forms(it) == []
+        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+        return
+
+    await clicks(it, role, card, action)
+    if action == ACCEPT:
+        assert await votes_since(before, it) == [(role.votes_for, FeedbackType.ACCEPT, role.user)]
+        assert await forms(it) == []
+    else:
+        assert await it.events() == before
+        [form] = await forms(it)
+        assert form.user == role.user
+        assert read_opened(form.model_dump()).agent_id == AGENT + role.votes_for
+    assert await it.told(role.user) == []
+    assert await on_record(it) == []
+
+
+@everybody
+@pytest.mark.parametrize("action", FIELDS)
+@pytest.mark.parametrize("seat", [pytest.param("aya", id="a linked seat"), pytest.param("chen", id="an unlinked seat")])
+async def test_a_form_counts_only_from_the_hand_of_its_seat(given: Given, role: Role, action: str, seat: str) -> None:
+    it = await playing_with(given, role)
+    form = (await it.clicks(FORMS[seat], action)).modal
+    assert form is not None
+    before, thread = await it.events(), await it.thread()
+    field, vote = FIELDS[action]
+
+    answer = await sends(it, role, form, field)
+
+    if role.votes_for == seat:
+        assert answer == {}
+        assert await votes_since(before, it) == [(seat, vote, role.user)]
+        assert await on_record(it) == []
+    else:
+        # What stands beside a field is read by whoever sent the form, and by nobody else.
+        assert answer["response_action"] == "errors"
+        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][field]
+        assert await it.events() == before
+        assert await it.thread() == thread
+        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+    assert [await it.told(each) for each in (YOU, AYA, BO, EVE)] == [[], [], [], []]
+
+
+@everybody
+@pytest.mark.parametrize("action", STEERED)
+async def test_whoever_asked_steers_and_nobody_else_does(given: Given, role: Role, action: str) -> None:
+    it = await playing_with(given, role)
+    root = (await it.thread())[1]
+
+    if role.steers:
+        await clicks(it, role, root, action)
+        await it.stands(STEERED[action])
+        assert await it.told(role.user) == []
+        return
+
+    async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
+        await clicks(it, role, root, action)
+    await it.stands(Status.NEGOTIATING, round=1)
+    assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+
+
+async def playing_with(given: Given, role: Role) -> Scene:
+    it = await given(linked=LINKED, alone=UNLINKED)
+    if role.home:
+        guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
+        await it.stage.workspace.admin.put_user(guest)
+    return it
+
+
+async def forms(it: Scene) -> list[View]:
+    """All that are open, whoever looks at them."""
+    return [form for each in (YOU, AYA, BO, EVE) for form in await it.stage.person(each).modals()]
+
+
+async def on_record(it: Scene) -> list[str]:
+    """The kinds of refusals; and nothing has begun for anybody else meanwhile."""
+    assert (await it.stage.towow.store.counts())["streams"] == 1
+    return await it.refusals()
+
+
+async def votes_since(before: Sequence[Event], it: Scene) -> list[tuple[str, FeedbackType, str]]:
+    """Whose seat, how, and by whom: what people voted after these events."""
+    events = await it.events()
+    assert events[: len(before)] == before
+    votes = [each for each in events[len(before) :] if isinstance(each, ProposalFeedback)]
+    assert all(each.source is Source.HUMAN for each in votes)
+    return [(each.agent_id.removeprefix(AGENT), each.feedback_type, each.by or "") for each in votes]
+
+
+async def clicks(it: Scene, role: Role, card: Message, action: str) -> None:
+    """In their own client; another tenant has none here, so its payload is written by hand."""
+    if not role.tenant:
+        assert (await it.clicks(role.user, action, card=card)).acked
+        return
+    elements = (each for block in card.blocks for each in block.get("elements", ()))
+    button = next(each for each in elements if each.get("action_id") == action)
+    where = {"channel_id": CHANNEL, "message_ts": card.ts, "thread_ts": card.thread_ts, "is_ephemeral": False}
+    await dispatched(
+        it,
+        role,
+        {
+            "type": "block_actions",
+            "container": {"type": "message", **where},
+            "channel": {"id": CHANNEL, "name": "general"},
+            "message": {"ts": card.ts, "thread_ts": card.thread_ts, "text": card.text},
+            "actions": [button | {"action_ts": "1.1"}],
+        },
+    )
+
+
+async def sends(it: Scene, role: Role, form: View, field: str) -> dict[str, Any]:
+    """Somebody's form signed by this person, as no client would send it; and what it is answered."""
+    values = {field: {field: {"type": "plain_text_input", "value": "Only until ten"}}}
+    shape = form.model_dump(mode="json") | {"state": {"values": values}}
+    return await dispatched(it, role, {"type": "view_submission", "view": shape, "response_urls": []})
+
+
+async def dispatched(it: Scene, role: Role, payload: dict[str, Any]) -> dict[str, Any]:
+    workspace = it.stage.workspace
+    team = role.tenant or workspace.team_id
+    who = {
+        "team": {"id": team, "domain": "somewhere"},
+        "user": {"id": role.user, "name": role.user.lower(), "team_id": role.home or team},
+        "api_app_id": "A_TOWOW",
+        "token": "none",
+        "trigger_id": "1.1",
+    }
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.desk)
+    response = await app.async_dispatch(AsyncBoltRequest(body=who | payload, mode="socket_mode"))
+    assert response.status == 200
+    await it.stage.settle(QUIET)
+    answer: dict[str, Any] = json.loads(response.body or "{}")
+    return answer

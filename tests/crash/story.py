@@ -83,7 +83,7 @@ STEERED: Final = replace(
 """Who asked does not wait for Tom, and stops it all in the second round."""
 
 ALARMS: Final = Story(
-    policy=Policy(human_window=0.4, override_window=0),
+    policy=Policy(human_window=0.2, override_window=0),
     objecting=frozenset({(1, ALEXS)}),
     presses=(),
 )

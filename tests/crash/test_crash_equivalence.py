@@ -32,6 +32,13 @@ from .story import (
 
 pytestmark = pytest.mark.timeout(600)
 
+FEWEST_WRITES = 19
+"""What no machine can batch away: eight commits one after the other (mention, understanding, shortlist, offers,
+proposal, votes, adjustment, votes), two records for each of five posts, and that they were shown."""
+
+FEWEST_CALLS = 9
+"""What no post can coalesce away: a connection, who we are, five posts, one edit, one form."""
+
 METHODS = (
     "apps.connections.open", "auth.test", "chat.postMessage", "chat.update", "views.open", "conversations.replies",
 )  # fmt: skip
@@ -113,12 +120,12 @@ async def test_the_other_scripts_end_as_they_say(story: Story, ending: str, seat
 )
 async def test_killed_at_each_write(story: Story, when: When, tmp_path: Path) -> None:
     """After it, everything is on disk, and nobody has been told: not the person who clicked, not Slack."""
-    assert await until_none_is_left(story, tmp_path, lambda nth: KilledAtWrite(Fuse(when, nth))) > 15
+    assert await until_none_is_left(story, tmp_path, lambda nth: KilledAtWrite(Fuse(when, nth))) >= FEWEST_WRITES
 
 
 async def test_killed_after_each_call_to_slack(tmp_path: Path) -> None:
     """Slack has done it, and the reply is lost together with the one who waited for it."""
-    assert await until_none_is_left(VOTES, tmp_path, *map(calls, METHODS)) > 8
+    assert await until_none_is_left(VOTES, tmp_path, *map(calls, METHODS)) >= FEWEST_CALLS
 
 
 async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
@@ -139,7 +146,7 @@ async def test_killed_between_click_and_ack(story: Story, clicks: int, tmp_path:
 async def test_slack_fails_and_the_bot_lives(tmp_path: Path) -> None:
     """A reply is lost, or Slack says that it is out of order: at any of its methods, and whatever for."""
     series = [each for method in METHODS for each in failures(method)]
-    assert await until_none_is_left(VOTES, tmp_path, *series) > 8
+    assert await until_none_is_left(VOTES, tmp_path, *series) >= FEWEST_CALLS
 
 
 async def test_no_bot_lives_longer_than_a_few_writes(tmp_path: Path) -> None:

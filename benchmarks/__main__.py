@@ -23,11 +23,11 @@ async def main() -> None:
     console.print(
         f"One negotiation: {SEATS} seats, {ROUNDS} rounds, {CALLS} model calls, SQLite with every commit synced."
     )
-    alone = Table("at once", "CPU ms each", "KiB written each", title="Engine, model calls take 0 ms")
+    alone = Table("at once", "CPU ms each", "KiB written each", "KiB kept each", title="Engine, model calls take 0 ms")
     await cost(1, 0.0)  # the first run pays for what is loaded once
     for at_once in (1, 200):
         measured = await cost(at_once, 0.0)
-        alone.add_row(str(at_once), f"{measured.cpu_ms:.1f}", f"{measured.written_kib:.0f}")
+        alone.add_row(str(at_once), f"{measured.cpu_ms:.1f}", f"{measured.written_kib:.0f}", f"{measured.kept_kib:.0f}")
     console.print(alone)
     slow = Table(
         "at once", "wall / critical path", "CPU ms each", title=f"Engine, model calls take {LATENCY * 1000:.0f} ms"

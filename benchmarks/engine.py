@@ -37,6 +37,8 @@ class Cost:
     """Seconds, from the first demand to the last final proposal."""
     written_kib: float
     """Handed to the operating system, per negotiation."""
+    kept_kib: float
+    """In the file at the end, per negotiation."""
 
     def over_critical_path(self, latency: float) -> float:
         return self.wall / (CRITICAL_PATH * latency)
@@ -80,7 +82,8 @@ async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY) -> 
 
 async def cost(at_once: int, latency: float) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
-        async with engine(Path(folder) / "towow.db", latency) as runtime:
+        path = Path(folder) / "towow.db"
+        async with engine(path, latency) as runtime:
             cpu, wall, written = time.process_time(), time.perf_counter(), _written()
             keys = await asyncio.gather(*(demand(runtime, number) for number in range(at_once)))
             await runtime.activity.idle()
@@ -89,7 +92,8 @@ async def cost(at_once: int, latency: float) -> Cost:
                 state, _ = await runtime.read(key)
                 if state.status != "finalized":
                     raise RuntimeError(f"{key.stream} is {state.status}; the figures would mean nothing")
-        return Cost(cpu * 1000 / at_once, wall, written / 1024 / at_once)
+        kept = path.stat().st_size
+        return Cost(cpu * 1000 / at_once, wall, written / 1024 / at_once, kept / 1024 / at_once)
 
 
 async def start_with(open_negotiations: int) -> tuple[float, float]:

@@ -11,6 +11,9 @@ from .story import ASKER, DEMAND, LOBBY, Press, Story
 PATIENCE: Final = 60.0
 """Seconds."""
 
+LOOK: Final = 0.5
+"""Seconds without a call of the bot's, after which it has caught up with what it shows."""
+
 
 async def play(story: Story, workspace: LocalWorkspace) -> Message:
     """The demand's message, once its outcome is below it."""
@@ -56,6 +59,24 @@ async def _press(workspace: LocalWorkspace, person: Person, card: Message, press
             return  # the button is gone: the vote was taken after all, and the round is over
         if outcome.acked and not outcome.errors:
             return
+        if press.card and await _has_moved_on(workspace, person, card, press):
+            return
+
+
+async def _has_moved_on(workspace: LocalWorkspace, person: Person, card: Message, press: Press) -> bool:
+    """Whether the card that is edited in place offers something else by now: it was taken after all.
+
+    The same button may belong to the next round, and pressing that would be another decision. So people look first.
+    """
+    await workspace.admin.connected(PATIENCE)
+    await workspace.admin.idle(quiet=LOOK, within=PATIENCE)
+    shown = next(each for each in await person.thread(LOBBY, card.thread_ts or card.ts) if each.ts == card.ts)
+    return _value(shown, press.button) != _value(card, press.button)
+
+
+def _value(message: Message, button: str) -> str | None:
+    elements = [element for block in message.blocks for element in block.get("elements", ())]
+    return next((element["value"] for element in elements if element.get("action_id") == button), None)
 
 
 async def _filled_in(workspace: LocalWorkspace, person: Person, outcome: Outcome, press: Press) -> Outcome:

@@ -61,6 +61,8 @@ class Place(Message):
 
     channel: str = ""
     thread: str = ""
+    shared: bool = False
+    """People of other companies read along there: what twins thought is not for them."""
 
 
 class Person(Message):
@@ -150,14 +152,39 @@ class CastVote(Command):
     text: str = ""
 
 
+class CorrectOffer(Command):
+    """A person answers in place of their twin, until the first proposal is out."""
+
+    by: str
+    agent_id: str
+    decision: OfferDecision
+    contribution: str = ""
+    conditions: tuple[str, ...] = ()
+    reason: str = ""
+    """Why not, where it is a no."""
+
+
 class CloseRound(Command):
     by: str
     round: int
+    as_admin: bool = False
+    """Whether ``by`` is an admin of the tenant, as the database says."""
 
 
 class Cancel(Command):
     by: str
     reason: str = ""
+    as_admin: bool = False
+
+
+class RecordReach(Command):
+    """What became of telling a linked person of a round: whether it got through to them."""
+
+    agent_id: str
+    round: int
+    reached: bool
+    gone: bool = False
+    """The account exists no more: nobody will ever act for it."""
 
 
 # ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -228,6 +255,20 @@ class OfferSubmitted(NegotiationEvent):
     prompt_hash: str = ""
 
 
+class OfferOverridden(NegotiationEvent):
+    """A person has corrected what their twin offered, or answered before it."""
+
+    event_type: ClassVar[str] = "towow.offer.overridden"
+    offer_id: str
+    agent_id: str
+    display_name: str
+    decision: OfferDecision
+    contribution: PrivateText = ""
+    conditions: PrivateTexts = ()
+    decline_reason: PrivateText = ""
+    by: str
+
+
 class AggregationStarted(NegotiationEvent):
     event_type: ClassVar[str] = "towow.aggregation.started"
     offers_count: int
@@ -260,6 +301,31 @@ class FeedbackDue(NegotiationEvent):
     """Until when linked people may overrule their twins."""
     requester_until: Millis
     """Until when the requester may speak for unlinked seats; at the latest, while twins still owe their vote."""
+
+
+class FeedbackReminded(NegotiationEvent):
+    """The design's own: half of the time is over, and these have not decided for themselves."""
+
+    event_type: ClassVar[str] = "towow.feedback.reminded"
+    round: int
+    agent_ids: tuple[str, ...]
+
+
+class PersonReached(NegotiationEvent):
+    """The design's own: a person whose twin has no vote is known to have been asked. Without it, silence is no yes."""
+
+    event_type: ClassVar[str] = "towow.person.reached"
+    agent_id: str
+    round: int
+
+
+class PersonUnreachable(NegotiationEvent):
+    """The design's own: a linked person could not be told of a round."""
+
+    event_type: ClassVar[str] = "towow.person.unreachable"
+    agent_id: str
+    round: int
+    gone: bool = False
 
 
 class ProposalFeedback(NegotiationEvent):
@@ -355,8 +421,8 @@ EVENTS: dict[str, type[Event]] = {
     each.event_type: each
     for each in (
         DemandSubmitted, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast, OfferSubmitted,
-        AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue, ProposalFeedback, FeedbackEvaluated,
-        AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled,
-        StepDegraded,
+        OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue, FeedbackReminded,
+        PersonReached, PersonUnreachable, ProposalFeedback, FeedbackEvaluated, AgentWithdrawn,
+        SubstituteInvited, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled, StepDegraded,
     )
 }  # fmt: skip

@@ -62,6 +62,10 @@ class Seat:
     human: ProposalFeedback | None = None
     assumed: ProposalFeedback | None = None
     twin_degraded: bool = False
+    reached: bool = False
+    """Whether the linked person is known to have been told of this round."""
+    gone: bool = False
+    """The linked person has no account any more: nobody is waited for here."""
 
     @property
     def vote(self) -> ProposalFeedback | None:
@@ -82,6 +86,8 @@ class Round:
     twins_until: Millis = 0
     people_until: Millis = 0
     requester_until: Millis = 0
+    reminded: tuple[str, ...] = ()
+    """Agent ids of the people who had not decided at half time."""
     tally: FeedbackEvaluated | None = None
     """Set when the round has closed."""
 

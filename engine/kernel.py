@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.errors import IllegalStep
+from engine.errors import IllegalStep, Refusal
 
 Millis = int
 """UTC, milliseconds since 1970-01-01."""
@@ -181,6 +181,33 @@ class Draft(Generic[State]):
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """A row beside the streams, to be found by the beginning of its key. ``value`` is JSON; None deletes the row."""
+
+    kind: str
+    key: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Handled(Generic[State]):
+    """A command and what became of it, as a projection sees it."""
+
+    stream: str
+    turn: int
+    """Its number among all the commands of its stream, refused ones too, from 1."""
+    command: Command
+    before: State
+    after: State
+    events: Sequence[Event] = ()
+    refusal: Refusal | None = None
+
+
+Projection = Callable[[Handled[State]], Sequence[Record]]
+"""What is asked across streams, written in the commit that causes it. Pure."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rulebook(Generic[State]):
     """One protocol, as the runtime sees it."""
 
@@ -190,6 +217,10 @@ class Rulebook(Generic[State]):
     evolve: Callable[[State, Event], State]
     events: Mapping[str, type[Event]]
     is_open: Callable[[State], bool]
+    projections: Sequence[Projection[State]] = ()
+
+    def project(self, handled: Handled[State]) -> tuple[Record, ...]:
+        return tuple(record for projection in self.projections for record in projection(handled))
 
     def fold(self, events: Sequence[Event]) -> State:
         state = self.initial

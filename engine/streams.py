@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.envelope import opened, sealed
 from engine.errors import REFUSALS, IllegalStep, Refusal
-from engine.kernel import Command, Decision, Effect, Rulebook, StreamKey
+from engine.kernel import Command, Decision, Effect, Handled, Rulebook, StreamKey
 from engine.store.port import Alarm, Commit, Owed, Store, Stream
 
 CACHE: Final = 1_024
@@ -76,7 +76,7 @@ class Loaded:
             pays: the id of the effect whose outcome the command is.
             rung: the alarm that the command is a ring of.
         """
-        expected = self.version
+        before, expected = self.state, self.version
         self.state = self._after(decision)
         self.version += len(decision.events)
         said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
@@ -87,6 +87,15 @@ class Loaded:
         cleared = self._clear(decision, rung)
         alarms = tuple(Alarm(self.key, each.name, self.version, each.due) for each in decision.alarms)
         self.alarms |= {each.name: each for each in alarms}
+        handled = Handled(
+            stream=self.key.stream,
+            turn=len(self.commands),
+            command=command,
+            before=before,
+            after=self.state,
+            events=decision.events,
+            refusal=refusal,
+        )
         return Commit(
             key=self.key,
             protocol=self.rulebook.protocol,
@@ -99,6 +108,7 @@ class Loaded:
             set_alarms=alarms,
             clear_alarms=cleared,
             is_open=self.rulebook.is_open(self.state),
+            records=self.rulebook.project(handled),
         )
 
     def _after(self, decision: Decision) -> Any:

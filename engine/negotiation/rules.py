@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
-from engine.negotiation import gathering, rounds, substitutes, votes
+from engine.negotiation import audit, gathering, rounds, substitutes, votes
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.messages import (
     EVENTS,
@@ -165,8 +165,8 @@ def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
 
 def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
     state = draft.state
-    if command.by != state.requester_id:
-        raise NotAllowed("Only the person who asked can stop this negotiation.")
+    if command.by != state.requester_id and not command.as_admin:
+        raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
     if not state.is_open:
         raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
     for scope in ("understand", "filter", gathering.OFFERS, "aggregate", "adjust"):
@@ -184,4 +184,5 @@ RULEBOOK: Final = Rulebook(
     evolve=evolve,
     events=EVENTS,
     is_open=lambda state: state.is_open,
+    projections=(audit.trail,),
 )

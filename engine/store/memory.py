@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count, islice
 
 from engine.errors import StoreUnavailable
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import Millis, Record, StreamKey, Tenant
 from engine.store.batch import check_versions, handled_before, stream_of
 from engine.store.chain import SealedEvent, genesis, head, seal
 from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
@@ -76,6 +76,7 @@ class MemoryStore:
                 raise handled_before(commit)
             handled.add(commit.command_id)
         sealed = seal(stream.chain, [event for commit in commits for event in commit.events])
+        _check_texts(commits)
         # Whatever may fail has been done by now: from here the batch is kept as a whole.
         for commit, events in zip(commits, _in_turn(commits, sealed), strict=True):
             self._keep(stream, commit, events)
@@ -99,6 +100,8 @@ class MemoryStore:
         for seq in commit.erase:
             if 1 <= seq <= stream.version:
                 stream.history[seq - 1] = stream.history[seq - 1].without_private()
+        for record in commit.records:
+            self._put(commit.key.tenant, record)
 
     async def reschedule(self, owed: Owed) -> None:
         await self._hop()
@@ -159,13 +162,16 @@ class MemoryStore:
 
     async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
         await self._hop()
-        kept = self._records.setdefault((tenant, kind), {})
         for key, value in records.items():
-            if value is None:
-                kept.pop(key, None)
-            else:
-                kept[key] = value
+            self._put(tenant, Record(kind, key, value))
         await asyncio.sleep(0)
+
+    def _put(self, tenant: Tenant, record: Record) -> None:
+        kept = self._records.setdefault((tenant, record.kind), {})
+        if record.value is None:
+            kept.pop(record.key, None)
+        else:
+            kept[record.key] = record.value
 
     async def records(self, tenant: Tenant, kind: str, prefix: str = "") -> Mapping[str, str]:
         await self._hop()
@@ -196,3 +202,13 @@ def _in_turn(commits: Sequence[Commit], events: Sequence[SealedEvent]) -> Iterat
     rest = iter(events)
     for commit in commits:
         yield tuple(islice(rest, len(commit.events)))
+
+
+def _check_texts(commits: Sequence[Commit]) -> None:
+    """
+    Raises:
+        UnicodeEncodeError: half a surrogate pair in a record: no disk would keep it.
+    """
+    for commit in commits:
+        for record in commit.records:
+            f"{record.kind}{record.key}{record.value}".encode()

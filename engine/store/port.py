@@ -1,15 +1,15 @@
 """The promise every store keeps. One suite (tests/store) runs over all of them.
 
 The truth changes in one way only: an atomic `Commit` to one stream at an expected version. Its command id is the
-inbox that makes a redelivered command a duplicate. What bot-side code keeps about the outside world (what was posted
-where) lives in `records`, outside the streams.
+inbox that makes a redelivered command a duplicate. `records` lie beside the streams: what is asked across them, written
+in the commit that causes it, and what bot-side code keeps about the outside world (what was posted where).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import Millis, Record, StreamKey, Tenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,9 @@ class Alarm:
 class Commit:
     """One command's whole consequence. All of it is on disk when `Store.commit` returns, or none.
 
-    It settles before it owes, clears before it sets, and erases last. Owing what is owed already, or setting an alarm
-    that is set, replaces it. To settle, clear or erase what is not there is no error.
+    It settles before it owes, clears before it sets, and erases last. Owing what is owed already, setting an alarm that
+    is set, or writing a record that is there, replaces it. To settle, clear, delete or erase what is not there is no
+    error.
     """
 
     key: StreamKey
@@ -91,6 +92,8 @@ class Commit:
     is_open: bool = True
     erase: tuple[int, ...] = ()
     """Seqs whose private text is erased. The chain stays verifiable: it hashes digests."""
+    records: tuple[Record, ...] = ()
+    """Of the stream's tenant, written in turn: `Store.records` finds them among those of `Store.put_records`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Record, StreamKey, Tenant
 from engine.store.batch import check_versions, handled_before
 from engine.store.chain import SealedEvent, genesis, seal
 from engine.store.port import Commit, Owed
@@ -23,6 +23,7 @@ def keep(connection: sqlite3.Connection, key: StreamKey, commits: Sequence[Commi
         sealed = seal(chain, commit.events)
         position = _append(connection, stream, version, sealed)
         _keep_consequences(connection, stream, commit)
+        _put(connection, key.tenant, commit.records)
         first = first or position
         version += len(sealed)
         chain = sealed[-1].chain if sealed else chain
@@ -58,7 +59,7 @@ def _append(connection: sqlite3.Connection, stream: int, version: int, events: S
 
 
 def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
-    """All but the events. There is none or one of most of it, for which executemany would cost more than it saves."""
+    """All but events and records. There is none or one of most of it: executemany would cost more than it saves."""
     execute = connection.execute
     if not execute(query("handle"), (stream, commit.command_id, commit.refusal)).rowcount:
         raise handled_before(commit)
@@ -100,8 +101,13 @@ def mark_shown(connection: sqlite3.Connection, key: StreamKey, version: int) -> 
 
 
 def put_records(connection: sqlite3.Connection, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
-    place = (tenant.enterprise_id, tenant.team_id, kind)
-    connection.executemany(
-        query("put_record"), [(*place, key, value) for key, value in records.items() if value is not None]
-    )
-    connection.executemany(query("drop_record"), [(*place, key) for key, value in records.items() if value is None])
+    _put(connection, tenant, [Record(kind, key, value) for key, value in records.items()])
+
+
+def _put(connection: sqlite3.Connection, tenant: Tenant, records: Sequence[Record]) -> None:
+    for each in records:
+        place = (tenant.enterprise_id, tenant.team_id, each.kind, each.key)
+        if each.value is None:
+            connection.execute(query("drop_record"), place)
+        else:
+            connection.execute(query("put_record"), (*place, each.value))

@@ -52,7 +52,7 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
         update={
             "assignments": seats,
             "conditions": conditions,
-            "gaps": tuple(dict.fromkeys((*draft.gaps, *base.gaps[len(_last(state).gaps) :]))),
+            "gaps": _with_gaps(draft.gaps, base.gaps[len(_last(state).gaps) :], seats),
             "adjustment_summary": _every_request(state, draft.adjustment_summary),
         }
     )
@@ -67,19 +67,34 @@ def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
 
 
 def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
-    """The same plan without some people: their tasks become gaps. The very same object when nobody is gone."""
+    """The same plan without some people: their tasks become gaps, unless somebody who stays has the same role.
+
+    The very same object when nobody is gone.
+    """
     left = set(gone)
     leaving = [each for each in proposal.assignments if each.agent_id in left]
     if not leaving:
         return proposal
+    staying = tuple(each for each in proposal.assignments if each.agent_id not in left)
     tasks = (each.role or each.responsibility for each in leaving)
     return proposal.model_copy(
         update={
-            "assignments": tuple(each for each in proposal.assignments if each.agent_id not in left),
+            "assignments": staying,
             "conditions": tuple(each for each in proposal.conditions if each.agent_id not in left),
-            "gaps": tuple(dict.fromkeys((*proposal.gaps, *(task for task in tasks if task)))),
+            "gaps": _with_gaps(proposal.gaps, tasks, staying),
         }
     )
+
+
+def _with_gaps(gaps: Iterable[str], tasks: Iterable[str], seats: Iterable[Assignment]) -> tuple[str, ...]:
+    """The gaps, and each of the tasks that nobody in these seats has as a role."""
+    covered = {"", *(_said(each.role) for each in seats)}
+    return tuple(dict.fromkeys((*gaps, *(task for task in tasks if _said(task) not in covered))))
+
+
+def _said(task: str) -> str:
+    """The same task, however it was typed."""
+    return task.strip().casefold()
 
 
 def _staffed(state: Negotiation) -> Proposal:

@@ -176,3 +176,11 @@ def test_the_requester_can_stop_at_any_time(taken: int) -> None:
     scenario.does(Cancel, by="U_EVE").is_refused(NotAllowed)
     scenario.does(Cancel, by=REQUESTER).then(NegotiationCancelled).stands(Status.CANCELLED)
     scenario.does(Cancel, by=REQUESTER).is_refused(IllegalStep)
+
+
+def test_an_admin_can_stop_it_and_it_says_who_did() -> None:
+    scenario = collecting("a").does(Cancel, by="U_ADMIN", as_admin=True)
+
+    scenario.then(NegotiationCancelled).stands(Status.CANCELLED)
+    assert scenario.state.cancelled_by == "U_ADMIN"
+    scenario.does(Cancel, by="U_ADMIN", as_admin=True).is_refused(IllegalStep)

@@ -169,6 +169,15 @@ def test_the_requester_closes_a_round_early_and_nobody_else_does() -> None:
     scenario.does(CloseRound, by=REQUESTER, round=1).stands(Status.FINALIZED)
 
 
+def test_an_admin_closes_a_round_early_too() -> None:
+    round_of_linked().does(CloseRound, by="U_ADMIN", round=1, as_admin=True).stands(Status.FINALIZED)
+
+
+def test_for_an_admin_too_a_round_is_over_once() -> None:
+    scenario = round_of_linked().does(CloseRound, by=REQUESTER, round=1)
+    scenario.does(CloseRound, by="U_ADMIN", round=1, as_admin=True).is_refused(StaleVote)
+
+
 # ── silence ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

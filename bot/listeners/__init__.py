@@ -2,7 +2,7 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import control, demand, votes
+from bot.listeners import control, demand, pages, votes
 from bot.listeners.desk import Desk
 
 
@@ -10,3 +10,4 @@ def register(app: AsyncApp, desk: Desk) -> None:
     demand.register(app, desk)
     votes.register(app, desk)
     control.register(app, desk)
+    pages.register(app, desk)

@@ -7,6 +7,9 @@ NEGOTIATE = "vote.negotiate"
 WITHDRAW = "vote.withdraw"
 STOP = "negotiation.stop"
 CLOSE = "round.close"
+SHOW_ALL = "post.show_all"
+PREVIOUS = "page.previous"
+NEXT = "page.next"
 
 
 class Ballot(Message):
@@ -44,3 +47,24 @@ def read_handle(value: str) -> Handle:
         ValueError: not a button of ours.
     """
     return Handle.model_validate_json(value)
+
+
+class Page(Message):
+    """The value of a button that shows a post in full."""
+
+    stream: str
+    post: str
+    """The post's key."""
+    number: int = 1
+    """From 1."""
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+def read_page(value: str) -> Page:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return Page.model_validate_json(value)

@@ -7,6 +7,7 @@ from bot.views.mrkdwn import length
 
 Block = dict[str, Any]
 
+LONGEST_HEADER = 150
 LONGEST_SECTION = 2_900
 """Slack takes 3,000 characters."""
 
@@ -34,6 +35,15 @@ def actions(*buttons: Block) -> Block:
 
 def button(text: str, action_id: str, value: str, **more: Any) -> Block:
     return {"type": "button", "text": plain_text(text), "action_id": action_id, "value": value, **more}
+
+
+def with_button(card: Sequence[Block], button: Block) -> list[Block]:
+    """The card with one button more: beside those it has, or below everything."""
+    rows = [number for number, block in enumerate(card) if block["type"] == "actions"]
+    if not rows:
+        return [*card, actions(button)]
+    last = rows[-1]
+    return [*card[:last], actions(*card[last]["elements"], button), *card[last + 1 :]]
 
 
 def confirm(title: str, text: str, yes: str, no: str) -> dict[str, Any]:

@@ -20,6 +20,9 @@ _EMPTY_LINES = re.compile(r"\n\s*\n\s*")
 _CALL_TO_ALL = re.compile(r"@(?=here|channel|everyone)", re.IGNORECASE)
 _MARKUP = re.compile(r"<(?=[!@#])")
 _HALF_AN_ESCAPE = re.compile("&[a-z]{0,3}$")
+_HALF_A_MARK = re.compile("<[^>]*$")
+_GAP = re.compile("<[^>]*>|(?P<line>\n)|(?P<word> )")
+"""Where a text may be cut; there are spaces in our marks as well."""
 _USER_ID = re.compile(r"[UW][A-Z0-9_]{1,60}")
 
 
@@ -42,6 +45,17 @@ def plain(text: str, most: int) -> str:
     """Somebody's words on one line of a plain_text object, where Slack reads no markup."""
     text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text))
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
+
+
+def parts(text: str, most: int) -> list[str]:
+    """A text that is ready for Slack, in parts of at most ``most``: cut at the ends of lines, else between words, and
+    neither through a character, an escape or a mark of ours."""
+    found = []
+    while length(text) > most:
+        end = _good_end(_beginning(text, most))
+        found.append(text[:end].rstrip())
+        text = text[end:].lstrip()
+    return [part for part in (*found, text) if part]
 
 
 def bold(text: str) -> str:
@@ -80,8 +94,22 @@ def _clean(text: str) -> str:
 
 
 def _shortened(text: str, most: int) -> str:
-    """Cuts neither through a character nor through an escape."""
     if length(text) <= most:
         return text
-    units = text[:most].encode("utf-16-le")[: 2 * max(0, most - length(ELLIPSIS))]
-    return _HALF_AN_ESCAPE.sub("", units.decode("utf-16-le", "ignore")).rstrip() + ELLIPSIS
+    return _beginning(text, most - length(ELLIPSIS)).rstrip() + ELLIPSIS
+
+
+def _beginning(text: str, most: int) -> str:
+    """Cut neither through a character nor through an escape."""
+    units = text[: max(0, most)].encode("utf-16-le")[: 2 * max(0, most)]
+    return _HALF_AN_ESCAPE.sub("", units.decode("utf-16-le", "ignore"))
+
+
+def _good_end(beginning: str) -> int:
+    """Where to cut. A line or word that begins in the first half is too long to be kept together."""
+    end = len(_HALF_A_MARK.sub("", beginning)) or len(beginning)
+    gaps = [gap for gap in _GAP.finditer(beginning, 0, end) if gap.start() >= end // 2]
+    for kind in ("line", "word"):
+        if found := [gap.start() for gap in gaps if gap[kind]]:
+            return found[-1]
+    return end

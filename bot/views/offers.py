@@ -8,17 +8,19 @@ from bot.views import blocks
 from bot.views.blocks import Block
 from bot.views.people import called, together
 from bot.views.post import Post
-from bot.views.room import Room, fitting
+from bot.views.room import Room
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.messages import Asked, OfferSubmitted
 from engine.negotiation.state import Negotiation, Status
 
 
 def offers(state: Negotiation, texts: Texts) -> Post:
-    return Post(
-        key="offers",
-        text=_title(state, texts),
-        blocks=fitting(lambda room: _card(state, texts, room)),
+    return Post.drawn(
+        "offers",
+        _title(state, texts),
+        lambda room: _card(state, texts, room),
+        stream=state.channel_id,
+        texts=texts,
     )
 
 

@@ -8,23 +8,38 @@ from bot.views.blocks import Block
 from bot.views.people import addressed, called, requester, together
 from bot.views.post import Post
 from bot.views.reasons import what_would_help, why_it_failed
-from bot.views.room import Room, fitting
+from bot.views.room import Room
 from bot.views.seats import tally
 from engine.negotiation.messages import ForceFinalized, ProposalFinalized
 from engine.negotiation.state import Negotiation, Status
 
 
 def outcome(state: Negotiation, texts: Texts) -> Post:
+    return Post.drawn(
+        "outcome",
+        _notification(state, texts),
+        lambda room: _card(state, texts, room),
+        stream=state.channel_id,
+        texts=texts,
+    )
+
+
+def _notification(state: Negotiation, texts: Texts) -> str:
     title = _title(state, texts)
     if state.final is not None:
-        final = state.final
-        summary = Room().line(final.final_proposal.summary, 200)
-        text = texts.say("{what}: {detail}", what=title, detail=summary)
-        return Post("outcome", text, fitting(lambda room: _settled(state, final, texts, room)))
+        detail = Room().line(state.final.final_proposal.summary, 200)
+        return texts.say("{what}: {detail}", what=title, detail=detail)
     if state.status is Status.CANCELLED:
-        return Post("outcome", title, fitting(lambda room: _cancelled(state, texts, room)))
-    text = texts.say("{what}: {detail}", what=title, detail=why_it_failed(state, texts))
-    return Post("outcome", text, fitting(lambda room: _failed(state, texts, room)))
+        return title
+    return texts.say("{what}: {detail}", what=title, detail=why_it_failed(state, texts))
+
+
+def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    if state.final is not None:
+        return _settled(state, state.final, texts, room)
+    if state.status is Status.CANCELLED:
+        return _cancelled(state, texts, room)
+    return _failed(state, texts, room)
 
 
 def _title(state: Negotiation, texts: Texts) -> str:

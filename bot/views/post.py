@@ -3,21 +3,38 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Self
 
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.ballot import SHOW_ALL, Page
 from bot.views.blocks import Block
+from bot.views.room import Card, fitting
 
 
 @dataclass(frozen=True)
 class Post:
     key: str
-    """The same for ever: ``root``, ``offers``, ``round-2``, ``outcome``."""
+    """The same for ever: ``root``, ``offers``, ``round-2``, ``outcome``, ``part-2/user_agent_aya``."""
     text: str
     """What a notification says, and what is read out."""
     blocks: tuple[Block, ...]
     restored: bool = False
     """Posted again if somebody deletes it: people are voting in it."""
+    to: str = ""
+    """The user in whose direct messages it belongs; empty in the negotiation's thread."""
+    card: Card | None = field(default=None, compare=False, repr=False)
+    """Draws it anew, in as much room as there is; None where nothing is ever cut."""
+
+    @classmethod
+    def drawn(
+        cls, key: str, text: str, card: Card, *, stream: str, texts: Texts, restored: bool = False, to: str = ""
+    ) -> Self:
+        """As much of the card as a message takes. Where that is not everything, a button shows the rest."""
+        show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
+        return cls(key, text, fitting(card, show_all), restored, to, card)
 
     @cached_property
     def digest(self) -> str:
@@ -38,8 +55,8 @@ class Post:
         return "\n".join(kept) or self.text
 
 
-def _texts(blocks: Iterable[Block]) -> Iterable[str]:
-    for block in blocks:
+def _texts(card: Iterable[Block]) -> Iterable[str]:
+    for block in card:
         match block["type"]:
             case "header":
                 yield block["text"]["text"].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

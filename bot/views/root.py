@@ -8,7 +8,7 @@ from bot.views.mrkdwn import length, plain
 from bot.views.people import requester
 from bot.views.post import Post
 from bot.views.reasons import why_it_failed
-from bot.views.room import Room, fitting
+from bot.views.room import Room
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.messages import Verdict
 from engine.negotiation.state import Negotiation, Round, Status
@@ -18,10 +18,12 @@ LONGEST_TITLE = 140
 
 def root(state: Negotiation, texts: Texts) -> Post:
     status = where_it_stands(state, texts, Room())
-    return Post(
-        key="root",
-        text=f"{Room().line(_demand(state), 120)} · {status}",
-        blocks=fitting(lambda room: _card(state, texts, room)),
+    return Post.drawn(
+        "root",
+        f"{Room().line(_demand(state), 120)} · {status}",
+        lambda room: _card(state, texts, room),
+        stream=state.channel_id,
+        texts=texts,
     )
 
 

@@ -7,7 +7,7 @@ from bot.views.blocks import Block
 from bot.views.mrkdwn import moment
 from bot.views.people import requester
 from bot.views.post import Post
-from bot.views.room import Room, fitting
+from bot.views.room import Room
 from bot.views.seats import roll_call, tally
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import Proposal, Verdict
@@ -18,10 +18,12 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
     """``number`` counts the rounds whose proposal went out, from 0."""
     shown = state.rounds[number]
     is_open = is_votable(state, shown)
-    return Post(
-        key=f"round-{shown.number}",
-        text=_notification(state, shown, texts, is_open=is_open),
-        blocks=fitting(lambda room: _card(state, number, texts, room, is_open=is_open)),
+    return Post.drawn(
+        f"round-{shown.number}",
+        _notification(state, shown, texts, is_open=is_open),
+        lambda room: _card(state, number, texts, room, is_open=is_open),
+        stream=state.channel_id,
+        texts=texts,
         restored=is_open,
     )
 
@@ -63,7 +65,11 @@ def _card(state: Negotiation, number: int, texts: Texts, room: Room, *, is_open:
         *roll_call(state, shown, texts, room, is_open=is_open),
     ]
     if is_open:
-        return [*card, blocks.context(_deadline(state, shown, texts)), blocks.actions(*_buttons(state, shown, texts))]
+        return [
+            *card,
+            blocks.context(_deadline(state, shown, texts, room)),
+            blocks.actions(*_buttons(state, shown, texts)),
+        ]
     return [*card, blocks.context(_closing(state, shown, texts))]
 
 
@@ -73,7 +79,7 @@ def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, roo
     return plan.changes(state, proposal, texts, room)
 
 
-def _deadline(state: Negotiation, shown: Round, texts: Texts) -> str:
+def _deadline(state: Negotiation, shown: Round, texts: Texts, room: Room) -> str:
     count = tally(shown.seats.values(), texts, is_open=True)
     needed = texts.say("{percent}% are needed", percent=state.policy.finalize_at)
     lines = [f"{count} · {needed}"]
@@ -83,7 +89,7 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts) -> str:
     if any(seat.user_id for seat in undecided):
         lines.append(texts.say("Your twin’s vote stands unless you decide otherwise."))
     if not all(seat.user_id for seat in undecided):
-        lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, Room())))
+        lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, room)))
     return "\n".join(lines)
 
 

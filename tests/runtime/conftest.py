@@ -1,6 +1,7 @@
 """A kitchen in a runtime, over every store."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -102,6 +103,11 @@ class House:
         state, _ = await self.runtime.read(key)
         assert isinstance(state, Kitchen)
         return state
+
+    async def book(self, key: StreamKey = KEY) -> list[str]:
+        """What the waiters' book says of each order: ``ann: soup``, with the refusal where there was one."""
+        lines = [json.loads(line) for line in (await self.store.records(key.tenant, "book", f"{key.stream}/")).values()]
+        return [f"{line['guest']}: {line['dish']} {line['refused']}".strip() for line in lines]
 
     async def rest(self) -> Kitchen:
         """Until nothing can happen without the clock."""

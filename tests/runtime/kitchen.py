@@ -1,11 +1,26 @@
 """A toy protocol: guests order, a cook cooks, an alarm closes the kitchen. It exercises every word of the kernel."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
-from engine.kernel import PRIVATE, Command, Decision, Draft, Effect, Event, Failed, Millis, OnRestart, Ring, Rulebook
+from engine.kernel import (
+    PRIVATE,
+    Command,
+    Decision,
+    Draft,
+    Effect,
+    Event,
+    Failed,
+    Handled,
+    Millis,
+    OnRestart,
+    Record,
+    Ring,
+    Rulebook,
+)
 
 
 class Order(Command):
@@ -127,6 +142,31 @@ def evolve(state: Kitchen, event: Event) -> Kitchen:
             return state
 
 
+def book(handled: Handled[Kitchen]) -> tuple[Record, ...]:
+    """The waiters' book: every order, in turn, and how many dishes were ordered before and after it."""
+    if not isinstance(handled.command, Order):
+        return ()
+    line = {
+        "guest": handled.command.guest,
+        "dish": handled.command.dish,
+        "orders": [len(handled.before.orders), len(handled.after.orders)],
+        "events": len(handled.events),
+        "refused": type(handled.refusal).__name__ if handled.refusal else "",
+    }
+    return (Record("book", f"{handled.stream}/{handled.turn:04}", json.dumps(line)),)
+
+
+def waiting(handled: Handled[Kitchen]) -> tuple[Record, ...]:
+    """Who waits for which dish: a row while it is not there."""
+    return tuple(
+        Record(
+            "waiting", f"{handled.after.orders[event.dish]}/{event.dish}", None if isinstance(event, Served) else "1"
+        )
+        for event in handled.events
+        if isinstance(event, Ordered | Served)
+    )
+
+
 KITCHEN = Rulebook(
     protocol="kitchen",
     initial=Kitchen(),
@@ -134,5 +174,6 @@ KITCHEN = Rulebook(
     evolve=evolve,
     events={each.event_type: each for each in (Ordered, Served, Burnt, CalledOff, ClosingSet, Closed)},
     is_open=lambda state: not state.closed,
+    projections=(book, waiting),
 )
 EFFECTS: tuple[type[Effect], ...] = (Cook, Flambe)

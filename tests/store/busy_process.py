@@ -2,16 +2,17 @@
 
     python busy_process.py FILE
 
-Each commit owes one effect and settles the one before. A line on stdout is ``stream command_id``.
+Each commit owes one effect, settles the one before and writes one record. A line on stdout is ``stream command_id``.
 """
 
 import asyncio
 import os
 import sys
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Record, StreamKey, Tenant
 from engine.store.port import Commit, NewEvent, Owed
 from engine.store.sqlite import SqliteStore
 
@@ -24,9 +25,9 @@ async def work(store: SqliteStore, key: StreamKey) -> None:
         command_id = f"command-{version}"
         event = NewEvent("towow.offer.submitted", version, '{"by":"U_AYA"}', '"I can host"')
         owed = Owed(key, f"effect-{version + 1}", "ask", "round-1", "{}")
-        await store.commit(
-            [Commit(key, "negotiation", version, command_id, None, (event,), (owed,), (f"effect-{version}",))]
-        )
+        commit = Commit(key, "negotiation", version, command_id, None, (event,), (owed,), (f"effect-{version}",))
+        record = Record("vote", f"{key.stream}/{version:08}", "{}")
+        await store.commit([replace(commit, records=(record,))])
         os.write(sys.stdout.fileno(), f"{key.stream} {command_id}\n".encode())
 
 

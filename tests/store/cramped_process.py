@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from engine.errors import StoreUnavailable
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Record, StreamKey, Tenant
 from engine.store.port import Commit, NewEvent
 from engine.store.sqlite import SqliteStore
 
@@ -21,14 +21,16 @@ ROOM = 200 * 1024
 
 
 def step(version: int) -> Commit:
-    return Commit(KEY, "negotiation", version, f"command-{version}", events=(NewEvent("towow.offer", 1, "x" * 5_000),))
+    event, record = NewEvent("towow.offer", 1, "x" * 5_000), Record("vote", f"meetup/{version:08}", "{}")
+    return Commit(KEY, "negotiation", version, f"command-{version}", events=(event,), records=(record,))
 
 
 async def version_of(store: SqliteStore) -> int:
     """The version, of a history that must be whole."""
     stream = await store.load(KEY)
     assert stream is not None
-    assert stream.version == len(stream.events) == len(stream.commands)
+    records = await store.records(KEY.tenant, "vote", "meetup/")
+    assert stream.version == len(stream.events) == len(stream.commands) == len(records)
     assert await store.verify(KEY)
     return stream.version
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from engine.errors import StoreError
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Record, StreamKey, Tenant
 from engine.store.memory import MemoryStore
 from engine.store.port import Alarm, Commit, NewEvent, Owed, Store, StoredEvent
 from engine.store.sqlite import SqliteStore
@@ -23,9 +23,12 @@ from .words import ACME, BEES
 KEYS = [StreamKey(tenant, name) for tenant in (ACME, BEES) for name in ("meetup", "picnic")]
 
 keys = st.sampled_from(KEYS)
-names = st.sampled_from(["a", "b", "c", "ab"])
+KINDS = ["a", "b", "c", "ab"]
+names = st.sampled_from(KINDS)
 numbers = st.integers(0, 5)
 events = st.builds(NewEvent, names, numbers, public=st.text(max_size=5), private=st.none() | st.text(max_size=5))
+
+records = st.builds(Record, names, key=st.text("ab%", max_size=3), value=st.none() | names)
 
 
 @st.composite
@@ -47,6 +50,7 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
         clear_alarms=tuple(draw(st.lists(names, max_size=1))),
         is_open=draw(st.booleans()),
         erase=tuple(draw(st.lists(st.integers(1, 6), max_size=2))),
+        records=tuple(draw(st.lists(records, max_size=3))),
     )
 
 
@@ -124,6 +128,7 @@ class BothStores(RuleBasedStateMachine):
             self.stream_is_the_same(key)
         for tenant in (ACME, BEES):
             self.both(partial(_all_events, tenant=tenant))
+            self.both(partial(_all_records, tenant=tenant))
         self.both(lambda store: store.next_due())
         self.both(lambda store: store.counts())
 
@@ -148,6 +153,10 @@ async def _outcomes(store: Store, batches: Sequence[Sequence[Commit]]) -> list[s
 
 async def _all_events(store: Store, tenant: Tenant) -> Sequence[StoredEvent]:
     return await store.events(tenant, after=0, limit=1_000)
+
+
+async def _all_records(store: Store, tenant: Tenant) -> list[Mapping[str, str]]:
+    return [await store.records(tenant, kind) for kind in KINDS]
 
 
 async def _all_owed(store: Store, limit: int) -> list[Owed]:

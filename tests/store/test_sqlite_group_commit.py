@@ -10,7 +10,7 @@ from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import StreamKey
 from engine.store.sqlite import SqliteStore
 
-from .words import ACME, MEETUP, PICNIC, alarm, debt, said, step
+from .words import ACME, MEETUP, PICNIC, alarm, debt, row, said, step
 
 STREAMS = [StreamKey(ACME, f"demand-{number}") for number in range(100)]
 
@@ -37,22 +37,24 @@ async def test_commits_that_arrive_during_a_transaction_share_the_next(sqlite: S
 async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path: Path) -> None:
     before = _transactions(path)
     bad = {
-        10: step(STREAMS[10], version=7, events=[said()]),
+        10: step(STREAMS[10], version=7, events=[said()], records=[row("10")]),
         20: step(STREAMS[20], events=[said("half a character: \ud83d")], owe=[debt("ask", STREAMS[20])]),
         30: step(STREAMS[30], events=[said(at=2**70)], alarms=[alarm("close", 5, STREAMS[30])]),
+        40: step(STREAMS[40], events=[said()], records=[row("40"), row("half a character: \ud83d")]),
     }
-    good = {number: step(key, events=[said()]) for number, key in enumerate(STREAMS)}
+    good = {number: step(key, events=[said()], records=[row(str(number))]) for number, key in enumerate(STREAMS)}
 
     outcomes = await asyncio.gather(
         *(sqlite.commit([commit]) for commit in (good | bad).values()), return_exceptions=True
     )
 
     refused = {number: type(outcome) for number, outcome in enumerate(outcomes) if outcome is not None}
-    assert refused == {10: WrongVersion, 20: UnicodeEncodeError, 30: OverflowError}
+    assert refused == {10: WrongVersion, 20: UnicodeEncodeError, 30: OverflowError, 40: UnicodeEncodeError}
     assert _transactions(path) - before == 1
-    assert [await sqlite.load(STREAMS[number]) for number in bad] == [None, None, None]
+    assert [await sqlite.load(STREAMS[number]) for number in bad] == [None] * 4
     counts = await sqlite.counts()
-    assert (counts["streams"], counts["events"], counts["owed"], counts["alarms"]) == (97, 97, 0, 0)
+    assert (counts["streams"], counts["events"], counts["owed"], counts["alarms"]) == (96, 96, 0, 0)
+    assert set(await sqlite.records(ACME, "vote")) == {str(number) for number in good.keys() - bad.keys()}
 
 
 async def test_data_that_the_tables_refuse_fails_alone(sqlite: SqliteStore) -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.kernel import StreamKey, Tenant
 from engine.store.port import Store
 
-from .words import ACME, BEES, MEETUP, alarm, debt, said, step
+from .words import ACME, BEES, MEETUP, alarm, debt, row, said, step
 
 STRANGERS = [
     pytest.param(BEES, id="another team of the enterprise"),
@@ -46,6 +46,7 @@ async def test_a_stranger_moves_nothing(store: Store, theirs: StreamKey) -> None
     await store.reschedule(replace(debt("ask", theirs), attempts=9, parked=True))
     await store.mark_shown(theirs, 1)
     await store.put_records(theirs.tenant, "post", {"a": None, "b": "theirs"})
+    await store.commit([step(theirs, 1, command="delete", records=[row("a", None, kind="post")])])
 
     assert await store.load(MEETUP) == ours
     assert [lag.key for lag in await store.lagging(limit=10)] == [MEETUP]

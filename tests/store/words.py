@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Record, StreamKey, Tenant
 from engine.store.port import Alarm, Commit, NewEvent, Owed, Store
 
 ACME = Tenant("T_ACME", "E_GROUP")
@@ -27,6 +27,7 @@ def step(
     alarms: Sequence[Alarm] = (),
     clear: Sequence[str] = (),
     erase: Sequence[int] = (),
+    records: Sequence[Record] = (),
     is_open: bool = True,
 ) -> Commit:
     """A commit at ``version``, whose command is named after it unless told otherwise."""
@@ -43,6 +44,7 @@ def step(
         tuple(clear),
         is_open,
         tuple(erase),
+        tuple(records),
     )
 
 
@@ -52,6 +54,10 @@ def debt(effect_id: str, key: StreamKey = MEETUP, scope: str = "round-1") -> Owe
 
 def alarm(name: str, due: int, key: StreamKey = MEETUP, generation: int = 1) -> Alarm:
     return Alarm(key, name, generation, due)
+
+
+def row(key: str, value: str | None = "{}", kind: str = "vote") -> Record:
+    return Record(kind, key, value)
 
 
 async def owed_ids(store: Store) -> list[str]:

@@ -17,8 +17,8 @@ What = Literal["status", "error", "delay", "drop_before", "drop_after", "hold", 
 class Fault(BaseModel):
     """A rule. `method` is a Web API method, "response_url", "*", or for sockets the envelope's type.
 
-    - `status`: answer with this HTTP status, nothing done.
-    - `error`: answer `{"ok": false, "error": ...}`, nothing done.
+    - `status`: answer with this HTTP status and `{"ok": false, "error": ...}`, nothing done.
+    - `error`: the same with the status that such a refusal has (200; at a response_url 404 or 500), nothing done.
     - `delay`: wait `seconds`, then go on as usual.
     - `drop_before`: close the connection, nothing done.
     - `drop_after`: do it, then close the connection without an answer.
@@ -34,7 +34,7 @@ class Fault(BaseModel):
     nth: int = 1  # the first call that is hit, counted from when the fault was set
     times: int | None = 1  # how many calls from there on; None: all
     status: int = 500
-    error: str = "internal_error"
+    error: str = "internal_error"  # a 429 says "ratelimited" whatever stands here
     seconds: float = 0.0
     retry_after: int | None = None  # seconds, sent as a Retry-After header with `status` and `error`
 

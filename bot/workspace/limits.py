@@ -1,48 +1,73 @@
-"""Slack's rate limits: per method and workspace, and for posting per channel. Off until switched on."""
+"""Slack's rate limits: per method and workspace, and for posting per channel as well. Off until switched on."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 from .clock import Now
 
+ROUNDING = 1e-5
+"""Calls: who keeps the pace exactly must not be refused for the last digit of a float."""
+
 
 @dataclass(frozen=True)
 class Rate:
-    """`burst` calls at once, then `per_second` on average."""
+    """`burst` calls at once, then `per_minute` on average."""
 
-    per_second: float
+    per_minute: float
     burst: int
 
 
-POST = Rate(1.0, 4)
-TIER_3 = Rate(50 / 60, 50)
-TIER_4 = Rate(100 / 60, 100)
+TIER_2 = Rate(20, 20)
+TIER_3 = Rate(50, 50)
+TIER_4 = Rate(100, 100)
+HUNDREDS = Rate(600, 600)
+"""Where Slack allows "hundreds of requests per minute"; its own Java SDK reads that as 600."""
+
+CHANNEL_POSTS = Rate(60, 4)
+WORKSPACE_POSTS = Rate(300, 100)
+"""Slack says one message per second per channel, with short bursts, and "several hundred" a minute in the workspace."""
 
 RATES = {
-    "chat.postMessage": POST,
-    "chat.update": TIER_3,
+    "auth.test": HUNDREDS,
+    "bots.info": TIER_3,
     "chat.delete": TIER_3,
-    "conversations.replies": TIER_3,
-    "conversations.history": TIER_3,
-    "conversations.open": TIER_3,
+    "chat.getPermalink": HUNDREDS,
     "chat.postEphemeral": TIER_4,
-    "views.open": TIER_4,
-    "views.update": TIER_4,
-    "views.push": TIER_4,
-    "views.publish": TIER_4,
+    "chat.postMessage": WORKSPACE_POSTS,
+    "chat.update": TIER_3,
+    "conversations.history": TIER_3,
+    "conversations.info": TIER_3,
+    "conversations.join": TIER_3,
+    "conversations.list": TIER_2,
+    "conversations.members": TIER_4,
+    "conversations.open": TIER_3,
+    "conversations.replies": TIER_3,
+    "files.completeUploadExternal": TIER_4,
+    "files.getUploadURLExternal": TIER_4,
+    "reactions.add": TIER_3,
+    "team.info": TIER_3,
+    "users.conversations": TIER_2,
     "users.info": TIER_4,
+    "users.list": TIER_2,
+    "views.open": TIER_4,
+    "views.publish": TIER_4,
+    "views.push": TIER_4,
+    "views.update": TIER_4,
 }
+"""Each method's documented tier, per workspace. Methods that are not here are not limited."""
 
 
 class Limits:
-    """Token buckets, one for each method (chat.postMessage: one for each channel too)."""
+    """Token buckets: one for each method, and for chat.postMessage one more for each channel."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
         self.on = False
-        self._buckets: dict[str, tuple[float, float]] = {}  # method and channel -> (calls left, when counted)
+        self.throttled: Counter[str] = Counter()  # method -> calls answered with 429, those on order too
+        self._buckets: dict[str, tuple[float, float]] = {}  # method (and channel) -> (calls left, when counted)
 
     def switch(self, on: bool) -> None:
         self.on = on
@@ -50,15 +75,28 @@ class Limits:
 
     def wait(self, method: str, channel: str | None) -> int | None:
         """Seconds to wait if this call is one too many, else None (and it counts)."""
-        rate = RATES.get(method)
-        if not self.on or rate is None:
+        if not self.on:
             return None
-        bucket = f"{method} {channel}" if rate is POST else method
         now = self._now()
-        left, since = self._buckets.get(bucket, (float(rate.burst), now))
-        left = min(float(rate.burst), left + (now - since) * rate.per_second)
-        if left < 1:
-            self._buckets[bucket] = (left, now)
-            return max(1, math.ceil((1 - left) / rate.per_second))
-        self._buckets[bucket] = (left - 1, now)
+        buckets = _buckets(method, channel)
+        left = {name: self._left(name, rate, now) for name, rate in buckets.items()}
+        short = [_seconds(1 - left[name], rate) for name, rate in buckets.items() if left[name] < 1 - ROUNDING]
+        if short:
+            return max(1, math.ceil(max(short) - ROUNDING))
+        for name in buckets:
+            self._buckets[name] = (left[name] - 1, now)
         return None
+
+    def _left(self, name: str, rate: Rate, now: float) -> float:
+        """Calls that are left now; a clock that jumped back takes none away."""
+        left, since = self._buckets.get(name, (float(rate.burst), now))
+        return min(float(rate.burst), left + max(0.0, now - since) * rate.per_minute / 60)
+
+
+def _buckets(method: str, channel: str | None) -> dict[str, Rate]:
+    buckets = {method: RATES[method]} if method in RATES else {}
+    return buckets | ({f"{method} {channel}": CHANNEL_POSTS} if method == "chat.postMessage" else {})
+
+
+def _seconds(calls: float, rate: Rate) -> float:
+    return calls * 60 / rate.per_minute

@@ -14,6 +14,14 @@ class Refusal(Exception):
         self.details = list(details)
 
 
+class TooMany(Refusal):
+    """One call too many, in Slack's word; `seconds` until the next one may be made."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__("ratelimited")
+        self.seconds = seconds
+
+
 class NotPossible(Exception):
     """A person tried what Slack's client would not let them do."""
 

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 from aiohttp import web
 
 from .commands import answered
+from .mishaps import despite_mishaps
 from .model import Json, Message, ResponseUrl
 from .posts import delete, edit
 from .refusals import Refusal
-from .web_api.answer import cut
 from .workspace import Workspace
+
+GONE = ("used_url", "expired_url", "message_not_found")
+"""What is refused with 404; all else is a 500. Only the Web API refuses with 200."""
 
 
 async def respond(workspace: Workspace, request: web.Request) -> web.Response:
     """Slack answers "ok", or says in JSON what was wrong."""
-    with workspace.activity.busy():
-        rules = {rule.fault.do: rule for rule in workspace.faults.strike("response_url")}
-        if "delay" in rules:
-            await asyncio.sleep(rules["delay"].fault.seconds)
-        if "drop_before" in rules:
-            return cut(request)
-        if "status" in rules:
-            return web.Response(status=rules["status"].fault.status)
-        try:
-            _answer(workspace, request.match_info["id"], await _body(request))
-        except Refusal as refusal:
-            status = 404 if refusal.code in ("used_url", "expired_url") else 500
-            return web.json_response({"ok": False, "error": refusal.code}, status=status)
-        if "hold" in rules:
-            rules["hold"].reached.set()
-            await rules["hold"].released.wait()
-        return cut(request) if "drop_after" in rules else web.Response(text="ok")
+
+    async def answered() -> web.Response:
+        _answer(workspace, request.match_info["id"], await _body(request))
+        return web.Response(text="ok")
+
+    return await despite_mishaps(workspace, "response_url", request, answered, _refused)
+
+
+def _refused(refusal: Refusal) -> web.Response:
+    status = 404 if refusal.code in GONE else 500
+    return web.json_response({"ok": False, "error": refusal.code}, status=status)
 
 
 async def _body(request: web.Request) -> Json:

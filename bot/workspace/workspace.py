@@ -103,7 +103,7 @@ class Workspace:
         """The app's conversation with one person, opened if need be."""
         if user_id not in self.users or user_id == self.app.bot_user_id:
             raise Refusal("user_not_found")
-        channel_id = "D" + user_id.removeprefix("U")
+        channel_id = dm_id(user_id)
         known = self.channels.get(channel_id)
         return known or self.channels.put(
             self.with_bot(Channel(id=channel_id, is_im=True, user=user_id, members=[user_id]))
@@ -130,3 +130,8 @@ class Workspace:
 
     def _tell(self, kind: Kind, channel: str | None = None, ts: str | None = None, user: str | None = None) -> None:
         self.feed.tell(Change(kind=kind, channel=channel, ts=ts, user=user))
+
+
+def dm_id(user_id: str) -> str:
+    """The id that the app's DM with this person has, opened or not."""
+    return "D" + user_id.removeprefix("U")

@@ -28,6 +28,7 @@ class Status(BaseModel):
     pending: int
     lost: list[Json] = Field(default_factory=list)
     calls: dict[str, int] = Field(default_factory=dict)  # method or envelope type -> how often
+    throttled: dict[str, int] = Field(default_factory=dict)  # method -> how many were answered with 429
 
 
 class FaultSet(BaseModel):
@@ -44,6 +45,7 @@ async def status(workspace: Workspace, _: web.Request) -> BaseModel:
         pending=len(workspace.pending),
         lost=workspace.delivery.lost,
         calls=dict(workspace.faults.calls),
+        throttled=dict(workspace.limits.throttled),
     )
 
 

@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from aiohttp import web
 
-from ..faults import Rule
+from ..mishaps import TOO_MANY, despite_mishaps
 from ..model import Json
-from ..refusals import Refusal
+from ..refusals import Refusal, TooMany
 from ..workspace import Workspace
 from .calls import Call, read_call
 from .methods import METHODS
+from .places import channel_id
 
 SCOPES = "app_mentions:read,channels:history,chat:write,commands,files:write,im:history,im:write,users:read"
 
 
 async def answer(workspace: Workspace, request: web.Request) -> web.Response:
-    method = request.match_info["method"]
-    with workspace.activity.busy():
-        rules = {rule.fault.do: rule for rule in workspace.faults.strike(method)}
-        if "delay" in rules:
-            await asyncio.sleep(rules["delay"].fault.seconds)
-        if "drop_before" in rules:
-            return cut(request)
-        for rule in rules.values():
-            if rule.fault.do in ("status", "error"):
-                return _broken(rule)
-        try:
-            call = await read_call(request)
-            check_token(workspace, call)
-            wait = workspace.limits.wait(method, call.optional("channel"))
-            if wait is not None:
-                return _json(_no("ratelimited"), status=429, retry_after=wait)
-            body: Json = {"ok": True, **METHODS[method](workspace, call)}
-        except Refusal as refusal:
-            body = _no(refusal.code, refusal.details)
-        if "hold" in rules:
-            rules["hold"].reached.set()
-            await rules["hold"].released.wait()
-        return cut(request) if "drop_after" in rules else _json(body)
+    async def answered() -> web.Response:
+        call = await read_call(request)
+        check_token(workspace, call)
+        wait = workspace.limits.wait(call.method, channel_id(workspace, call))
+        if wait is not None:
+            raise TooMany(wait)
+        return _json({"ok": True, **METHODS[call.method](workspace, call)})
+
+    return await despite_mishaps(workspace, request.match_info["method"], request, answered, _refused)
 
 
 def check_token(workspace: Workspace, call: Call) -> None:
@@ -57,27 +42,17 @@ def check_token(workspace: Workspace, call: Call) -> None:
         raise Refusal("not_allowed_token_type")
 
 
-def cut(request: web.Request) -> web.Response:
-    """Close the connection; the response that aiohttp wants goes nowhere."""
-    if request.transport is not None:
-        request.transport.abort()
-    return web.Response(status=500)
+def _refused(refusal: Refusal) -> web.Response:
+    body: Json = {"ok": False, "error": refusal.code}
+    if refusal.details:
+        messages = [f"[ERROR] {detail}" for detail in refusal.details]
+        body |= {"errors": refusal.details, "response_metadata": {"messages": messages}}
+    response = _json(body)
+    if isinstance(refusal, TooMany):
+        response.set_status(TOO_MANY)
+        response.headers["Retry-After"] = str(refusal.seconds)
+    return response
 
 
-def _no(code: str, details: list[str] | None = None) -> Json:
-    body: Json = {"ok": False, "error": code}
-    if details:
-        body |= {"errors": details, "response_metadata": {"messages": [f"[ERROR] {detail}" for detail in details]}}
-    return body
-
-
-def _broken(rule: Rule) -> web.Response:
-    fault = rule.fault
-    if fault.do == "status":
-        return _json(_no("ratelimited" if fault.status == 429 else "internal_error"), fault.status, fault.retry_after)
-    return _json(_no(fault.error), retry_after=fault.retry_after)
-
-
-def _json(body: Json, status: int = 200, retry_after: int | None = None) -> web.Response:
-    headers = {"x-oauth-scopes": SCOPES} | ({"Retry-After": str(retry_after)} if retry_after is not None else {})
-    return web.json_response(body, status=status, headers=headers)
+def _json(body: Json) -> web.Response:
+    return web.json_response(body, headers={"x-oauth-scopes": SCOPES})

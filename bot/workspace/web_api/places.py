@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from ..model import Channel, Message
 from ..refusals import Refusal
-from ..workspace import Workspace
+from ..workspace import Workspace, dm_id
 from .calls import Call
+
+
+def channel_id(workspace: Workspace, call: Call) -> str:
+    """The one id that all ways to name a channel come to, whether it is there or not."""
+    wanted = call.text("channel")
+    if wanted in workspace.users:
+        return dm_id(wanted)
+    named = [one.id for one in workspace.channels if one.name and one.name == wanted.removeprefix("#")]
+    return named[0] if named and wanted not in workspace.channels else wanted
 
 
 def channel_of(workspace: Workspace, call: Call) -> Channel:
@@ -15,10 +24,7 @@ def channel_of(workspace: Workspace, call: Call) -> Channel:
         raise Refusal("channel_not_found")
     if wanted in workspace.users:
         return workspace.dm(wanted)
-    channel = workspace.channels.get(wanted)
-    if channel is None:
-        named = [one for one in workspace.channels if one.name and one.name == wanted.removeprefix("#")]
-        channel = named[0] if named else None
+    channel = workspace.channels.get(channel_id(workspace, call))
     if channel is None or (channel.type != "channel" and workspace.app.bot_user_id not in channel.members):
         raise Refusal("channel_not_found")
     return channel

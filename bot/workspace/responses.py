@@ -49,10 +49,14 @@ def _answer(workspace: Workspace, url_id: str, body: Json) -> None:
     if workspace.now() > url.expires:
         raise Refusal("expired_url")
     workspace.urls.put(url.model_copy(update={"uses_left": url.uses_left - 1}))
-    original = _original(workspace, url)
-    if body.get("delete_original") and original is not None:
+    original = _original(workspace, url, body)
+    if original is None:
+        user, channel = workspace.users[url.user], workspace.channels[url.channel]
+        if answered(workspace, user, channel, body) is None:
+            raise Refusal("no_text")
+    elif body.get("delete_original"):
         delete(workspace, original)
-    elif body.get("replace_original") and original is not None:
+    else:
         edit(
             workspace,
             original,
@@ -61,12 +65,17 @@ def _answer(workspace: Workspace, url_id: str, body: Json) -> None:
             attachments=body.get("attachments") or [],
             metadata=body.get("metadata"),
         )
-    else:
-        user, channel = workspace.users[url.user], workspace.channels[url.channel]
-        if answered(workspace, user, channel, body) is None:
-            raise Refusal("no_text")
 
 
-def _original(workspace: Workspace, url: ResponseUrl) -> Message | None:
+def _original(workspace: Workspace, url: ResponseUrl, body: Json) -> Message | None:
+    """The message to replace or delete, if that is asked and it is the app's.
+
+    Raises:
+        Refusal: it is gone. Slack does not document what it answers then; a new message would surprise more.
+    """
+    if url.message_ts is None or not (body.get("delete_original") or body.get("replace_original")):
+        return None
     message = workspace.messages.at(url.channel, url.message_ts)
-    return message if message is not None and message.bot_id is not None else None
+    if message is None:
+        raise Refusal("message_not_found")
+    return message if message.bot_id is not None else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import aiohttp
 import pytest
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
@@ -14,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.workspace import LocalWorkspace, NotPossible, Person
 
-from .conftest import AYA, BO, CHANNELS, GENERAL, USERS, running
+from .conftest import AYA, BO, GENERAL, running
 from .test_conversation import BUTTON, FORM
 from .wiretap import tapped
 
@@ -84,29 +83,6 @@ async def test_what_is_not_there_cannot_be_clicked_and_the_person_learns_what_is
     ts = await card(client, BUTTON)
     with pytest.raises(NotPossible, match=r"shows no element decline; it shows: row/accept\."):
         await aya.click(GENERAL, ts, "decline")
-
-
-async def test_a_response_url_works_five_times_in_thirty_minutes() -> None:
-    time = 1_700_000_000.0
-    async with LocalWorkspace(users=USERS, channels=CHANNELS, now=lambda: time) as workspace:
-        urls = []
-        async with tapped(workspace) as tap:
-            for _ in range(2):
-                typing = asyncio.create_task(workspace.person(AYA).slash(GENERAL, "/towow"))
-                urls.append((await tap.next())["payload"]["response_url"])
-                await typing
-        async with aiohttp.ClientSession() as session:
-            answers = []
-            for _ in range(6):
-                async with session.post(urls[0], json={"text": "still at it"}) as response:
-                    answers.append(response.status)
-            time += 30 * 60 + 1
-            async with session.post(urls[1], json={"text": "too late"}) as response:
-                late = (response.status, (await response.json())["error"])
-        assert answers == [200] * 5 + [404]
-        assert late == (404, "expired_url")
-        assert len(await workspace.person(AYA).messages(GENERAL)) == 5
-        assert await workspace.person(BO).messages(GENERAL) == []
 
 
 async def test_a_response_can_be_for_all_and_can_delete_what_was_clicked(

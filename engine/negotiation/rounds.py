@@ -2,7 +2,7 @@
 
 from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
-from engine.negotiation import substitutes
+from engine.negotiation import reminders, substitutes
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.endings import agreement, best_round
@@ -85,6 +85,7 @@ def distribute(
         )
     )
     draft.sets(closing(number), max(people_until, requester_until))
+    reminders.schedule(draft)
     for agent_id in seats:
         draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
 
@@ -112,6 +113,7 @@ def abandon(draft: NegotiationDraft) -> None:
         draft.voids(scope(number))
         draft.clears(closing(number))
         draft.clears(patience(number))
+        reminders.abandon(draft)
 
 
 def close(draft: NegotiationDraft, at: Millis) -> None:
@@ -151,12 +153,12 @@ def close(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
-    """A linked person who was asked and let the time pass has not objected."""
+    """A linked person who is known to have been asked, and let the time pass, has not objected."""
     state = draft.state
     if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.people_until:
         return
     for seat in opened.seats.values():
-        if seat.vote is None and seat.user_id:
+        if seat.vote is None and seat.reached and not seat.gone:
             draft.happens(
                 ProposalFeedback(
                     **draft.ids,

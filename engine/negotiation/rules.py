@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
-from engine.negotiation import audit, gathering, rounds, substitutes, votes
+from engine.negotiation import audit, gathering, reach, reminders, rounds, substitutes, votes
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.messages import (
     EVENTS,
@@ -23,17 +23,21 @@ from engine.negotiation.messages import (
     DemandUnderstood,
     FeedbackDue,
     FeedbackEvaluated,
+    FeedbackReminded,
     FilterCompleted,
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
     OfferSubmitted,
+    PersonReached,
+    PersonUnreachable,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecordFeedback,
     RecordOffer,
     RecordProposal,
+    RecordReach,
     RecordShortlist,
     RecordUnderstanding,
     RoundStarted,
@@ -64,6 +68,9 @@ STEPS: Final = Transitions(
         (Status.AGGREGATING, RoundStarted): Status.PROPOSAL_SENT,
         (Status.PROPOSAL_SENT, ProposalDistributed): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackDue): Status.NEGOTIATING,
+        (Status.NEGOTIATING, FeedbackReminded): Status.NEGOTIATING,
+        (Status.NEGOTIATING, PersonReached): Status.NEGOTIATING,
+        (Status.NEGOTIATING, PersonUnreachable): Status.NEGOTIATING,
         (Status.NEGOTIATING, ProposalFeedback): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackEvaluated): Status.NEGOTIATING,
         (Status.NEGOTIATING, AgentWithdrawn): Status.NEGOTIATING,
@@ -130,6 +137,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
             votes.twin_feedback(draft, command)
         case CastVote():
             votes.cast_vote(draft, command)
+        case RecordReach():
+            reach.record(draft, command)
         case CloseRound():
             votes.close_round(draft, command)
         case Cancel():
@@ -139,6 +148,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
                 gathering.close_offers(draft, command.at)
         case Ring():
             votes.ring(draft, command)
+            reminders.ring(draft, command)
             substitutes.ring(draft, command)
         case Failed():
             raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")

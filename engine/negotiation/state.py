@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from engine.kernel import Event, Millis
 from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined, Understanding
@@ -14,12 +15,15 @@ from engine.negotiation.messages import (
     DemandUnderstood,
     FeedbackDue,
     FeedbackEvaluated,
+    FeedbackReminded,
     FilterCompleted,
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
     OfferSubmitted,
     Outcome,
+    PersonReached,
+    PersonUnreachable,
     Place,
     Proposal,
     ProposalDistributed,
@@ -64,12 +68,19 @@ class Seat:
     twin_degraded: bool = False
     reached: bool = False
     """Whether the linked person is known to have been told of this round."""
+    unreachable: bool = False
+    """The linked person could not be told of this round."""
     gone: bool = False
     """The linked person has no account any more: nobody is waited for here."""
 
     @property
     def vote(self) -> ProposalFeedback | None:
         return self.human or self.twin or self.assumed
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether anybody may still decide here: a person who is there, or at least the twin."""
+        return self.human is None and (self.twin_asked or not self.gone)
 
     def hand(self, requester_id: str) -> str:
         """The user who may vote here: the linked person, or the requester for an unlinked twin."""
@@ -223,18 +234,23 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
         case ProposalDistributed():
             return _distributed(state, event)
         case FeedbackDue():
-            last = replace(
-                state.rounds[-1],
+            return _in_round(
+                state,
                 deadline=event.deadline,
                 twins_until=event.twins_until,
                 people_until=event.people_until,
                 requester_until=event.requester_until,
             )
-            return replace(state, rounds=(*state.rounds[:-1], last))
+        case FeedbackReminded():
+            return _in_round(state, reminded=event.agent_ids)
+        case PersonReached():
+            return _in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
+        case PersonUnreachable():
+            return _in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
         case ProposalFeedback():
-            return _with_seat(state, event.agent_id, _voted(state.rounds[-1].seats[event.agent_id], event))
+            return _in_seat(state, event.agent_id, **_vote(event))
         case FeedbackEvaluated():
-            return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], tally=event)))
+            return _in_round(state, tally=event)
         case AgentWithdrawn():
             return replace(state, withdrawn={**state.withdrawn, event.agent_id: event})
         case SubstituteInvited():
@@ -275,24 +291,30 @@ def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
     )
 
 
-def _voted(seat: Seat, vote: ProposalFeedback) -> Seat:
+def _vote(vote: ProposalFeedback) -> dict[str, Any]:
+    """What it changes of its seat."""
     match vote.source:
         case Source.AGENT:
-            return replace(seat, twin=vote, twin_asked=False)
+            return {"twin": vote, "twin_asked": False}
         case Source.HUMAN:
-            return replace(seat, human=vote)
+            return {"human": vote, "gone": False}  # whoever votes is there, whatever was heard of the account
         case Source.ASSUMED:
-            return replace(seat, assumed=vote)
+            return {"assumed": vote}
 
 
 def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
     state = replace(state, degraded=(*state.degraded, event))
     if event.prompt != "feedback":
         return state
-    seat = state.rounds[-1].seats[event.agent_id]
-    return _with_seat(state, event.agent_id, replace(seat, twin_asked=False, twin_degraded=True))
+    return _in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True)
 
 
-def _with_seat(state: Negotiation, agent_id: str, seat: Seat) -> Negotiation:
-    last = replace(state.rounds[-1], seats={**state.rounds[-1].seats, agent_id: seat})
-    return replace(state, rounds=(*state.rounds[:-1], last))
+def _in_seat(state: Negotiation, agent_id: str, **changes: Any) -> Negotiation:
+    """One seat of the latest round, changed."""
+    seats = state.rounds[-1].seats
+    return _in_round(state, seats={**seats, agent_id: replace(seats[agent_id], **changes)})
+
+
+def _in_round(state: Negotiation, **changes: Any) -> Negotiation:
+    """The latest round, changed."""
+    return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], **changes)))

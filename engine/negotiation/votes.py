@@ -41,7 +41,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
                 prompt_hash=command.prompt_hash,
             )
         )
-    _settle(draft, command.at, last_twin=True)
+    settle(draft, command.at, last_twin=True)
 
 
 def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
@@ -71,7 +71,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     if seat.human == vote:
         return  # the very same vote once more: it stands already
     draft.happens(vote)
-    _settle(draft, command.at)
+    settle(draft, command.at)
 
 
 def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis) -> Seat:
@@ -127,25 +127,25 @@ def ring(draft: NegotiationDraft, alarm: Ring) -> None:
             if seat.twin_asked:
                 draft.gave_up("feedback", "E004", agent_id=seat.agent_id)
         draft.voids(rounds.scope(opened.number))
-        _settle(draft, alarm.at, last_twin=True)
+        settle(draft, alarm.at, last_twin=True)
     elif alarm.name == rounds.closing(opened.number) and alarm.at >= opened.deadline:
         rounds.close(draft, alarm.at)
 
 
-def _settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
+def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
     """Close the round when nobody else may act; else say until when it waits, where that has changed."""
     opened = rounds.latest(draft.state)
-    undecided = [seat for seat in opened.seats.values() if seat.human is None]
-    if not undecided:
+    awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
+    if not awaited:
         rounds.close(draft, at)
         return
-    if any(seat.twin_asked for seat in undecided):
+    if any(seat.twin_asked for seat in awaited):
         return
     draft.clears(rounds.patience(opened.number))
     requester_until = opened.requester_until
     if last_twin:
         requester_until = min(requester_until, later(at, draft.state.policy.override_window))
-    deadline = max(opened.people_until if seat.user_id else requester_until for seat in undecided)
+    deadline = max(opened.people_until if seat.user_id else requester_until for seat in awaited)
     if deadline <= at:
         rounds.close(draft, at)
     elif (deadline, requester_until) != (opened.deadline, opened.requester_until):

@@ -26,6 +26,7 @@ from engine.negotiation.messages import (
     RecordFeedback,
     RecordOffer,
     RecordProposal,
+    RecordReach,
     RecordShortlist,
     RecordUnderstanding,
     SubmitDemand,
@@ -131,6 +132,13 @@ class Scenario:
         button = {"round": opened.number, "digest": opened.digest} | fields
         text = "" if vote == "accept" else text
         return self.does(CastVote, by=user, agent_id=agent, feedback_type=FeedbackType(vote), text=text, **button)
+
+    def reached(self, agent: str, **fields: Any) -> Self:
+        """The linked person has been told of the open round."""
+        return self.does(RecordReach, **{"agent_id": agent, "round": self.state.round, "reached": True} | fields)
+
+    def unreachable(self, agent: str, *, gone: bool = False) -> Self:
+        return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=False, gone=gone)
 
     def rings(self, name: str) -> Self:
         return self.does(Ring, name=name)

@@ -188,9 +188,14 @@ def test_a_twin_that_cannot_answer_has_not_agreed() -> None:
     assert (scenario.tally().accepts, scenario.tally().silent) == (2, 1)
 
 
+def bo_is_asked(policy: Policy = HOUR) -> Scenario:
+    """Bo's twin has failed, so Bo was asked, and has been reached."""
+    scenario = voting("ann", "bo", policy=policy, linked=LINKED).twin("ann", "accept").twin_fails("bo")
+    return scenario.reached("bo")
+
+
 def test_a_linked_person_who_lets_the_time_pass_is_assumed_to_accept_but_never_confirmed() -> None:
-    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twin("ann", "accept").twin_fails("bo")
-    scenario.later(3600).rings("close/1").stands(Status.FINALIZED)
+    scenario = bo_is_asked().later(3600).rings("close/1").stands(Status.FINALIZED)
 
     ended = scenario.event(ProposalFinalized)
     assert (ended.confirmed_participants, ended.optional_participants) == (("ann",), ("bo",))
@@ -198,15 +203,13 @@ def test_a_linked_person_who_lets_the_time_pass_is_assumed_to_accept_but_never_c
 
 
 def test_closing_early_assumes_nothing_of_those_who_had_time_left() -> None:
-    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twin("ann", "accept").twin_fails("bo")
-    scenario.does(CloseRound, by=REQUESTER, round=1)
+    scenario = bo_is_asked().does(CloseRound, by=REQUESTER, round=1)
 
     assert scenario.tally().silent == 1
 
 
 def test_the_policy_can_count_silence_as_silence() -> None:
-    policy = HOUR.model_copy(update={"silence": "silent"})
-    scenario = voting("ann", "bo", policy=policy, linked=LINKED).twin("ann", "accept").twin_fails("bo")
+    scenario = bo_is_asked(HOUR.model_copy(update={"silence": "silent"}))
 
     assert scenario.later(3600).rings("close/1").tally().silent == 1
 

@@ -35,6 +35,7 @@ from engine.negotiation.messages import (
     RecordFeedback,
     RecordOffer,
     RecordProposal,
+    RecordReach,
     RecordShortlist,
     RecordUnderstanding,
     SubmitDemand,
@@ -124,6 +125,13 @@ class Story:
 
     def twin_fails(self, agent: str) -> Self:
         return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=None, degraded="E003")
+
+    def reached(self, agent: str) -> Self:
+        """The linked person has been told of the open round."""
+        return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=True)
+
+    def unreachable(self, agent: str, *, gone: bool = False) -> Self:
+        return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=False, gone=gone)
 
     def clicks(self, user: str, agent: str, vote: str, text: str = "because") -> Self:
         opened = self.state.rounds[-1]
@@ -310,7 +318,7 @@ def _vote(story: Story, draws: Any, text: Any) -> None:
         if story.state.current is None or draws.random() < 0.1:
             continue
         if draws.random() < 0.2:
-            story.twin_fails(agent_id)
+            story.twin_fails(agent_id).reached(agent_id)
         else:
             story.twin(agent_id, draws.choice(votes), text(), text())
         if story.state.current is not None and draws.random() < 0.3:

@@ -174,7 +174,7 @@ def test_everybody_sees_until_when_one_can_vote_and_for_whom() -> None:
 
 
 def test_silence_of_somebody_who_was_asked_is_shown_as_what_it_is() -> None:
-    story = voting("aya", "bo", linked=LINKED).twin("aya", "accept").twin_fails("bo").time_is_up()
+    story = voting("aya", "bo", linked=LINKED).twin("aya", "accept").twin_fails("bo").reached("bo").time_is_up()
     assert "☑️ <@U0BO> did not object in time" in read(story, "round-1")
 
 

@@ -1,0 +1,33 @@
+"""Whether a linked person was told of the round: only who was asked can let the time pass."""
+
+from engine.kernel import Millis
+from engine.negotiation import votes
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.messages import PersonReached, PersonUnreachable, RecordReach
+from engine.negotiation.state import Round, Seat
+
+
+def record(draft: NegotiationDraft, command: RecordReach) -> None:
+    """A report, like a model's answer: of another round, for nobody, or known already, it changes nothing."""
+    opened = draft.state.current
+    seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
+    if opened is None or seat is None or not seat.user_id:
+        return
+    who = draft.ids | {"agent_id": seat.agent_id}
+    if command.reached:
+        if _is_told(seat, opened, command.at):
+            draft.happens(PersonReached(**who, round=opened.number))
+    elif _is_lost(seat, gone=command.gone):
+        draft.happens(PersonUnreachable(**who, round=opened.number, gone=command.gone))
+    if draft.state.rounds[-1].seats[seat.agent_id].gone is not seat.gone:
+        votes.settle(draft, command.at)
+
+
+def _is_told(seat: Seat, opened: Round, at: Millis) -> bool:
+    """Whether it is news, and in time: who hears of it when the time is over has not let it pass."""
+    return (seat.gone or not seat.reached) and at < opened.people_until
+
+
+def _is_lost(seat: Seat, *, gone: bool) -> bool:
+    """Whether it is news. Who was told once stays told, unless the account itself has gone since."""
+    return not seat.gone if gone else not (seat.reached or seat.unreachable)

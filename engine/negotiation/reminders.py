@@ -1,0 +1,41 @@
+"""Half of the people's time is over: those who have not decided for themselves are reminded, once a round."""
+
+from engine.kernel import Millis, Ring
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.messages import FeedbackReminded
+from engine.negotiation.state import Negotiation, Round
+
+
+def half_time(number: int) -> str:
+    """The alarm in the middle of the people's window."""
+    return f"remind/{number}"
+
+
+def schedule(draft: NegotiationDraft) -> None:
+    """Where anybody is waited for, the round that has just begun has a half time."""
+    opened = draft.state.rounds[-1]
+    if draft.state.policy.human_window > 0 and any(seat.user_id for seat in opened.seats.values()):
+        draft.sets(half_time(opened.number), _due(draft.state, opened))
+
+
+def ring(draft: NegotiationDraft, alarm: Ring) -> None:
+    """Before half time, or when the window is over anyway, a reminder helps nobody."""
+    opened = draft.state.current
+    if opened is None or alarm.name != half_time(opened.number) or opened.reminded:
+        return
+    if not _due(draft.state, opened) <= alarm.at < opened.people_until:
+        return
+    undecided = tuple(
+        seat.agent_id for seat in opened.seats.values() if seat.user_id and not seat.gone and seat.human is None
+    )
+    if undecided:
+        draft.happens(FeedbackReminded(**draft.ids, round=opened.number, agent_ids=undecided))
+
+
+def abandon(draft: NegotiationDraft) -> None:
+    """The round is over."""
+    draft.clears(half_time(draft.state.round))
+
+
+def _due(state: Negotiation, opened: Round) -> Millis:
+    return later(opened.people_until, -state.policy.human_window / 2)

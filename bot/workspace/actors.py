@@ -10,19 +10,38 @@ RESPONSE_URL_LIFE = 30 * 60  # seconds
 
 def identity(workspace: Workspace) -> Json:
     """Team, enterprise and app, as every interaction names them."""
-    team = workspace.team
-    shape: Json = {
+    return {
         "api_app_id": workspace.app.id,
         "token": workspace.app.verification_token,
-        "team": {"id": team.id, "domain": team.domain},
-        "enterprise": None,
         "is_enterprise_install": False,
+        **_company(workspace),
     }
+
+
+def viewer(workspace: Workspace, user: User) -> Json:
+    """The same where a view is submitted or closed: the team is that of the person.
+
+    Ours is in the view's `app_installed_team_id`.
+    """
+    if workspace.is_local(user.id):
+        return identity(workspace)
+    return identity(workspace) | {"team": {"id": user.team_id, "domain": domain(workspace, user)}, "enterprise": None}
+
+
+def _company(workspace: Workspace) -> Json:
+    team = workspace.team
+    company: Json = {"team": {"id": team.id, "domain": team.domain}, "enterprise": None}
     if team.enterprise_id is not None:
         name = team.enterprise_name or team.enterprise_id
-        shape["enterprise"] = {"id": team.enterprise_id, "name": name}
-        shape["team"] |= {"enterprise_id": team.enterprise_id, "enterprise_name": name}
-    return shape
+        company["enterprise"] = {"id": team.enterprise_id, "name": name}
+        company["team"] |= {"enterprise_id": team.enterprise_id, "enterprise_name": name}
+    return company
+
+
+def domain(workspace: Workspace, user: User) -> str:
+    """The domain of the person's team."""
+    team_id = workspace.team_of(user.id)
+    return workspace.team.domain if team_id == workspace.team.id else team_id.lower()
 
 
 def actor(workspace: Workspace, user: User) -> Json:
@@ -30,7 +49,7 @@ def actor(workspace: Workspace, user: User) -> Json:
         "id": user.id,
         "username": user.name,
         "name": user.name,
-        "team_id": user.team_id or workspace.team.id,
+        "team_id": workspace.team_of(user.id),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .actors import actor, identity, place, response_url
+from .actors import actor, domain, identity, place, response_url
 from .events import announce_home
 from .modals import home_id
 from .model import Channel, Json, Message, User, View
@@ -22,8 +22,8 @@ async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
     team = workspace.team
     payload: Json = {
         "token": workspace.app.verification_token,
-        "team_id": team.id,
-        "team_domain": team.domain,
+        "team_id": workspace.team_of(user.id),
+        "team_domain": domain(workspace, user),
         "channel_id": channel.id,
         "channel_name": place(channel)["name"],
         "user_id": user.id,
@@ -35,7 +35,7 @@ async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
         "response_url": response_url(workspace, user, channel),
         "trigger_id": trigger.id,
     }
-    if team.enterprise_id is not None:
+    if team.enterprise_id is not None and workspace.is_local(user.id):
         payload |= {"enterprise_id": team.enterprise_id, "enterprise_name": team.enterprise_name or team.enterprise_id}
     ack = await workspace.sockets.send("slash_commands", payload, answers=True)
     opened = workspace.modals.get(trigger.opened)

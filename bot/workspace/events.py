@@ -56,6 +56,7 @@ def announce(workspace: Workspace, subscription: str, event: Json) -> None:
 def owe(workspace: Workspace, event: Json) -> None:
     """Owe an event to the app, whatever it is."""
     team, app = workspace.team, workspace.app
+    channel = workspace.channels.get(event.get("channel"))
     event_id = workspace.new_id("Ev")
     payload: Json = {
         "token": app.verification_token,
@@ -76,7 +77,7 @@ def owe(workspace: Workspace, event: Json) -> None:
                 "is_enterprise_install": False,
             }
         ],
-        "is_ext_shared_channel": False,
+        "is_ext_shared_channel": channel is not None and workspace.is_ext_shared(channel),
         "event_context": f"4-{event_id}",
     }
     if team.enterprise_id is not None:

@@ -52,6 +52,7 @@ class Channel(Thing):
     is_im: bool = False
     is_mpim: bool = False
     is_archived: bool = False
+    is_ext_shared: bool = False  # with another company, even while none of its people are here
     user: str | None = None
     topic: str = ""
     purpose: str = ""

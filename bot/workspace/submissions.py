@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import blocks as blockkit
-from .actors import actor, identity
+from .actors import actor, viewer
 from .clicks import enter
 from .modals import close, close_all, stack_on, update_modal
 from .model import Json, User, View
@@ -27,7 +27,7 @@ async def submit(workspace: Workspace, user: User, request: Submit) -> Outcome:
     trigger = workspace.triggers.issue(user.id, view.id)
     payload = {
         "type": "view_submission",
-        **identity(workspace),
+        **viewer(workspace, user),
         "user": actor(workspace, user),
         "trigger_id": trigger.id,
         "view": view_shape(workspace, view),
@@ -57,7 +57,7 @@ async def close_view(workspace: Workspace, user: User, request: Close) -> Outcom
         return Outcome(sent=False, modal=below)
     payload = {
         "type": "view_closed",
-        **identity(workspace),
+        **viewer(workspace, user),
         "user": actor(workspace, user),
         "view": view_shape(workspace, view),
         "is_cleared": cleared,

@@ -100,14 +100,22 @@ class Workspace:
         return user
 
     def dm(self, user_id: str) -> Channel:
-        """The app's conversation with one person, opened if need be."""
-        if user_id not in self.users or user_id == self.app.bot_user_id:
+        """The app's conversation with one person, opened if need be.
+
+        Raises:
+            Refusal: nobody has this id, or they are a bot, or were deactivated before it was opened.
+        """
+        known = self.channels.get(dm_id(user_id))
+        if known is not None:
+            return known
+        user = self.users.get(user_id)
+        if user is None:
             raise Refusal("user_not_found")
-        channel_id = dm_id(user_id)
-        known = self.channels.get(channel_id)
-        return known or self.channels.put(
-            self.with_bot(Channel(id=channel_id, is_im=True, user=user_id, members=[user_id]))
-        )
+        if user.is_bot:
+            raise Refusal("cannot_dm_bot")
+        if user.deleted:
+            raise Refusal("user_disabled")
+        return self.channels.put(self.with_bot(Channel(id=dm_id(user_id), is_im=True, user=user_id, members=[user_id])))
 
     def stack(self, user_id: str) -> list[View]:
         """The modals this person has open, the top one last."""
@@ -117,9 +125,24 @@ class Workspace:
         """May this person read the channel? Public ones are open to everyone in the workspace."""
         if user_id in channel.members:
             return True
+        return self.is_local(user_id) and channel.type == "channel"
+
+    def team_of(self, user_id: str) -> str:
+        """The company of this person; ours for whoever is not known (Slack's own bot, say)."""
         user = self.users.get(user_id)
-        local = user is not None and user.team_id in (None, self.team.id)
-        return local and channel.type == "channel"
+        return (user and user.team_id) or self.team.id
+
+    def is_local(self, user_id: str) -> bool:
+        """Known here, and of this company."""
+        return user_id in self.users and self.team_of(user_id) == self.team.id
+
+    def other_teams(self, channel: Channel) -> list[str]:
+        """The other companies that have people in this channel."""
+        return sorted({self.team_of(member) for member in channel.members} - {self.team.id})
+
+    def is_ext_shared(self, channel: Channel) -> bool:
+        """Is it shared with another company (Slack Connect)?"""
+        return channel.is_ext_shared or bool(self.other_teams(channel))
 
     def _message_changed(self, message: Message) -> None:
         self._tell("message", message.channel, message.ts)

@@ -46,16 +46,6 @@ async def test_a_private_channel_is_hidden_from_those_who_are_not_in_it(aya: Per
         await aya.messages("G_SECRET")
 
 
-async def test_a_dm_is_between_one_person_and_the_app(client: AsyncWebClient, aya: Person, bo: Person) -> None:
-    opened = await client.conversations_open(users=BO, return_im=True)
-    await client.chat_postMessage(channel=BO, text="your part")
-    dm = await bo.dm()
-    assert dm.id == opened["channel"]["id"]
-    assert [message.text for message in await bo.messages(dm.id)] == ["your part"]
-    with pytest.raises(NotPossible):
-        await aya.messages(dm.id)
-
-
 async def test_a_deactivated_person_can_do_nothing(
     workspace: LocalWorkspace, client: AsyncWebClient, bo: Person
 ) -> None:
@@ -63,5 +53,3 @@ async def test_a_deactivated_person_can_do_nothing(
     assert (await client.users_info(user=BO))["user"]["deleted"]
     with pytest.raises(NotPossible, match="U_BO is not an active member"):
         await bo.say(GENERAL, "still here")
-    with pytest.raises(SlackApiError, match="user_disabled"):
-        await client.conversations_open(users=BO)

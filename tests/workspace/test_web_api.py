@@ -7,7 +7,7 @@ import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.workspace import Channel, LocalWorkspace, Person, User
+from bot.workspace import Channel, LocalWorkspace, Person
 
 from .conftest import AYA, BO, CHEN, GENERAL
 
@@ -41,16 +41,6 @@ async def test_people_have_a_locale_a_time_zone_and_a_role(client: AsyncWebClien
     assert (await client.users_info(user=BO))["user"]["is_admin"]
     everyone = (await client.users_list())["members"]
     assert {user["id"] for user in everyone} == {AYA, BO, CHEN, "U_TOWOW"}
-
-
-async def test_a_guest_of_another_workspace_is_a_stranger_and_makes_the_channel_shared(
-    workspace: LocalWorkspace, client: AsyncWebClient
-) -> None:
-    await workspace.admin.put_user(User(id="U_EVE", name="eve", team_id="T_ELSEWHERE"))
-    await workspace.admin.join(GENERAL, "U_EVE")
-    eve = (await client.users_info(user="U_EVE"))["user"]
-    assert (eve["team_id"], eve["is_stranger"]) == ("T_ELSEWHERE", True)
-    assert (await client.conversations_info(channel=GENERAL))["channel"]["is_ext_shared"]
 
 
 async def test_channels_are_listed_joined_and_left(workspace: LocalWorkspace, client: AsyncWebClient) -> None:

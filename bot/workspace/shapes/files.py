@@ -19,7 +19,7 @@ def file_shape(workspace: Workspace, file: File) -> Json:
         "filetype": kind,
         "pretty_type": kind.upper(),
         "user": file.user,
-        "user_team": workspace.team.id,
+        "user_team": workspace.team_of(file.user),
         "editable": False,
         "size": len(file.content or b""),
         "mode": "hosted",

@@ -29,7 +29,7 @@ def user_shape(workspace: Workspace, user: User, *, locale: bool = False) -> Jso
     offset = datetime.fromtimestamp(workspace.now(), ZoneInfo(user.tz)).utcoffset()
     shape: Json = {
         "id": user.id,
-        "team_id": user.team_id or workspace.team.id,
+        "team_id": workspace.team_of(user.id),
         "name": user.name,
         "deleted": user.deleted,
         "color": "4bbe2e",
@@ -47,8 +47,8 @@ def user_shape(workspace: Workspace, user: User, *, locale: bool = False) -> Jso
         "is_app_user": False,
         "updated": 0,
     }
-    if user.team_id not in (None, workspace.team.id):
-        shape["is_stranger"] = True
+    if not workspace.is_local(user.id):
+        shape["is_stranger"] = not _shares_a_channel(workspace, user)
     return shape | ({"locale": user.locale} if locale else {})
 
 
@@ -63,10 +63,19 @@ def _profile(workspace: Workspace, user: User) -> Json:
         "status_text": "",
         "status_emoji": "",
         "avatar_hash": "0",
-        "team": user.team_id or workspace.team.id,
+        "team": workspace.team_of(user.id),
     }
     if user.email is not None:
         profile["email"] = user.email
     if user.id == workspace.app.bot_user_id:
         profile |= {"api_app_id": workspace.app.id, "bot_id": workspace.app.bot_id}
     return profile
+
+
+def _shares_a_channel(workspace: Workspace, user: User) -> bool:
+    """Is this person in a channel with the app? Slack calls only those of another company strangers who are not."""
+    return any(
+        {user.id, workspace.app.bot_user_id} <= set(channel.members)
+        for channel in workspace.channels
+        if not channel.is_im
+    )

@@ -13,9 +13,11 @@ def message_shape(workspace: Workspace, message: Message, *, metadata: bool = Fa
         "type": "message",
         "user": message.user,
         "ts": message.ts,
-        "team": workspace.team.id,
+        "team": workspace.team_of(message.user),
         "text": message.text,
     }
+    if shape["team"] != workspace.team.id:
+        shape |= {"user_team": shape["team"], "source_team": shape["team"]}
     if message.bot_id is not None:
         shape |= {"bot_id": message.bot_id, "app_id": workspace.app.id, "bot_profile": bot_profile(workspace)}
     if message.blocks:

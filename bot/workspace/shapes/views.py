@@ -9,7 +9,7 @@ from ..workspace import Workspace
 def view_shape(workspace: Workspace, view: View) -> Json:
     return {
         "id": view.id,
-        "team_id": workspace.team.id,
+        "team_id": workspace.team_of(view.user),
         "type": view.type,
         "blocks": view.blocks,
         "private_metadata": view.private_metadata,

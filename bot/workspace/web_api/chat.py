@@ -8,22 +8,23 @@ from ..refusals import Refusal
 from ..shapes import message_shape
 from ..workspace import Workspace
 from .calls import Call
-from .places import joined_channel_of, message_of
+from .places import addressed_channel_of, message_of
 
 
 def post_message(workspace: Workspace, call: Call) -> Json:
-    channel = joined_channel_of(workspace, call)
+    channel = addressed_channel_of(workspace, call)
     message = post(workspace, channel, workspace.app.bot_user_id, _draft(call))
     shape = message_shape(workspace, message, metadata=True)
     return {"channel": channel.id, "ts": message.ts, "message": shape}
 
 
 def post_ephemeral(workspace: Workspace, call: Call) -> Json:
-    channel = joined_channel_of(workspace, call)
+    channel = addressed_channel_of(workspace, call)
     reader = call.required("user")
-    if reader not in workspace.users:
+    user = workspace.users.get(reader)
+    if user is None:
         raise Refusal("user_not_found")
-    if reader not in channel.members:
+    if user.deleted or user.id not in channel.members:
         raise Refusal("user_not_in_channel")
     message = post(workspace, channel, workspace.app.bot_user_id, _draft(call), visible_to=reader)
     return {"message_ts": message.ts}

@@ -12,6 +12,8 @@ from .places import channel_of
 
 KINDS = {"channel": "public_channel", "group": "private_channel", "im": "im", "mpim": "mpim"}
 
+LARGEST_GROUP = 8  # people, besides the app
+
 
 def info(workspace: Workspace, call: Call) -> Json:
     channel = channel_of(workspace, call)
@@ -51,23 +53,31 @@ def join(workspace: Workspace, call: Call) -> Json:
 
 def open_(workspace: Workspace, call: Call) -> Json:
     """A DM with one person, or a group DM with several."""
+    known = len(workspace.channels)
     if call.text("channel"):
-        return {"channel": channel_shape(workspace, channel_of(workspace, call))}
-    users = [user.strip() for user in call.text("users").split(",") if user.strip()]
+        channel = channel_of(workspace, call)
+        if not (channel.is_im or channel.is_mpim):
+            raise Refusal("method_not_supported_for_channel_type")
+    else:
+        channel = _direct(workspace, [user.strip() for user in call.text("users").split(",") if user.strip()])
+    answer: Json = {"channel": channel_shape(workspace, channel) if call.flag("return_im") else {"id": channel.id}}
+    if len(workspace.channels) == known:
+        answer |= {"no_op": True, "already_open": True}
+    return answer
+
+
+def _direct(workspace: Workspace, users: list[str]) -> Channel:
     if not users:
         raise Refusal("users_list_not_supplied")
+    if len(users) > LARGEST_GROUP:
+        raise Refusal("too_many_users")
     for user_id in users:
         user = workspace.users.get(user_id)
         if user is None:
             raise Refusal("user_not_found")
         if user.deleted:
             raise Refusal("user_disabled")
-    known = len(workspace.channels)
-    channel = workspace.dm(users[0]) if len(users) == 1 else _group(workspace, users)
-    answer: Json = {"channel": channel_shape(workspace, channel) if call.flag("return_im") else {"id": channel.id}}
-    if len(workspace.channels) == known:
-        answer |= {"no_op": True, "already_open": True}
-    return answer
+    return workspace.dm(users[0]) if len(users) == 1 else _group(workspace, users)
 
 
 def _group(workspace: Workspace, users: list[str]) -> Channel:

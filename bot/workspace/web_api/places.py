@@ -18,21 +18,36 @@ def channel_id(workspace: Workspace, call: Call) -> str:
 
 
 def channel_of(workspace: Workspace, call: Call) -> Channel:
-    """A channel the app can see. A user id means the DM with them, a name the channel of that name."""
-    wanted = call.text("channel")
-    if not wanted:
-        raise Refusal("channel_not_found")
-    if wanted in workspace.users:
-        return workspace.dm(wanted)
-    channel = workspace.channels.get(channel_id(workspace, call))
+    """A channel the app can see."""
+    return _seen(workspace, call.text("channel"))
+
+
+def joined_channel_of(workspace: Workspace, call: Call) -> Channel:
+    """A channel the app is in."""
+    return _joined(workspace, channel_of(workspace, call))
+
+
+def addressed_channel_of(workspace: Workspace, call: Call) -> Channel:
+    """Where to post: besides an id, a channel's name, or a person's id for the DM with them."""
+    person = call.text("channel")
+    if person in workspace.users:
+        try:
+            return workspace.dm(person)
+        except Refusal:
+            # chat.postMessage has no word for who cannot be written to. Into a DM that was opened before its
+            # person was deactivated it posts, and nobody reads it.
+            raise Refusal("channel_not_found") from None
+    return _joined(workspace, _seen(workspace, channel_id(workspace, call)))
+
+
+def _seen(workspace: Workspace, wanted: str) -> Channel:
+    channel = workspace.channels.get(wanted)
     if channel is None or (channel.type != "channel" and workspace.app.bot_user_id not in channel.members):
         raise Refusal("channel_not_found")
     return channel
 
 
-def joined_channel_of(workspace: Workspace, call: Call) -> Channel:
-    """A channel the app is in."""
-    channel = channel_of(workspace, call)
+def _joined(workspace: Workspace, channel: Channel) -> Channel:
     if workspace.app.bot_user_id not in channel.members:
         raise Refusal("not_in_channel")
     return channel

@@ -4,6 +4,7 @@
     ├── Refusal                 a command that may not be; nothing moved
     │   ├── InvalidDemand       E001  400  empty, too long, no words in it
     │   ├── InvalidVote         E001  400  a vote that asks for a change without saying which
+    │   │   └── InvalidOffer    E001  400  a correction that takes part without saying with what, or too long
     │   ├── UnknownDemand       E002  404
     │   ├── UnknownChannel      E007  404
     │   ├── UnknownAgent        E008  404
@@ -55,6 +56,10 @@ class InvalidVote(Refusal):
     http_status = 400
 
 
+class InvalidOffer(InvalidVote):
+    """A person's own answer to a demand that lacks the words it needs, or has too many."""
+
+
 class UnknownDemand(Refusal):
     code = "E002"
     http_status = 404
@@ -98,8 +103,8 @@ class Unanswered(Refusal):
 REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
-        InvalidDemand, InvalidVote, UnknownDemand, UnknownChannel, UnknownAgent, IllegalStep, StaleVote, Duplicate,
-        NotAllowed, Unanswered,
+        InvalidDemand, InvalidVote, InvalidOffer, UnknownDemand, UnknownChannel, UnknownAgent, IllegalStep, StaleVote,
+        Duplicate, NotAllowed, Unanswered,
     )
 }  # fmt: skip
 

@@ -139,7 +139,8 @@ class NegotiationAsks:
             case "respond":
                 return RecordOffer(agent_id=ask.about, answer=value, **fields)
             case "aggregate" | "adjust":
-                return RecordProposal(version=len(state.proposals) + 1, draft=value, **fields)
+                version = len(state.proposals) + 1
+                return RecordProposal(version=version, draft=value, corrections=state.corrections, **fields)
             case "feedback":
                 return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=value, **fields)
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")

@@ -1,14 +1,13 @@
-"""From the demand to the offers: understood, a shortlist, everybody asked, and the collecting closed."""
+"""From the demand to the people: understood, a shortlist, everybody asked. What they answer: `offers`."""
 
 from collections.abc import Iterable
 from typing import Final
 
 from engine.errors import IllegalStep, InvalidDemand
-from engine.kernel import Ask, Millis
-from engine.negotiation.answers import Candidate, OfferDecision, whole
+from engine.kernel import Ask
+from engine.negotiation.answers import Candidate, whole
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.messages import (
-    AggregationStarted,
     Asked,
     ChannelCreated,
     DemandBroadcast,
@@ -16,20 +15,16 @@ from engine.negotiation.messages import (
     DemandUnderstood,
     FilterCompleted,
     NegotiationFailed,
-    OfferSubmitted,
     Outcome,
     Person,
-    RecordOffer,
     RecordShortlist,
     RecordUnderstanding,
     SubmitDemand,
 )
+from engine.negotiation.offers import OFFERS
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""
-
-OFFERS: Final = "offers"
-"""Both the scope of the twins' offers and the alarm that closes collecting."""
 
 
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
@@ -125,44 +120,3 @@ def _known(candidates: Iterable[Candidate], people: dict[str, Person], besides: 
                 confidence=each.confidence,
             )
     return tuple(chosen.values())
-
-
-def offer(draft: NegotiationDraft, command: RecordOffer) -> None:
-    """One twin has answered; the last one closes the collecting."""
-    if command.agent_id in draft.state.invited:
-        record_offer(draft, command)
-        if len(draft.state.offers) == len(draft.state.invited):
-            close_offers(draft, command.at)
-
-
-def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
-    invited, answer = draft.state.invited[command.agent_id], command.answer
-    draft.degrade("respond", command, agent_id=command.agent_id)
-    draft.happens(
-        OfferSubmitted(
-            **draft.ids,
-            offer_id=f"offer_{len(draft.state.offers) + 1:03d}",
-            agent_id=invited.agent_id,
-            display_name=invited.display_name,
-            decision=answer.decision,
-            contribution=answer.contribution,
-            conditions=answer.conditions if answer.decision is OfferDecision.CONDITIONAL else (),
-            reasoning=answer.reasoning,
-            decline_reason=answer.decline_reason,
-            confidence=answer.confidence,
-            degraded=command.degraded is not None,
-            model=command.model,
-            prompt_hash=command.prompt_hash,
-        )
-    )
-
-
-def close_offers(draft: NegotiationDraft, at: Millis) -> None:
-    state = draft.state
-    draft.voids(OFFERS)
-    draft.clears(OFFERS)
-    if not state.participants:
-        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_PARTICIPANTS))
-        return
-    draft.happens(AggregationStarted(**draft.ids, offers_count=len(state.offers)))
-    draft.owes(Ask(name="aggregate", scope="aggregate", prompt="aggregate"))

@@ -72,6 +72,10 @@ class Person(Message):
     display_name: str
     user_id: str | None = None
 
+    def hand(self, requester_id: str) -> str:
+        """The user who may answer for them: the linked person, or the requester for an unlinked twin."""
+        return self.user_id or requester_id
+
 
 class Asked(Person):
     """Someone on the shortlist, with why."""
@@ -131,6 +135,8 @@ class RecordProposal(Answered):
 
     version: int
     draft: ProposalDraft | None
+    corrections: int = 0
+    """How many corrected offers the model had been told of."""
 
 
 class RecordFeedback(Answered):
@@ -267,6 +273,11 @@ class OfferOverridden(NegotiationEvent):
     conditions: PrivateTexts = ()
     decline_reason: PrivateText = ""
     by: str
+
+    @property
+    def offer(self) -> OfferSubmitted:
+        """What stands from now on; nothing that the twin said is left of it."""
+        return OfferSubmitted(**self.model_dump(exclude={"by"}), source=Source.HUMAN)
 
 
 class AggregationStarted(NegotiationEvent):

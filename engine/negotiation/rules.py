@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
-from engine.negotiation import audit, gathering, reach, reminders, rounds, substitutes, votes
+from engine.negotiation import audit, gathering, offers, reach, reminders, rounds, substitutes, votes
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.messages import (
     EVENTS,
@@ -18,6 +18,7 @@ from engine.negotiation.messages import (
     CastVote,
     ChannelCreated,
     CloseRound,
+    CorrectOffer,
     DemandBroadcast,
     DemandSubmitted,
     DemandUnderstood,
@@ -28,6 +29,7 @@ from engine.negotiation.messages import (
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
+    OfferOverridden,
     OfferSubmitted,
     PersonReached,
     PersonUnreachable,
@@ -63,8 +65,11 @@ STEPS: Final = Transitions(
         (Status.CREATED, ChannelCreated): Status.BROADCASTING,
         (Status.BROADCASTING, DemandBroadcast): Status.COLLECTING,
         (Status.COLLECTING, OfferSubmitted): Status.COLLECTING,
+        (Status.COLLECTING, OfferOverridden): Status.COLLECTING,
         (Status.COLLECTING, NegotiationFailed): Status.FAILED,
         (Status.COLLECTING, AggregationStarted): Status.AGGREGATING,
+        (Status.AGGREGATING, OfferOverridden): Status.AGGREGATING,
+        (Status.AGGREGATING, NegotiationFailed): Status.FAILED,
         (Status.AGGREGATING, RoundStarted): Status.PROPOSAL_SENT,
         (Status.PROPOSAL_SENT, ProposalDistributed): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackDue): Status.NEGOTIATING,
@@ -128,9 +133,11 @@ def decide(state: Negotiation, command: Command) -> Decision:
             pass
         case RecordOffer():
             if state.status is Status.COLLECTING:
-                gathering.offer(draft, command)
+                offers.twin_offer(draft, command)
             elif state.status is Status.NEGOTIATING:
                 rounds.substitute_answered(draft, command)
+        case CorrectOffer():
+            offers.correct_offer(draft, command)
         case RecordProposal():
             _proposal(draft, command)
         case RecordFeedback():
@@ -143,9 +150,9 @@ def decide(state: Negotiation, command: Command) -> Decision:
             votes.close_round(draft, command)
         case Cancel():
             _cancel(draft, command)
-        case Ring(name=gathering.OFFERS):
+        case Ring(name=offers.OFFERS):
             if state.status is Status.COLLECTING and command.at >= state.offers_due:
-                gathering.close_offers(draft, command.at)
+                offers.close_offers(draft)
         case Ring():
             votes.ring(draft, command)
             reminders.ring(draft, command)
@@ -159,8 +166,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
 
 def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
     state = draft.state
-    if command.version != len(state.proposals) + 1:
-        return
+    if command.version != len(state.proposals) + 1 or command.corrections != state.corrections:
+        return  # too late, or made of offers that people have corrected since
     stamp = Stamp(command.version, iso(command.at))
     if state.status is Status.AGGREGATING:
         draft.degrade("aggregate", command)
@@ -179,9 +186,9 @@ def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
     if not state.is_open:
         raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
-    for scope in ("understand", "filter", gathering.OFFERS, "aggregate", "adjust"):
+    for scope in ("understand", "filter", offers.OFFERS, offers.AGGREGATE, "adjust"):
         draft.voids(scope)
-    draft.clears(gathering.OFFERS)
+    draft.clears(offers.OFFERS)
     rounds.abandon(draft)
     substitutes.abandon(draft)
     draft.happens(NegotiationCancelled(**draft.ids, by=command.by, reason=command.reason))

@@ -20,6 +20,7 @@ from engine.negotiation.messages import (
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
+    OfferOverridden,
     OfferSubmitted,
     Outcome,
     PersonReached,
@@ -120,6 +121,9 @@ class Negotiation:
     invited: Mapping[str, Asked] = field(default_factory=dict)
     offers_due: Millis = 0
     offers: Mapping[str, OfferSubmitted] = field(default_factory=dict)
+    """What counts of everybody: the person's own answer, else the twin's."""
+    corrections: int = 0
+    """How often a person has answered in place of their twin."""
     proposals: tuple[Proposal, ...] = ()
     """Every version that was sent out, oldest first."""
     round: int = 0
@@ -162,6 +166,16 @@ class Negotiation:
             for agent_id in self.invited
             if agent_id in self.offers and self.offers[agent_id].decision != "decline"
         )
+
+    @property
+    def takes_offers(self) -> bool:
+        """Whether people may still correct what their twins offer."""
+        return self.status in (Status.COLLECTING, Status.AGGREGATING)
+
+    def answerable_offers(self, user_id: str) -> tuple[Asked, ...]:
+        """The people this user may answer for, while `takes_offers`: their own first."""
+        mine = [each for each in self.invited.values() if each.hand(self.requester_id) == user_id]
+        return tuple(sorted(mine, key=lambda each: each.user_id is None))
 
     def assignment(self, agent_id: str) -> Assignment | None:
         assignments = self.proposal.assignments if self.proposal else ()
@@ -229,6 +243,9 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, invited=invited, reserve=reserve, offers_due=event.deadline)
         case OfferSubmitted():
             return replace(state, offers={**state.offers, event.agent_id: event})
+        case OfferOverridden():
+            offers = {**state.offers, event.agent_id: event.offer}
+            return replace(state, offers=offers, corrections=state.corrections + 1)
         case RoundStarted():
             return replace(state, round=event.round)
         case ProposalDistributed():

@@ -3,8 +3,8 @@
 from engine.kernel import Ask, Millis, Ring
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.gathering import record_offer
 from engine.negotiation.messages import NegotiationFailed, Outcome, RecordOffer, SubstituteInvited
+from engine.negotiation.offers import record_offer
 from engine.negotiation.state import Negotiation, Round
 
 

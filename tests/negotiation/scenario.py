@@ -21,6 +21,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.messages import (
     CastVote,
+    CorrectOffer,
     FeedbackEvaluated,
     Person,
     RecordFeedback,
@@ -108,8 +109,18 @@ class Scenario:
         answer = OfferAnswer(decision=OfferDecision(decision), contribution=f"{agent} helps", **fields)
         return self.does(RecordOffer, agent_id=agent, answer=answer)
 
-    def drafted(self, *agents: str, **fields: Any) -> Self:
-        return self.does(RecordProposal, version=len(self.state.proposals) + 1, draft=draft(*agents, **fields))
+    def corrects(self, user: str, agent: str, decision: str = "participate", **fields: Any) -> Self:
+        said = {"contribution": "in my own words"} if decision != "decline" else {}
+        return self.does(CorrectOffer, by=user, agent_id=agent, decision=OfferDecision(decision), **said | fields)
+
+    def drafted(self, *agents: str, knowing: int | None = None, **fields: Any) -> Self:
+        """``knowing``: how many corrected offers the model was told of; all, if nothing is said."""
+        return self.does(
+            RecordProposal,
+            version=len(self.state.proposals) + 1,
+            draft=draft(*agents, **fields),
+            corrections=self.state.corrections if knowing is None else knowing,
+        )
 
     def twin(self, agent: str, vote: str, wish: str = "") -> Self:
         answer = FeedbackAnswer(

@@ -30,6 +30,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.messages import (
     Cancel,
     CastVote,
+    CorrectOffer,
     Person,
     Place,
     RecordFeedback,
@@ -112,8 +113,22 @@ class Story:
         answer = OfferAnswer(**{"decision": OfferDecision(decision), "contribution": f"{agent} helps", **fields})
         return self.does(RecordOffer, agent_id=agent, answer=answer, degraded=degraded)
 
+    def corrects(self, user: str, agent: str, decision: str = "participate", **fields: Any) -> Self:
+        said = {"contribution": "in my own words"} if decision != "decline" else {}
+        return self.does(CorrectOffer, by=user, agent_id=agent, decision=OfferDecision(decision), **said | fields)
+
     def drafted(self, *agents: str, **fields: Any) -> Self:
-        return self.does(RecordProposal, version=len(self.state.proposals) + 1, draft=draft(*agents, **fields))
+        return self.proposed(draft(*agents, **fields))
+
+    def proposed(self, made: ProposalDraft | None) -> Self:
+        """A model's answer, or None where there was none."""
+        return self.does(
+            RecordProposal,
+            version=len(self.state.proposals) + 1,
+            draft=made,
+            corrections=self.state.corrections,
+            degraded=None if made else "E003",
+        )
 
     def twin(self, agent: str, vote: str, reason: str = "", wish: str = "") -> Self:
         answer = FeedbackAnswer(
@@ -292,9 +307,7 @@ def _draft(story: Story, draws: Any, text: Any, some: Any) -> None:
             requests_declined=tuple(RequestDeclined(agent_id=each, request=text(), reason=text()) for each in offered),
         ),
     )
-    answer = made if draws.random() < 0.9 else None
-    degraded = None if answer else "E003"
-    story.does(RecordProposal, version=len(story.state.proposals) + 1, draft=answer, degraded=degraded)
+    story.proposed(made if draws.random() < 0.9 else None)
 
 
 def _step_in(story: Story, draws: Any, text: Any) -> None:

@@ -1,0 +1,165 @@
+"""Offers: each twin answers, each person may correct theirs, and at the end they become a plan or nothing."""
+
+from typing import Any, Final
+
+from engine.errors import IllegalStep, InvalidOffer, NotAllowed, UnknownAgent
+from engine.kernel import Ask
+from engine.negotiation.answers import OfferDecision, whole
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.messages import (
+    AggregationStarted,
+    Asked,
+    CorrectOffer,
+    NegotiationFailed,
+    OfferOverridden,
+    OfferSubmitted,
+    Outcome,
+    RecordOffer,
+)
+from engine.negotiation.state import Negotiation, Status
+
+OFFERS: Final = "offers"
+"""Both the scope of the twins' offers and the alarm that closes collecting."""
+
+AGGREGATE: Final = "aggregate"
+"""The scope of the first proposal in the making."""
+
+LONGEST_TEXT: Final = 2_000
+"""Characters, of a correction's contribution or reason."""
+MOST_CONDITIONS: Final = 10
+LONGEST_CONDITION: Final = 500
+"""Characters."""
+
+
+def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
+    """One twin has answered; the last one closes the collecting."""
+    if command.agent_id in draft.state.invited:
+        record_offer(draft, command)
+        _close_when_complete(draft)
+
+
+def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
+    invited, answer = draft.state.invited[command.agent_id], command.answer
+    draft.degrade("respond", command, agent_id=command.agent_id)
+    draft.happens(
+        OfferSubmitted(
+            **draft.ids,
+            offer_id=_next_id(draft.state),
+            agent_id=invited.agent_id,
+            display_name=invited.display_name,
+            decision=answer.decision,
+            contribution=answer.contribution,
+            conditions=answer.conditions if answer.decision is OfferDecision.CONDITIONAL else (),
+            reasoning=answer.reasoning,
+            decline_reason=answer.decline_reason,
+            confidence=answer.confidence,
+            degraded=command.degraded is not None,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+
+
+def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
+    """A person's own answer takes the place of their twin's, or comes before it; the latest one counts.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
+    """
+    state = draft.state
+    asked = check_offer(state, command.by, command.agent_id)
+    before = state.offers.get(asked.agent_id)
+    corrected = OfferOverridden(
+        **draft.ids,
+        offer_id=before.offer_id if before else _next_id(state),
+        agent_id=asked.agent_id,
+        display_name=asked.display_name,
+        by=command.by,
+        **_said(command),
+    )
+    if corrected.offer == before:
+        return  # the very same answer once more: it stands already
+    draft.happens(corrected)
+    if state.status is Status.COLLECTING:
+        _close_when_complete(draft)
+    else:
+        draft.voids(AGGREGATE)  # the plan under way does not know of it
+        _aggregate(draft)
+
+
+def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
+    """Whose offer ``by`` may correct.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep
+    """
+    if not state.invited:
+        raise IllegalStep("Nobody was asked yet, so there is no offer to correct.")
+    asked = state.invited.get(agent_id)
+    if asked is None:
+        raise UnknownAgent(f"{agent_id} was not asked for an offer, so there is none to correct.")
+    if by != asked.hand(state.requester_id):
+        raise NotAllowed(
+            f"Only {asked.display_name} can correct this offer."
+            if asked.user_id
+            else f"{asked.display_name} is not linked to anyone here; only the person who asked can correct this offer."
+        )
+    if not state.is_open:
+        raise IllegalStep("This negotiation is over; there is no offer to correct any more.")
+    if not state.takes_offers:
+        raise IllegalStep("A proposal has been made of the offers, so they stand as they are. Vote on it instead.")
+    return asked
+
+
+def _said(command: CorrectOffer) -> dict[str, Any]:
+    """The decision, with those of the words that belong to it.
+
+    Raises:
+        InvalidOffer
+    """
+    contribution = _text(command.contribution, "what you contribute")
+    reason = _text(command.reason, "your reason")
+    conditions = tuple(text for each in command.conditions if (text := whole(each).strip()))
+    if len(conditions) > MOST_CONDITIONS or any(len(each) > LONGEST_CONDITION for each in conditions):
+        raise InvalidOffer(f"Name at most {MOST_CONDITIONS} conditions of {LONGEST_CONDITION} characters each.")
+    if command.decision is OfferDecision.DECLINE:
+        return {"decision": command.decision, "decline_reason": reason}
+    if not contribution:
+        raise InvalidOffer("Say in a few words what you contribute.")
+    if command.decision is OfferDecision.PARTICIPATE:
+        return {"decision": command.decision, "contribution": contribution}
+    if not conditions:
+        raise InvalidOffer("Name at least one condition, or take part without any.")
+    return {"decision": command.decision, "contribution": contribution, "conditions": conditions}
+
+
+def _text(text: str, what: str) -> str:
+    text = whole(text).strip()
+    if len(text) > LONGEST_TEXT:
+        raise InvalidOffer(f"Shorten {what}: {len(text):,} characters are too many, {LONGEST_TEXT:,} can be read.")
+    return text
+
+
+def _next_id(state: Negotiation) -> str:
+    return f"offer_{len(state.offers) + 1:03d}"
+
+
+def _close_when_complete(draft: NegotiationDraft) -> None:
+    if len(draft.state.offers) == len(draft.state.invited):
+        close_offers(draft)
+
+
+def close_offers(draft: NegotiationDraft) -> None:
+    draft.voids(OFFERS)
+    draft.clears(OFFERS)
+    if draft.state.participants:
+        draft.happens(AggregationStarted(**draft.ids, offers_count=len(draft.state.offers)))
+    _aggregate(draft)
+
+
+def _aggregate(draft: NegotiationDraft) -> None:
+    """Owe the first proposal, if there is anybody to make it of."""
+    if draft.state.participants:
+        draft.owes(Ask(name="aggregate", scope=AGGREGATE, prompt="aggregate"))
+    else:
+        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_PARTICIPANTS))

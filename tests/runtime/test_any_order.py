@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from hypothesis import settings
@@ -12,10 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from benchmarks.stub import crowd
 from bot.app import needed_prompts
 from engine.activity import Activity
+from engine.audit import acts
 from engine.clock import JumpingClock
 from engine.envelope import opened
 from engine.errors import ModelUnavailable, Refusal
-from engine.kernel import Ask, Event, StreamKey, Tenant
+from engine.kernel import Ask, Command, Event, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
@@ -30,6 +31,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.audit import Act, Replaced
 from engine.negotiation.messages import (
     Cancel,
     CastVote,
@@ -39,6 +41,7 @@ from engine.negotiation.messages import (
     NegotiationFailed,
     ProposalFeedback,
     ProposalFinalized,
+    RoundStarted,
     Source,
     SubmitDemand,
 )
@@ -49,10 +52,13 @@ from engine.runtime import Runtime
 from engine.store.memory import MemoryStore
 
 KEY = StreamKey(Tenant("T_ANY"), "collab-any00001")
+STRANGERS = Tenant("T_OTHER")
 NOON = 1_800_000_000_000
 SEATS = [f"user_agent_p{number}" for number in range(4)]
 RESERVE = [f"user_agent_p{number}" for number in range(4, 6)]
 USERS = {"user_agent_p0": "U_0", "user_agent_p1": "U_1", "user_agent_p4": "U_4"}
+HANDS = [(user, agent) for user in ("U_0", "U_1", "U_4", "U_ASKS", "U_EVE") for agent in (*SEATS, *RESERVE)]
+RIGHT_HANDS = [(USERS.get(agent, "U_ASKS"), agent) for agent in SEATS]
 VOTES = [FeedbackType.ACCEPT, FeedbackType.ACCEPT, FeedbackType.NEGOTIATE, FeedbackType.WITHDRAW]
 T = TypeVar("T")
 
@@ -101,8 +107,8 @@ class AnyOrder(RuleBasedStateMachine):
         super().__init__()
         self.loop = asyncio.new_event_loop()
         self.store, self.clock, self.model = MemoryStore(), JumpingClock(NOON), HeldModel()
-        self.recorded: dict[str, bool] = {}
-        """Clicks that were acknowledged as recorded: command id -> whether it was a vote that changed something."""
+        self.told: dict[str, tuple[str, str, str, bool]] = {}
+        """What people did and were told: command id -> who, what, the refusal, whether it changed something."""
         self.clicks = 0
         self._run(self.store.open())
         self.runtime = self._started()
@@ -127,9 +133,8 @@ class AnyOrder(RuleBasedStateMachine):
             raw_input="an evening, please",
             policy=policy.model_copy(update={"human_window": human, "override_window": 5.0}),
         )
-        self._run(self.runtime.handle(KEY, "negotiation", command))
-        self._run(self.runtime.handle(KEY, "negotiation", command))  # delivered twice
-        self._settle()
+        for _ in range(2):  # delivered twice
+            self._does("demand", command.requester_id, command)
         while not from_the_start and not self._state().rounds:
             self.all_calls_answer_at_once([FeedbackType.ACCEPT], 0)
 
@@ -153,13 +158,12 @@ class AnyOrder(RuleBasedStateMachine):
         self._settle()
 
     @rule(
-        user=st.sampled_from(["U_0", "U_1", "U_4", "U_ASKS", "U_EVE"]),
-        agent=st.sampled_from([*SEATS, *RESERVE]),
+        hand=st.sampled_from(RIGHT_HANDS) | st.sampled_from(HANDS),
         vote=st.sampled_from(VOTES),
         again=st.booleans(),
     )
-    def somebody_clicks(self, user: str, agent: str, vote: FeedbackType, again: bool) -> None:
-        state = self._state()
+    def somebody_clicks(self, hand: tuple[str, str], vote: FeedbackType, again: bool) -> None:
+        state, (user, agent) = self._state(), hand
         if not state.rounds:
             return
         self.clicks += 1
@@ -174,18 +178,24 @@ class AnyOrder(RuleBasedStateMachine):
             text="because",
         )
         for _ in range(1 + again):
-            self._click(command)
-        self._settle()
+            self._does("vote", user, command)
 
-    @rule(number=st.integers(0, 4))
-    def the_requester_closes_a_round(self, number: int) -> None:
+    @rule(number=st.integers(0, 4), by=st.sampled_from(["U_ASKS", "U_EVE"]))
+    def somebody_closes_a_round(self, number: int, by: str) -> None:
         if number == 4:
-            self._refusable(CloseRound(command_id=f"close-{self._fresh()}", at=self.clock.now(), by="U_ASKS", round=1))
+            command = CloseRound(command_id=f"close-{self._fresh()}", at=self.clock.now(), by=by, round=1)
+            self._does("close_round", by, command)
 
-    @rule(number=st.integers(0, 19))
-    def the_requester_stops_it(self, number: int) -> None:
+    @rule(number=st.integers(0, 19), by=st.sampled_from(["U_ASKS", "U_EVE"]))
+    def somebody_stops_it(self, number: int, by: str) -> None:
         if number == 19:
-            self._refusable(Cancel(command_id=f"stop-{self._fresh()}", at=self.clock.now(), by="U_ASKS"))
+            self._does("stop", by, Cancel(command_id=f"stop-{self._fresh()}", at=self.clock.now(), by=by))
+
+    @rule()
+    def somebody_of_another_tenant_tries_to_stop_it(self) -> None:
+        command = Cancel(command_id=f"stop-{self._fresh()}", at=self.clock.now(), by="U_ASKS")
+        with contextlib.suppress(Refusal):
+            self._run(self.runtime.handle(StreamKey(STRANGERS, KEY.stream), "negotiation", command))
 
     @rule(steps=st.integers(1, 2))
     def time_passes(self, steps: int) -> None:
@@ -212,7 +222,19 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def every_recorded_vote_is_there_once(self) -> None:
         votes = [each for each in self._history() if isinstance(each, ProposalFeedback) and each.source is Source.HUMAN]
-        assert len(votes) == sum(self.recorded.values())
+        assert len(votes) == sum(changed for _, act, _, changed in self.told.values() if act == "vote")
+
+    @invariant()
+    def every_act_is_in_the_trail_once_with_what_became_of_it(self) -> None:
+        trail = [(each.by, each.act, each.refused, each.changed) for each in self._trail()]
+        assert trail == list(self.told.values())
+        assert self._run(acts(self.store, STRANGERS, KEY.stream)) == []
+
+    @invariant()
+    def every_vote_in_the_trail_says_what_it_replaced(self) -> None:
+        votes = [each for each in self._trail() if each.act == "vote" and each.changed]
+        assert [each.replaced for each in votes] == list(_replaced(self._history()))
+        assert not any(each.replaced for each in self._trail() if not each.changed)
 
     @invariant()
     def there_is_at_most_one_ending(self) -> None:
@@ -263,17 +285,31 @@ class AnyOrder(RuleBasedStateMachine):
         self.clicks += 1
         return self.clicks
 
-    def _click(self, command: CastVote) -> None:
+    def _trail(self) -> list[Act]:
+        return self._run(acts(self.store, KEY.tenant, KEY.stream))
+
+    def _does(self, act: str, by: str, command: Command) -> None:
         try:
             receipt = self._run(self.runtime.handle(KEY, "negotiation", command))
-        except Refusal:
-            return
-        self.recorded.setdefault(command.command_id, bool(receipt.events))
-
-    def _refusable(self, command: CloseRound | Cancel) -> None:
-        with contextlib.suppress(Refusal):
-            self._run(self.runtime.handle(KEY, "negotiation", command))
+        except Refusal as refusal:
+            refused, changed = type(refusal).__name__, False
+        else:
+            refused, changed = "", bool(receipt.events)
+        self.told.setdefault(command.command_id, (by, act, refused, changed))
         self._settle()
+
+
+def _replaced(history: Iterable[Event]) -> Iterator[Replaced | None]:
+    """What each person's vote took the place of: in its round the person's own before, else the twin's."""
+    votes: dict[tuple[str, Source], Replaced] = {}
+    for event in history:
+        if isinstance(event, RoundStarted):
+            votes.clear()
+        if isinstance(event, ProposalFeedback):
+            if event.source is Source.HUMAN:
+                yield votes.get((event.agent_id, Source.HUMAN), votes.get((event.agent_id, Source.AGENT)))
+            vote = Replaced(choice=event.feedback_type, source=event.source, by=event.by or "")
+            votes[event.agent_id, event.source] = vote
 
 
 TestAnyOrder = AnyOrder.TestCase

@@ -11,7 +11,7 @@ from bot.listeners.desk import Desk, tenant_of, words_for
 from bot.views import notices
 from bot.views.ballot import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
 from bot.views.negotiation import posts
-from bot.views.pages import gone, page_of
+from bot.views.pages import gone, in_pages, page_of
 from engine.errors import Refusal, UnknownChannel
 from engine.kernel import StreamKey, Tenant
 
@@ -58,7 +58,7 @@ async def _page(desk: Desk, tenant: Tenant, user: str, page: Page) -> dict[str, 
     post = next(seen, None)
     if post is None or post.card is None:
         raise UnknownChannel(f"There is no {page.post} of {page.stream} to be shown.")
-    return page_of(post.card, page, words_for(state.raw_input))
+    return page_of(in_pages(post.card), page, words_for(state.raw_input))
 
 
 def _title(body: dict[str, Any]) -> str:

@@ -19,9 +19,25 @@ LARGEST: Final = 195_000
 """Bytes of blocks as JSON; Slack refuses a view above 250,000."""
 
 
-def page_of(card: Card, page: Page, texts: Texts) -> dict[str, Any]:
+Pages = Sequence[Sequence[Block]]
+
+
+def in_pages(card: Card) -> Pages:
+    """Everything in it; at least one page."""
+    pages: list[list[Block]] = [[]]
+    room = LARGEST
+    for block in _loose(whole(card)):
+        needed = _size(block)
+        if pages[-1] and (needed > room or len(pages[-1]) == MOST_BLOCKS):
+            pages.append([])
+            room = LARGEST
+        pages[-1].append(block)
+        room -= needed
+    return pages
+
+
+def page_of(pages: Pages, page: Page, texts: Texts) -> dict[str, Any]:
     """The modal's view; the last page where there are fewer by now."""
-    pages = _pages(_loose(whole(card)))
     number = min(max(page.number, 1), len(pages))
     shown = pages[number - 1]
     if len(pages) > 1:
@@ -64,19 +80,6 @@ def _loose(card: Iterable[Block]) -> Iterator[Block]:
                     yield from map(blocks.context, parts(element["text"], LONGEST_SECTION))
             case _:
                 yield block
-
-
-def _pages(loose: Iterable[Block]) -> list[list[Block]]:
-    pages: list[list[Block]] = [[]]
-    room = LARGEST
-    for block in loose:
-        needed = _size(block)
-        if pages[-1] and (needed > room or len(pages[-1]) == MOST_BLOCKS):
-            pages.append([])
-            room = LARGEST
-        pages[-1].append(block)
-        room -= needed
-    return pages
 
 
 def _size(block: Block) -> int:

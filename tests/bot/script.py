@@ -59,6 +59,8 @@ class Script:
     """(short name, round) -> the twin's vote; without an entry for the round, it accepts."""
     fails: dict[str, ModelError] = field(default_factory=dict)
     """Prompt, or prompt/short name -> what happens instead of an answer."""
+    says: dict[str, BaseModel] = field(default_factory=dict)
+    """Prompt -> what is answered instead."""
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     """Prompt -> answered only once this is set."""
     asked: list[str] = field(default_factory=list)
@@ -75,7 +77,7 @@ class Script:
         error = self.fails.get(name) or self.fails.get(prompt)
         if error is not None:
             raise error
-        said = self._said(prompt, who, question.given)
+        said = self.says.get(prompt) or self._said(prompt, who, question.given)
         assert isinstance(said, question.returns)
         return Answer(said, "script")
 

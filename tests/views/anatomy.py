@@ -1,6 +1,7 @@
 """What a message is made of: for tests that look at it as Slack would."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,44 +17,51 @@ Json = dict[str, Any]
 SCHEMAS = Path(__file__).parents[3] / "shared" / "slack"
 """Made from Slack's own types; not everybody has them."""
 
+OURS = re.compile(r"<(@U[A-Z0-9_]+|#C[A-Z0-9_]+|!date\^\d+\^\{date_short_pretty\},? \{time\}\|[0-9: -]+UTC)>")
+"""The marks that Slack may read in a mrkdwn text."""
+ESCAPED = re.compile("&(amp|lt|gt);")
+CALL_TO_ALL = re.compile("@(here|channel|everyone)", re.IGNORECASE)
+
 
 def mrkdwn(posts: Sequence[Post]) -> Iterator[str]:
     """Every text in which Slack reads markup."""
     for post in posts:
         yield post.text
         yield post.in_words
-        yield from (text["text"] for text in _texts(list(post.blocks)) if text["type"] == "mrkdwn")
+        yield from (text["text"] for text in texts_in(list(post.blocks)) if text["type"] == "mrkdwn")
 
 
 def plain_texts(posts: Sequence[Post]) -> Iterator[str]:
     for post in posts:
-        yield from (text["text"] for text in _texts(list(post.blocks)) if text["type"] == "plain_text")
+        yield from (text["text"] for text in texts_in(list(post.blocks)) if text["type"] == "plain_text")
 
 
 def shown(post: Post) -> str:
     """Everything that can be read in it, a line each."""
-    return "\n".join(text["text"] for text in _texts(list(post.blocks)))
+    return "\n".join(text["text"] for text in texts_in(list(post.blocks)))
 
 
 def buttons(post: Post) -> dict[str, Json]:
     """By action id."""
+    return buttons_in(post.blocks)
+
+
+def buttons_in(blocks: Sequence[Json]) -> dict[str, Json]:
     return {
-        element["action_id"]: element
-        for block in post.blocks
-        if block["type"] == "actions"
-        for element in block["elements"]
+        element["action_id"]: element for block in blocks if block["type"] == "actions" for element in block["elements"]
     }
 
 
-def _texts(part: Any) -> Iterator[Json]:
+def texts_in(part: Any) -> Iterator[Json]:
+    """Every text object."""
     if isinstance(part, list):
         for each in part:
-            yield from _texts(each)
+            yield from texts_in(each)
     elif isinstance(part, dict):
         if part.get("type") in ("mrkdwn", "plain_text"):
             yield part
         else:
-            yield from _texts(list(part.values()))
+            yield from texts_in(list(part.values()))
 
 
 @cache

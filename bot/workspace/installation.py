@@ -13,6 +13,7 @@ class Team(BaseModel):
     domain: str = "local"
     enterprise_id: str | None = None
     enterprise_name: str | None = None
+    edit_window: float | None = None  # seconds in which messages may be edited; None: always
 
 
 SUBSCRIPTIONS = (

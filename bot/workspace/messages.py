@@ -27,6 +27,11 @@ class Messages(Table[Message]):
 
     def at(self, channel: str, ts: str | None) -> Message | None:
         """The message there, unless it was deleted."""
+        message = self.root(channel, ts)
+        return None if message is None or message.tombstone else message
+
+    def root(self, channel: str, ts: str | None) -> Message | None:
+        """What a thread hangs from: the message there, or its tombstone."""
         message = self.get(f"{channel}/{ts}")
         return None if message is None or message.deleted else self._counted(message)
 

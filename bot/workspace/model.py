@@ -78,7 +78,10 @@ class Edited(BaseModel):
 
 
 class Message(Thing):
-    """One message. An ephemeral one has `visible_to`; a deleted one stays as a tombstone, so its ts is never reused."""
+    """One message. An ephemeral one has `visible_to`; a deleted one is kept, so its ts is never reused.
+
+    A deleted root that has replies is a `tombstone`: everybody sees that something was there.
+    """
 
     channel: str
     ts: str
@@ -95,6 +98,7 @@ class Message(Thing):
     files: list[str] = Field(default_factory=list)  # file ids
     visible_to: str | None = None
     deleted: bool = False
+    tombstone: bool = False
     reply_count: int = 0  # filled in when the message is read
 
     @property

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 
 from . import blocks as blockkit
+from .clock import micros
 from .events import announce_deletion, announce_edit, announce_message
 from .model import Channel, Edited, Json, Message
 from .refusals import Refusal
@@ -13,6 +15,8 @@ from .workspace import Workspace
 
 LONGEST_TEXT = 40_000  # characters; Slack cuts what is longer
 LONGEST_BLOCKS = 13_000  # characters of JSON
+SLACKBOT = "USLACKBOT"
+STAMP = re.compile(r"\d+\.\d{6}")
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
     """The message, stored and announced.
 
     Raises:
-        Refusal: the channel is archived, the thread unknown, the blocks wrong, or there is nothing to say.
+        Refusal: the channel is archived, thread_ts is no ts, the blocks are wrong, or there is nothing to say.
     """
     if channel.is_archived:
         raise Refusal("is_archived")
@@ -71,9 +75,14 @@ def edit(
     """The message with what was given replaced. Text without blocks takes the place of the blocks, too.
 
     Slack marks a message as edited only when it is shown by its text.
+
+    Raises:
+        Refusal: the channel is archived, the time for edits over, the blocks are wrong, or nothing is left to say.
     """
-    if workspace.channels[message.channel].is_archived:
-        raise Refusal("is_archived")
+    check_active(workspace, message)
+    window = workspace.team.edit_window
+    if window is not None and workspace.now() > micros(message.ts) / 1_000_000 + window:
+        raise Refusal("edit_window_closed")
     if blocks is not None:
         check_blocks(blocks)
     changes: Json = {}
@@ -93,8 +102,35 @@ def edit(
 
 
 def delete(workspace: Workspace, message: Message) -> None:
-    workspace.messages.put(message.model_copy(update={"deleted": True}))
+    """Gone, but for a root whose replies stay: of that a tombstone is left, until the last of them goes, too.
+
+    Raises:
+        Refusal: the channel is archived.
+    """
+    check_active(workspace, message)
+    messages = workspace.messages
+    root = messages.root(message.channel, message.ts)
+    if root is not None and root.reply_count:
+        tombstone = messages.put(_tombstone(message))
+        announce_edit(workspace, message, tombstone)
+        return
+    messages.put(message.model_copy(update={"deleted": True}))
     announce_deletion(workspace, message)
+    above = messages.root(message.channel, message.thread_ts) if message.is_reply else None
+    if above is not None and above.tombstone and not above.reply_count:
+        delete(workspace, above)
+
+
+def check_active(workspace: Workspace, message: Message) -> None:
+    """Raises Refusal where nothing can be changed any more. Slack has another word for that than when one posts."""
+    if workspace.channels[message.channel].is_archived:
+        raise Refusal("is_inactive")
+
+
+def _tombstone(message: Message) -> Message:
+    return Message(
+        channel=message.channel, ts=message.ts, user=SLACKBOT, text="This message was deleted.", tombstone=True
+    )
 
 
 def check_blocks(blocks: list[Json]) -> None:
@@ -107,10 +143,15 @@ def check_blocks(blocks: list[Json]) -> None:
 
 
 def _thread(workspace: Workspace, channel: Channel, thread_ts: str | None) -> str | None:
-    """The thread's root: a reply to a reply joins the same thread."""
+    """The thread's root: a reply to a reply joins the same thread.
+
+    For a root that is gone Slack refuses nothing: the reply stands in the channel, without a thread_ts.
+    """
     if thread_ts is None:
         return None
-    parent = workspace.messages.get(f"{channel.id}/{thread_ts}")
-    if parent is None or parent.visible_to is not None:
+    if not STAMP.fullmatch(thread_ts):
         raise Refusal("invalid_thread_ts")
+    parent = workspace.messages.root(channel.id, thread_ts)
+    if parent is None or parent.visible_to is not None:
+        return None
     return parent.thread_ts or parent.ts

@@ -29,7 +29,7 @@ def messages_seen(workspace: Workspace, user: User, channel_id: str, thread_ts: 
     if thread_ts is None:
         messages = workspace.messages.history(channel.id)
     else:
-        root = workspace.messages.at(channel.id, thread_ts)
+        root = workspace.messages.root(channel.id, thread_ts)
         messages = [*([root] if root else []), *workspace.messages.replies(channel.id, thread_ts)]
     return [as_seen(message, user) for message in messages if message.visible_to in (None, user.id)]
 

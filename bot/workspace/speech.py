@@ -16,6 +16,8 @@ def say(workspace: Workspace, user: User, request: Say) -> Message:
     channel = channel_seen(workspace, user, request.channel)
     if user.id not in channel.members:
         raise NotPossible(f"{user.id} is not a member of {channel.id}; add them first.")
+    if request.thread_ts is not None and workspace.messages.root(channel.id, request.thread_ts) is None:
+        raise NotPossible(f"There is no thread {request.thread_ts} in {channel.id}; its first message may be deleted.")
     text = composed(request.text, workspace.users)
     draft = Draft(text=text, thread_ts=request.thread_ts, broadcast=request.broadcast)
     try:
@@ -30,7 +32,11 @@ def edit_message(workspace: Workspace, user: User, request: Edit) -> Message:
 
 
 def delete_message(workspace: Workspace, user: User, request: Spot) -> None:
-    delete(workspace, _own(workspace, user, request))
+    """One's own; admins may delete those of others and of the app."""
+    message = message_seen(workspace, user, request.channel, request.ts)
+    if message.user != user.id and not user.is_admin:
+        raise NotPossible(f"The message {request.ts} is by {message.user}; only they and admins can delete it.")
+    delete(workspace, workspace.messages[message.key])
 
 
 def react(workspace: Workspace, user: User, request: React) -> Message:

@@ -47,5 +47,5 @@ def see(workspace: Workspace, user: User, change: Change) -> SeenChange | None:
     stored = workspace.messages.get(f"{change.channel}/{change.ts}")
     if stored is None or stored.visible_to not in (None, user.id):
         return None
-    message = workspace.messages.at(change.channel, change.ts)
+    message = workspace.messages.root(change.channel, change.ts)
     return SeenChange(**change.model_dump(), message=message and as_seen(message, user))

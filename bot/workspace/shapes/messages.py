@@ -18,6 +18,8 @@ def message_shape(workspace: Workspace, message: Message, *, metadata: bool = Fa
     }
     if shape["team"] != workspace.team.id:
         shape |= {"user_team": shape["team"], "source_team": shape["team"]}
+    if message.tombstone:
+        shape |= {"subtype": "tombstone", "hidden": True}
     if message.bot_id is not None:
         shape |= {"bot_id": message.bot_id, "app_id": workspace.app.id, "bot_profile": bot_profile(workspace)}
     if message.blocks:

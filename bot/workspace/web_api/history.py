@@ -22,10 +22,10 @@ def history(workspace: Workspace, call: Call) -> Json:
 def replies(workspace: Workspace, call: Call) -> Json:
     """The thread's first message, then its replies, oldest first."""
     channel = joined_channel_of(workspace, call)
-    asked = workspace.messages.at(channel.id, call.required("ts"))
+    asked = workspace.messages.root(channel.id, call.required("ts"))
     if asked is None or asked.visible_to is not None:
         raise Refusal("thread_not_found")
-    root = workspace.messages.at(channel.id, asked.thread_ts) if asked.is_reply else asked
+    root = workspace.messages.root(channel.id, asked.thread_ts) if asked.is_reply else asked
     below = workspace.messages.replies(channel.id, asked.thread_ts or asked.ts)
     return _answer(workspace, call, [*([root] if root else []), *(one for one in below if _wanted(call, one))])
 

@@ -114,19 +114,6 @@ async def test_what_cannot_be_done_is_refused_in_slacks_words(
     assert refused.value.response["error"] == error
 
 
-async def test_the_app_edits_only_its_own_messages_and_none_in_an_archive(
-    workspace: LocalWorkspace, client: AsyncWebClient, aya: Person
-) -> None:
-    mine = await aya.say(GENERAL, "mine")
-    with pytest.raises(SlackApiError, match="cant_update_message"):
-        await client.chat_update(channel=GENERAL, ts=mine.ts, text="yours")
-    with pytest.raises(SlackApiError, match="cant_delete_message"):
-        await client.chat_delete(channel=GENERAL, ts=mine.ts)
-    await workspace.admin.archive(GENERAL)
-    with pytest.raises(SlackApiError, match="is_archived"):
-        await client.chat_postMessage(channel=GENERAL, text="too late")
-
-
 async def test_a_reaction_is_given_once(client: AsyncWebClient, aya: Person) -> None:
     message = await aya.say(GENERAL, "done")
     await client.reactions_add(channel=GENERAL, timestamp=message.ts, name="tada")

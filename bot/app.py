@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -16,13 +17,13 @@ from bot.config import ClaudeAccess, SlackAccess
 from bot.connection import Connection
 from bot.identity import identity
 from bot.listeners import register
-from bot.listeners.desk import Desk, spot_of_click, words_for
-from bot.posts import SLACK_RATES, UNLIMITED, Posts
+from bot.listeners.desk import Desk, spot_of_click, tenant_of, words_for
+from bot.posts import SLACK_RATES, UNLIMITED, Posts, Report, ResponseUrls
 from bot.views import notices
 from bot.watchdog import Watchdog
 from engine.clock import Clock
 from engine.errors import Misconfigured, Refusal
-from engine.kernel import Ask
+from engine.kernel import Ask, Command, StreamKey
 from engine.llm.asker import Asker
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import StoreLedger
@@ -88,10 +89,12 @@ async def running(
             model = _claude(model, prompts, store, clock, stack)
         runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: Asker(model, asks, clock)}, [Ask])
         stack.push_async_callback(runtime.close)
-        posts = Posts(store, runtime.read, client, clock, rates=SLACK_RATES if slack.limited else UNLIMITED)
+        urls = ResponseUrls(clock)
+        rates = SLACK_RATES if slack.limited else UNLIMITED
+        posts = Posts(store, runtime.read, _reporting(runtime), client, clock, rates=rates, urls=urls)
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        desk = Desk(runtime, clock, policy)
+        desk = Desk(runtime, clock, policy, urls)
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()
@@ -101,6 +104,13 @@ async def running(
         watching = asyncio.create_task(Watchdog(handler.client, WATCH_EVERY * slack.ping_seconds).watch())
         stack.push_async_callback(_ended, watching)
         yield ToWow(runtime, posts, desk, store)
+
+
+def _reporting(runtime: Runtime) -> Report:
+    async def report(key: StreamKey, command: Command) -> None:
+        await runtime.handle(key, RULEBOOK.protocol, command)
+
+    return report
 
 
 def _claude(
@@ -133,6 +143,15 @@ def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
     # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
     # would lose it.
     app = AsyncApp(client=nobodys, authorize=identity(client), process_before_response=True, logger=log)
+
+    @app.middleware
+    async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
+        """Whatever somebody clicked can be changed through the click for a while."""
+        container = body.get("container") or {}
+        if body.get("type") == "block_actions" and "response_url" in body and not container.get("is_ephemeral", True):
+            desk.urls.keep(tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"])
+        await next_()
+
     register(app, desk)
 
     @app.error

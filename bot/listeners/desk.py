@@ -10,6 +10,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.posts.response_urls import ResponseUrls
 from bot.texts import Texts, texts
 from engine.activity import Activity
 from engine.clock import Clock
@@ -30,12 +31,14 @@ class Desk:
     """
     Args:
         policy: what new negotiations are decided by.
+        urls: where it is kept how what was clicked can be changed.
     """
 
-    def __init__(self, runtime: Runtime, clock: Clock, policy: Policy) -> None:
+    def __init__(self, runtime: Runtime, clock: Clock, policy: Policy, urls: ResponseUrls) -> None:
         self._runtime = runtime
         self._clock = clock
         self.policy = policy
+        self.urls = urls
         self._courtesies: set[asyncio.Task[None]] = set()
         self.activity = Activity()
 

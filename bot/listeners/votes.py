@@ -40,13 +40,14 @@ def register(app: AsyncApp, desk: Desk) -> None:
         user: str = body["user"]["id"]
         state = await desk.look_up(key)
         words = words_for(state.raw_input)
-        seats = state.seats_of(user)
+        seats = [each for each in state.seats_of(user) if ballot.agent_id in ("", each.agent_id)]
         try:
             if seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
                 await _open(client, body, state, ballot, form, vote, seats, desk, words)
             else:
                 # Somebody without a seat is refused by the rules, and the refusal is on record.
-                cast = _cast(desk, cause_of_click(body), user, ballot, vote, seats[0].agent_id if seats else "")
+                seat = seats[0].agent_id if seats else ballot.agent_id
+                cast = _cast(desk, cause_of_click(body), user, ballot, vote, seat)
                 receipt = await desk.hand_in(key, cast)
                 _thank(desk, client, body, receipt, vote, words)
         except Refusal as refusal:

@@ -1,5 +1,6 @@
-"""How often we may call, so that Slack seldom has to tell us: a pace for each method and workspace."""
+"""How often we may call, so that Slack seldom has to tell us: one line to wait in for each method and workspace."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -11,6 +12,9 @@ POST: Final = "chat.postMessage"
 UPDATE: Final = "chat.update"
 REPLIES: Final = "conversations.replies"
 HISTORY: Final = "conversations.history"
+OPEN: Final = "conversations.open"
+RESPOND: Final = "response_url"
+"""No method: what was clicked may be changed five times without a token, and at no method's expense."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,67 +23,195 @@ class Rate:
 
     per_minute: float
     burst: int
+    per_channel: "Rate | None" = None
+    """A pace to keep in each channel besides."""
 
 
 SLACK_RATES: Final[Mapping[str, Rate]] = {
-    POST: Rate(60, 4),
-    UPDATE: Rate(50, 10),
+    # "One a second in each channel, while also maintaining a workspace-wide limit", which Slack gives no number for.
+    POST: Rate(240, 40, per_channel=Rate(60, 4)),
+    UPDATE: Rate(50, 20),
     REPLIES: Rate(50, 10),
     HISTORY: Rate(50, 10),
+    OPEN: Rate(50, 20),
 }
-"""Slack's published limits; posting is limited for each channel."""
+"""Slack's published limits."""
 
 UNLIMITED: Final[Mapping[str, Rate]] = {}
 """For the local workspace. A 429 is honoured all the same."""
 
 
 class Lane(NamedTuple):
-    """What is paced together."""
+    """What a call counts towards."""
 
     tenant: Tenant
     method: str
     channel: str = ""
-    """Only where the limit is one for each channel."""
 
 
-def lane(tenant: Tenant, method: str, channel: str) -> Lane:
-    return Lane(tenant, method, channel if method == POST else "")
+class Ticket:
+    """A place in the line of a method; ``granted`` once it is our turn. Whoever needs it no more leaves."""
+
+    def __init__(self, lane: Lane, rank: int, wake: asyncio.Event, line: "_Line") -> None:
+        self.lane = lane
+        self.rank = rank
+        self.wake = wake
+        self.granted = False
+        self._line = line
+
+    def leave(self) -> None:
+        """Another may have our turn."""
+        self._line.leave(self)
 
 
 class Budget:
     def __init__(self, rates: Mapping[str, Rate], patience: Patience) -> None:
         self._rates = rates
         self._patience = patience
-        self._booked: dict[Lane, float] = {}
-        """Until when a lane is booked out, at its average pace."""
-        self._held: dict[tuple[Tenant, str], Millis] = {}
+        self._lines: dict[tuple[Tenant, str], _Line] = {}
 
-    async def turn(self, lane: Lane) -> bool:
-        """Returns when the call may be made: whether that took any waiting."""
-        now = self._patience.clock.now()
-        due = self._book(lane, now)
-        if due <= now:
-            return False
-        while True:
-            await self._patience.until(due)
-            now = self._patience.clock.now()
-            if self._held.get(lane[:2], 0) <= now:
-                return True
-            due = self._book(lane, now)
+    def join(self, lane: Lane, rank: int, wake: asyncio.Event) -> Ticket:
+        """A ticket that is granted at once, or later, and then sets ``wake``.
+
+        Args:
+            rank: the lower goes first; among equals, whoever came first.
+        """
+        line = self._line(lane)
+        ticket = Ticket(lane, rank, wake, line)
+        line.join(ticket)
+        return ticket
 
     def hold(self, lane: Lane, until: Millis) -> None:
         """Slack said "too many": nobody calls this method in this workspace before then."""
-        self._held[lane[:2]] = max(until, self._held.get(lane[:2], 0))
+        self._line(lane).hold(until)
 
-    def _book(self, lane: Lane, now: Millis) -> Millis:
-        """When the next call may be made. Whoever asked first goes first."""
-        held = self._held.get(lane[:2], 0)
-        rate = self._rates.get(lane.method)
-        if rate is None:
-            return max(now, held)
-        pace, allowance = 60_000 / rate.per_minute, (rate.burst - 1) * 60_000 / rate.per_minute
-        booked = max(self._booked.get(lane, 0.0), now)
-        if held > now:
-            booked = max(booked, held + allowance)  # no burst right after being told off
-        self._booked[lane] = booked + pace
-        return max(now, held, round(booked - allowance))
+    def close(self) -> None:
+        """Nobody's turn comes any more."""
+        for line in self._lines.values():
+            line.close()
+
+    def _line(self, lane: Lane) -> "_Line":
+        key = (lane.tenant, lane.method)
+        if key not in self._lines:
+            self._lines[key] = _Line(self._rates.get(lane.method), self._patience)
+        return self._lines[key]
+
+
+class _Pace:
+    """A rate being kept, as the time until which it is booked out on average."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._each = 60_000 / rate.per_minute
+        self._allowance = (rate.burst - 1) * self._each
+        self._booked = 0.0
+
+    def free_at(self, now: Millis) -> Millis:
+        return max(now, round(self._booked - self._allowance))
+
+    def take(self, now: Millis) -> None:
+        self._booked = max(self._booked, now) + self._each
+
+    def give_back(self) -> None:
+        self._booked -= self._each
+
+    def hold(self, until: Millis) -> None:
+        """No burst right after being told off."""
+        self._booked = max(self._booked, until + self._allowance)
+
+    def is_fresh(self, now: Millis) -> bool:
+        return self._booked <= now
+
+
+class _Line:
+    """Who waits to call one method in one workspace."""
+
+    MOST_CHANNELS: Final = 1_000
+    """Whose paces are remembered, unless more are under way."""
+
+    def __init__(self, rate: Rate | None, patience: Patience) -> None:
+        self._rate = rate
+        self._patience = patience
+        self._pace = _Pace(rate) if rate else None
+        self._channels: dict[str, _Pace] = {}
+        self._held: Millis = 0
+        self._waiting: list[Ticket] = []
+        self._changed = asyncio.Event()
+        self._caller: asyncio.Task[None] | None = None
+        """Calls out whose turn it is, as long as anybody waits."""
+
+    def join(self, ticket: Ticket) -> None:
+        now = self._patience.clock.now()
+        if self._due(ticket, now) <= now and not self._overtakes(ticket, now):
+            self._take(ticket, now)
+            return
+        self._waiting.append(ticket)
+        self._changed.set()
+        if self._caller is None:
+            self._caller = self._patience.activity.spawn(self._call_out())
+
+    def leave(self, ticket: Ticket) -> None:
+        if ticket.granted:
+            for pace in self._paces(ticket):
+                pace.give_back()
+        elif ticket in self._waiting:
+            self._waiting.remove(ticket)
+        self._changed.set()
+
+    def hold(self, until: Millis) -> None:
+        self._held = max(until, self._held)
+        for pace in (*([self._pace] if self._pace else []), *self._channels.values()):
+            pace.hold(self._held)
+        self._changed.set()
+
+    def close(self) -> None:
+        if self._caller is not None:
+            self._caller.cancel()
+
+    async def _call_out(self) -> None:
+        try:
+            while self._waiting:
+                self._changed.clear()
+                now = self._patience.clock.now()
+                ticket, due = self._next(now)
+                if due > now:
+                    await self._patience.until_or(due, self._changed)
+                    continue
+                self._waiting.remove(ticket)
+                self._take(ticket, now)
+                ticket.wake.set()
+        finally:
+            self._caller = None
+
+    def _overtakes(self, ticket: Ticket, now: Millis) -> bool:
+        """Whether somebody who came before could go now as well."""
+        return any(each.rank <= ticket.rank and self._due(each, now) <= now for each in self._waiting)
+
+    def _next(self, now: Millis) -> tuple[Ticket, Millis]:
+        dues = [(self._due(each, now), each.rank, number) for number, each in enumerate(self._waiting)]
+        due, _, number = min(dues)
+        return self._waiting[number], due
+
+    def _due(self, ticket: Ticket, now: Millis) -> Millis:
+        return max((now, self._held, *(pace.free_at(now) for pace in self._paces(ticket))))
+
+    def _take(self, ticket: Ticket, now: Millis) -> None:
+        for pace in self._paces(ticket):
+            pace.take(now)
+        ticket.granted = True
+
+    def _paces(self, ticket: Ticket) -> list[_Pace]:
+        if self._rate is None or self._pace is None:
+            return []
+        if self._rate.per_channel is None:
+            return [self._pace]
+        return [self._pace, self._channel(ticket.lane.channel, self._rate.per_channel)]
+
+    def _channel(self, channel: str, rate: Rate) -> _Pace:
+        if channel not in self._channels:
+            if len(self._channels) >= self.MOST_CHANNELS:
+                now = self._patience.clock.now()
+                self._channels = {name: each for name, each in self._channels.items() if not each.is_fresh(now)}
+            self._channels[channel] = _Pace(rate)
+            if self._held > self._patience.clock.now():
+                self._channels[channel].hold(self._held)
+        return self._channels[channel]

@@ -9,11 +9,18 @@ from engine.negotiation.messages import Place
 
 
 @dataclass(frozen=True, slots=True)
+class Open:
+    """Nothing can be said to this person before their direct messages with us are open."""
+
+    post: Post
+
+
+@dataclass(frozen=True, slots=True)
 class Create:
     post: Post
     channel: str
     thread: str
-    """Empty: it starts the thread."""
+    """Empty: it starts the thread, or needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +39,24 @@ class LookUp:
     """The ts of a message before which it cannot be; empty where there is none."""
 
 
-Step = Create | Update | LookUp
+Step = Open | Create | Update | LookUp
 
 
 def difference(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> tuple[Step, ...]:
-    """What is missing comes first and one at a time, so that a thread keeps its order; then what is out of date."""
-    missing: Create | LookUp | None = None
+    """What is missing comes first and one at a time, so that a conversation keeps its order; then what is out of date.
+
+    Args:
+        wanted: the posts of one conversation: of the thread, or of one person's direct messages.
+        place: where they belong; without a channel where it is not open yet.
+    """
+    missing: Open | Create | LookUp | None = None
     updates: list[Step] = []
     for post in wanted:
         entry = shown.get(post.key)
         if entry is None or _is_wanted_again(post, entry):
-            missing = missing or Create(post, place.channel, _thread(wanted, shown, place))
+            missing = missing or _create(post, wanted, shown, place)
         elif entry.state == "posting":
-            missing = missing or LookUp(post, entry, _newest(shown, entry.thread))
+            missing = missing or LookUp(post, entry, _newest(shown, entry))
         elif entry.ts and entry.state != "deleted" and entry.digest != post.digest:
             updates.append(Update(post, entry))
     return (missing, *updates) if missing else tuple(updates)
@@ -61,6 +73,12 @@ def _is_wanted_again(post: Post, entry: Entry) -> bool:
             return False
 
 
+def _create(post: Post, wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> Open | Create:
+    if not place.channel and post.to:
+        return Open(post)
+    return Create(post, place.channel, "" if post.to else _thread(wanted, shown, place))
+
+
 def _thread(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> str:
     """The thread of the demand's own message, else that of the first of our posts that made it."""
     if place.thread:
@@ -68,6 +86,7 @@ def _thread(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) ->
     return next((shown[post.key].ts for post in wanted if post.key in shown and shown[post.key].ts), "")
 
 
-def _newest(shown: Mapping[str, Entry], thread: str) -> str:
+def _newest(shown: Mapping[str, Entry], sought: Entry) -> str:
     """Slack's timestamps have one width: the newest is the greatest."""
-    return max((entry.ts for entry in shown.values() if entry.ts), default=thread)
+    there = (entry.ts for entry in shown.values() if entry.ts and entry.channel == sought.channel)
+    return max(there, default=sought.thread)

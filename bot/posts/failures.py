@@ -13,6 +13,9 @@ _PAUSE_UNTOLD: Final = 10.0
 
 _UNDONE: Final = frozenset({"request_timeout", "team_added_to_org", "org_login_required"})
 _UNSURE: Final = frozenset({"", "internal_error", "fatal_error", "service_unavailable", "update_failed"})
+GONE: Final = frozenset({"user_disabled", "user_not_found", "account_inactive_user"})
+"""Whom Slack knows no more."""
+
 BAD_BLOCKS: Final = "invalid_blocks"
 _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
 
@@ -35,6 +38,10 @@ class Throttled(CallFailed):
 
 class Undone(CallFailed):
     """Surely not done; worth another try."""
+
+
+class Diverted(CallFailed):
+    """Not done this way, or nobody knows; it does no harm to do it another way at once."""
 
 
 class Unsure(CallFailed):

@@ -1,4 +1,4 @@
-"""A keeper for each thread that is behind, and for no other."""
+"""A keeper for each negotiation whose posts are behind, and for no other."""
 
 import asyncio
 import logging
@@ -10,8 +10,11 @@ from typing import Any, Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.budget import SLACK_RATES, Budget, Rate
-from bot.posts.keeper import FIRST_PAUSE, Keeper, Read
+from bot.posts.direct import DirectMessages
+from bot.posts.keeper import Keeper, Read, Report
 from bot.posts.patience import Patience
+from bot.posts.response_urls import ResponseUrls
+from bot.posts.strand import FIRST_PAUSE, Tools
 from bot.posts.wire import Clients, Wire
 from engine.activity import Activity
 from engine.clock import Clock
@@ -22,7 +25,7 @@ from engine.store.port import Store
 log = logging.getLogger(__name__)
 
 PAGE: Final = 1_000
-"""Threads asked for at a time."""
+"""Negotiations asked for at a time."""
 
 GRACE: Final = 2.0
 """Seconds that calls under way are given to end. One that does not is looked up at the next start."""
@@ -32,8 +35,10 @@ class Posts:
     """
     Args:
         read: a stream's committed state and version.
+        report: hands a command to a stream: whom a round has reached.
         slack: the client, made with ``retry_handlers=[]`` and a timeout; or who finds a tenant's.
         rates: how often each method may be called in one workspace; `UNLIMITED` for the local one.
+        urls: where what was clicked can be changed; kept by whoever hears of the click.
         activity: shared with whoever must know when nothing is under way.
     """
 
@@ -41,18 +46,21 @@ class Posts:
         self,
         store: Store,
         read: Read,
+        report: Report,
         slack: AsyncWebClient | Clients,
         clock: Clock,
         *,
         rates: Mapping[str, Rate] = SLACK_RATES,
+        urls: ResponseUrls | None = None,
         activity: Activity | None = None,
     ) -> None:
         self._store = store
         self._activity = activity or Activity()
         self._patience = Patience(clock, self._activity)
-        budget = Budget(rates, self._patience)
-        wire = Wire(slack)
-        self._keeper = partial(Keeper, store=store, read=read, wire=wire, budget=budget, patience=self._patience)
+        self._budget = Budget(rates, self._patience)
+        wire = Wire(slack, urls or ResponseUrls(clock))
+        tools = Tools(wire, self._budget, self._patience, DirectMessages(store))
+        self._keeper = partial(Keeper, store=store, read=read, report=report, tools=tools)
         self._keepers: dict[StreamKey, Keeper] = {}
         self._tasks: dict[asyncio.Task[None], Keeper | None] = {}
         self._closing = False
@@ -75,8 +83,8 @@ class Posts:
         """Nothing new is sent. What is not shown stays owed."""
         self._closing = True
         for task, keeper in self._tasks.items():
-            if keeper is not None and keeper.is_calling:
-                keeper.is_closing = True
+            if keeper is not None:
+                keeper.close()
             else:
                 task.cancel()
         if self._tasks:
@@ -84,13 +92,11 @@ class Posts:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+        self._budget.close()
 
     async def idle(self) -> None:
         """Returns when nothing is under way. What waits for the clock is not: `next_due` says until when."""
         await self._patience.idle()
-        while any(keeper.is_about_to_wake for keeper in self._keepers.values()):
-            await asyncio.sleep(0)
-            await self._patience.idle()
 
     @property
     def next_due(self) -> Millis | None:

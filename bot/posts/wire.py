@@ -7,10 +7,12 @@ from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
+from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.posts.budget import HISTORY, POST, REPLIES, UPDATE, Lane, lane
-from bot.posts.difference import Create, LookUp, Step, Update
-from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Refused, Unsure, failure
+from bot.posts.budget import HISTORY, OPEN, POST, REPLIES, RESPOND, UPDATE, Lane
+from bot.posts.difference import Create, LookUp, Open, Step, Update
+from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Diverted, Refused, Unsure, failure
+from bot.posts.response_urls import ResponseUrls
 from bot.views.post import Post
 from engine.kernel import Millis, StreamKey, Tenant
 
@@ -33,17 +35,32 @@ class Wire:
         ValueError: the client would try again by itself.
     """
 
-    def __init__(self, slack: AsyncWebClient | Clients) -> None:
+    def __init__(self, slack: AsyncWebClient | Clients, urls: ResponseUrls) -> None:
         self._slack = _patient(slack) if isinstance(slack, AsyncWebClient) else slack
+        self._urls = urls
 
     def lane(self, key: StreamKey, step: Step) -> Lane:
         match step:
+            case Open():
+                return Lane(key.tenant, OPEN)
             case Create():
-                return lane(key.tenant, POST, step.channel)
+                return Lane(key.tenant, POST, step.channel)
+            case Update() if self._urls.has(key.tenant, step.entry.channel, step.entry.ts):
+                return Lane(key.tenant, RESPOND)
             case Update():
-                return lane(key.tenant, UPDATE, step.entry.channel)
+                return Lane(key.tenant, UPDATE, step.entry.channel)
             case LookUp():
-                return lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
+                return Lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
+
+    async def open(self, tenant: Tenant, user: str) -> str:
+        """The channel of this person's direct messages with us.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(tenant)
+        answer = await _called(client.conversations_open(users=user))
+        return str(answer["channel"]["id"])
 
     async def create(self, key: StreamKey, step: Create, *, as_text: bool) -> str:
         """The new message's ts.
@@ -66,11 +83,16 @@ class Wire:
         return str(answer["ts"])
 
     async def update(self, key: StreamKey, step: Update, *, as_text: bool) -> None:
-        """
+        """Through the click that caused it, where there was one just now.
+
         Raises:
             CallFailed
         """
         client = await self._client(key.tenant)
+        url = self._urls.take(key.tenant, step.entry.channel, step.entry.ts)
+        if url is not None:
+            await self._respond(client, url, key.tenant, step, as_text=as_text)
+            return
         await _called(
             client.chat_update(
                 channel=step.entry.channel,
@@ -80,6 +102,22 @@ class Wire:
                 metadata=_metadata(key, step.post.key),
             )
         )
+
+    async def _respond(self, client: AsyncWebClient, url: str, tenant: Tenant, step: Update, *, as_text: bool) -> None:
+        """
+        Raises:
+            Diverted: Slack did not take it, whatever the reason; there is another way.
+        """
+        clicked = AsyncWebhookClient(url, timeout=client.timeout, proxy=client.proxy, retry_handlers=[])
+        text, blocks = (step.post.in_words, []) if as_text else (step.post.text, _checked(step.post))
+        try:
+            answer = await clicked.send(text=text, blocks=blocks, replace_original=True)
+            why = "" if answer.status_code == 200 else f"{answer.status_code} {answer.body}"
+        except CALL_ERRORS as error:
+            why = type(error).__name__
+        if why:
+            self._urls.drop(tenant, step.entry.channel, step.entry.ts)
+            raise Diverted(why)
 
     async def look_up(self, key: StreamKey, step: LookUp) -> str | None:
         """The ts of the message that carries this key, if there is one.

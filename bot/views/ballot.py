@@ -19,9 +19,11 @@ class Ballot(Message):
     round: int
     digest: str
     """Of the proposal that the button was shown with."""
+    agent_id: str = ""
+    """The seat, where the message is about one alone."""
 
     def value(self) -> str:
-        return self.model_dump_json()
+        return self.model_dump_json(exclude_defaults=True)
 
 
 def read_ballot(value: str) -> Ballot:

@@ -24,6 +24,7 @@ _HALF_A_MARK = re.compile("<[^>]*$")
 _GAP = re.compile("<[^>]*>|(?P<line>\n)|(?P<word> )")
 """Where a text may be cut; there are spaces in our marks as well."""
 _USER_ID = re.compile(r"[UW][A-Z0-9_]{1,60}")
+_CHANNEL_ID = re.compile(r"[CG][A-Z0-9_]{1,60}")
 
 
 def length(text: str) -> int:
@@ -67,6 +68,11 @@ def bold(text: str) -> str:
 def mention(user_id: str | None) -> str:
     """Empty where there is no one to mention."""
     return f"<@{user_id}>" if user_id and _USER_ID.fullmatch(user_id) else ""
+
+
+def channel(channel_id: str) -> str:
+    """Its name, as a link; empty where there is none."""
+    return f"<#{channel_id}>" if _CHANNEL_ID.fullmatch(channel_id) else ""
 
 
 def moment(at: Millis, texts: Texts) -> str:

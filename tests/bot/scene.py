@@ -94,6 +94,12 @@ class Scene:
         assert await self.stage.skip(), "nothing will ever be due"
         await self.stage.settle(QUIET)
 
+    async def time_is_up(self) -> None:
+        """The deadline of the open round passes, and whatever is due before it."""
+        deadline = (await self.state()).rounds[-1].deadline
+        while self.stage.clock.now() < deadline:
+            await self.passes()
+
     async def goes_on(self) -> Scene:
         """Until it is over, without anybody doing anything."""
         while (await self.state()).is_open:
@@ -106,6 +112,7 @@ class Scene:
 
     async def keeps_old_cards(self) -> FaultHandle:
         """From now on Slack changes no message, so that buttons stay which should be gone."""
+        await self.stage.workspace.admin.fault("response_url", "status", times=None)
         return await self.stage.workspace.admin.fault("chat.update", "error", times=None)
 
     # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -103,7 +103,8 @@ class Script:
 
     def _seats(self) -> tuple[Assignment, ...]:
         return tuple(
-            Assignment(agent_id=AGENT + each, role="Host", responsibility=f"{each} helps") for each in self.cast
+            Assignment(agent_id=AGENT + each, role=f"Role of {each}", responsibility=f"{each} helps")
+            for each in self.cast
         )
 
     def _adjusted(self, given: Mapping[str, Any]) -> ProposalDraft:

@@ -100,7 +100,7 @@ async def test_the_button_of_an_earlier_round_does_nothing_even_where_the_propos
     it = await given(fails={"feedback": ModelUnavailable("down")})
     await it.keeps_old_cards()
     stale = await it.card()
-    await it.passes()
+    await it.time_is_up()
     state = await it.stands(Status.NEGOTIATING, round=2)
     assert state.rounds[0].digest == state.rounds[1].digest
 

@@ -87,7 +87,7 @@ async def test_a_twin_that_cannot_vote_leaves_it_to_its_human(given: Given, erro
 async def test_a_human_who_was_asked_and_let_the_time_pass_is_never_confirmed(given: Given) -> None:
     it = await given(fails={"feedback/aya": ModelUnavailable("no route")})
 
-    await it.passes()
+    await it.time_is_up()
 
     state = await it.stands(Status.FINALIZED, round=1)
     assert state.final is not None

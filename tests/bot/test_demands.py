@@ -209,7 +209,7 @@ async def test_edits_and_bots_start_nothing(scene: Begin, more: dict[str, object
 async def test_a_mention_that_is_delivered_again_starts_one_negotiation(
     scene: Begin, fault: Literal["lose_ack", "drop_sent"]
 ) -> None:
-    it = await scene(policy=ALONE)
+    it = await scene(policy=ALONE, linked=(), alone=("chen", "dee"))
     workspace = it.stage.workspace
     await workspace.admin.fault("events_api", fault)
 

@@ -51,14 +51,14 @@ async def test_whoever_withdraws_is_out_of_the_next_round(given: Given) -> None:
 
     await it.says(BO, WITHDRAW, "I am away that week")
     await it.clicks(AYA, ACCEPT)
-    await it.passes()
+    await it.time_is_up()
 
     assert [(each.agent_id, each.reason) for each in await it.happened(AgentWithdrawn)] == [
         ("user_agent_bo", "I am away that week")
     ]
     state = await it.stands(Status.NEGOTIATING, round=2)
     assert "user_agent_bo" not in state.rounds[-1].seats
-    assert "Host" in words(await it.card()).split("*Nobody for this yet*")[1]
+    assert "Role of bo" in words(await it.card()).split("*Nobody for this yet*")[1]
 
 
 @pytest.mark.parametrize(("action", "field"), [(NEGOTIATE, CHANGE), (WITHDRAW, WHY)], ids=["negotiate", "withdraw"])
@@ -79,7 +79,7 @@ async def test_blanks_are_no_answer_and_words_after_them_are(given: Given, actio
 async def test_a_form_that_is_sent_after_its_round_says_so_and_moves_nothing(given: Given) -> None:
     it = await given()
     form = await it.clicks(AYA, NEGOTIATE)
-    await it.passes()
+    await it.time_is_up()
     await it.stands(Status.FINALIZED)
     before = await it.events()
 
@@ -94,7 +94,7 @@ async def test_a_form_of_an_earlier_proposal_says_so_and_moves_nothing(given: Gi
     it = await given()
     form = await it.clicks(BO, WITHDRAW)
     await it.says(AYA, NEGOTIATE, "Only until ten")
-    await it.passes()
+    await it.time_is_up()
     await it.stands(Status.NEGOTIATING, round=2)
 
     late = await it.fills_in(BO, form, "I am away")

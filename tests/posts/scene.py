@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts import UNLIMITED, Posts, Rate
+from bot.posts import UNLIMITED, Posts, Rate, ResponseUrls
 from bot.posts.table import KIND, Entry, Table
 from bot.posts.wire import EVENT_TYPE
 from bot.workspace import Channel, LocalWorkspace, Message, User
 from engine.clock import JumpingClock
 from engine.envelope import sealed
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation
 from engine.store.memory import MemoryStore
@@ -37,18 +37,25 @@ class Scene:
     """A call to Slack may take."""
     stories: dict[StreamKey, tuple[Negotiation, int]] = field(default_factory=dict)
     """What is committed."""
+    reported: list[Command] = field(default_factory=list)
+    """What the engine was told."""
 
     def __post_init__(self) -> None:
+        self.urls = ResponseUrls(self.clock)
         self.posts = self.another()
 
     def at(self, seconds: float) -> None:
         """The clock shows the workspace's time, in seconds since 1970; else it is far ahead of it."""
         self.clock = JumpingClock(round(seconds * 1000))
+        self.urls = ResponseUrls(self.clock)
         self.posts = self.another()
 
     def another(self) -> Posts:
         """As after a restart: nothing is remembered but what is stored."""
-        return Posts(self.store, self.read, self.client(), self.clock, rates=self.rates)
+        return Posts(self.store, self.read, self.report, self.client(), self.clock, rates=self.rates, urls=self.urls)
+
+    async def report(self, key: StreamKey, command: Command) -> None:
+        self.reported.append(command)
 
     def client(self) -> AsyncWebClient:
         workspace = self.workspace

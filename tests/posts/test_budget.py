@@ -3,17 +3,17 @@
 import asyncio
 
 from bot.posts import SLACK_RATES, UNLIMITED, Rate
-from bot.posts.budget import POST, UPDATE, Budget, Lane, lane
+from bot.posts.budget import POST, UPDATE, Budget, Lane
 from bot.posts.patience import Patience
 from engine.activity import Activity
 from engine.clock import JumpingClock
 from engine.kernel import Millis, Tenant
-from tests.posts.scene import LOBBY, Scene
+from tests.posts.scene import Scene
 from tests.views.stories import NOON, Story
 
-ONE_A_SECOND = {POST: Rate(60, 2), UPDATE: Rate(60, 1)}
+ONE_A_SECOND = {POST: Rate(600, 100, per_channel=Rate(60, 2)), UPDATE: Rate(60, 1)}
 OURS, THEIRS = Tenant("T_OURS"), Tenant("T_THEIRS")
-POSTING = lane(OURS, POST, "C_1")
+POSTING = Lane(OURS, POST, "C_1")
 
 
 class Calls:
@@ -25,9 +25,11 @@ class Calls:
         self.budget = Budget(rates, self.patience)
         self.times: list[Millis] = []
 
-    async def call(self, lane: Lane) -> None:
+    async def call(self, lane: Lane, rank: int = 0) -> None:
         with self.patience.activity.busy():
-            await self.budget.turn(lane)
+            turn = asyncio.Event()
+            if not self.budget.join(lane, rank, turn).granted:
+                await self.patience.rest(turn)
         self.times.append(self.clock.now() - NOON)
 
     async def all(self, *lanes: Lane) -> list[Millis]:
@@ -52,16 +54,16 @@ async def test_whoever_asked_first_goes_first() -> None:
 
 
 async def test_channels_have_their_own_pace_for_posting() -> None:
-    assert await Calls(ONE_A_SECOND).all(*[POSTING] * 2, *[lane(OURS, POST, "C_2")] * 2) == [0, 0, 0, 0]
+    assert await Calls(ONE_A_SECOND).all(*[POSTING] * 2, *[Lane(OURS, POST, "C_2")] * 2) == [0, 0, 0, 0]
 
 
 async def test_editing_has_one_pace_for_the_workspace() -> None:
-    edits = [lane(OURS, UPDATE, channel) for channel in ("C_1", "C_2")]
+    edits = [Lane(OURS, UPDATE, channel) for channel in ("C_1", "C_2")]
     assert await Calls(ONE_A_SECOND).all(*edits) == [0, 1_000]
 
 
 async def test_workspaces_do_not_slow_each_other_down() -> None:
-    edits = [lane(tenant, UPDATE, "C_1") for tenant in (OURS, THEIRS)]
+    edits = [Lane(tenant, UPDATE, "C_1") for tenant in (OURS, THEIRS)]
     assert await Calls(ONE_A_SECOND).all(*edits) == [0, 0]
 
 
@@ -99,7 +101,9 @@ async def test_a_busy_channel_is_posted_to_at_slacks_pace(scene: Scene) -> None:
     place = await scene.mentioned()
     stories = [Story(place=place, stream=f"collab-{number}").demand() for number in range(7)]
     await scene.show(*stories)
-    assert await scene.calls("chat.postMessage") == SLACK_RATES[POST].burst
+    pace = SLACK_RATES[POST].per_channel
+    assert pace is not None
+    assert await scene.calls("chat.postMessage") == pace.burst
     waits = [await scene.wait() for _ in range(3)]
     assert waits == [1_000, 1_000, 1_000]
     assert await scene.calls("chat.postMessage") == 7
@@ -121,4 +125,3 @@ async def test_meanwhile_the_newest_state_is_what_will_be_sent(scene: Scene) -> 
 
 def test_the_local_workspace_needs_no_pace() -> None:
     assert UNLIMITED == {}
-    assert lane(OURS, UPDATE, LOBBY).channel == ""

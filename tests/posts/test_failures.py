@@ -9,9 +9,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.difference import Update
 from bot.posts.failures import CallFailed, Refused, Throttled, Undone, Unsure
+from bot.posts.response_urls import ResponseUrls
 from bot.posts.table import Entry
 from bot.posts.wire import Wire
 from bot.views.post import Post
+from engine.clock import JumpingClock
 from engine.kernel import StreamKey
 from tests.posts.scene import TENANT
 
@@ -43,7 +45,7 @@ async def slack(reply: Reply) -> AsyncIterator[AsyncWebClient]:
 async def outcome(reply: Reply) -> CallFailed:
     async with slack(reply) as client:
         with pytest.raises(CallFailed) as failed:
-            await Wire(client).update(KEY, EDIT, as_text=False)
+            await Wire(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
     return failed.value
 
 
@@ -85,7 +87,7 @@ async def test_whom_one_cannot_reach_has_done_nothing() -> None:
     async with slack(says("gone")) as client:
         pass
     with pytest.raises(Undone):
-        await Wire(client).update(KEY, EDIT, as_text=False)
+        await Wire(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
 
 
 @pytest.mark.parametrize("error", ["request_timeout", "team_added_to_org"])
@@ -128,7 +130,7 @@ async def test_blocks_that_are_wrong_are_never_sent() -> None:
 
     async with slack(unexpected) as client:
         with pytest.raises(Refused) as refused:
-            await Wire(client).update(KEY, Update(wrong, EDIT.entry), as_text=False)
+            await Wire(client, ResponseUrls(JumpingClock(0))).update(KEY, Update(wrong, EDIT.entry), as_text=False)
     assert refused.value.for_its_content
 
 
@@ -137,7 +139,7 @@ async def test_a_tenant_without_us_is_refused() -> None:
         raise Refused("account_inactive")
 
     with pytest.raises(Refused):
-        await Wire(nobody).update(KEY, EDIT, as_text=False)
+        await Wire(nobody, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
 
 
 async def test_every_tenant_has_its_own_client() -> None:
@@ -149,5 +151,5 @@ async def test_every_tenant_has_its_own_client() -> None:
             asked.append(tenant)
             return client
 
-        await Wire(find).update(KEY, EDIT, as_text=False)
+        await Wire(find, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
     assert asked == [TENANT]

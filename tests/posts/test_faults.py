@@ -3,7 +3,7 @@
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.posts.keeper import LONGEST_PAUSE
+from bot.posts.strand import LONGEST_PAUSE
 from bot.posts.table import Entry
 from bot.workspace.faults import What
 from tests.posts.scene import LOBBY, Scene

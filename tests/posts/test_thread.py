@@ -139,4 +139,4 @@ async def test_a_client_that_retries_by_itself_is_refused(scene: Scene, story: S
     """One call of such a client whose reply is lost posts twice."""
     client = AsyncWebClient(scene.workspace.bot_token, scene.workspace.api_url)
     with pytest.raises(ValueError, match="retry_handlers"):
-        Posts(scene.store, scene.read, client, scene.clock)
+        Posts(scene.store, scene.read, scene.report, client, scene.clock)

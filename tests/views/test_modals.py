@@ -19,7 +19,7 @@ BUTTON = Ballot(stream=STREAM, round=2, digest="0123456789ab")
 
 def opened(vote: str, agent_id: str | None = "bo") -> Opened:
     return Opened(
-        **BUTTON.model_dump(),
+        **BUTTON.model_dump(exclude={"agent_id"}),
         channel="C_LOBBY",
         ts="1800000000.000200",
         vote=FeedbackType(vote),

@@ -1,0 +1,265 @@
+"""Keeps one conversation equal to what its view wants: one call at a time, always for the newest state."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.posts.budget import Budget, Lane, Ticket
+from bot.posts.difference import Create, LookUp, Open, Step, Update, difference
+from bot.posts.direct import DirectMessages
+from bot.posts.failures import CallFailed, Diverted, Refused, Throttled, Unsure
+from bot.posts.patience import Patience
+from bot.posts.table import Entry, Table
+from bot.posts.wire import Wire
+from bot.views.post import Post
+from engine.errors import StoreError
+from engine.kernel import Millis, StreamKey
+from engine.negotiation.messages import Place
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE: Final[Millis] = 1_000
+LONGEST_PAUSE: Final[Millis] = 300_000
+
+
+@dataclass(slots=True)
+class _Trouble:
+    """A post that is tried again and again."""
+
+    failures: int = 0
+    not_before: Millis = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every conversation is kept with."""
+
+    wire: Wire
+    budget: Budget
+    patience: Patience
+    direct: DirectMessages
+
+
+class Strand:
+    """
+    Args:
+        to: the user whose direct messages they are; empty for the thread.
+        table: where it is written down what was posted.
+        shown: what that says, by post key; kept up to date.
+        wanted: what should be shown by now, and the place of the thread.
+    """
+
+    def __init__(
+        self,
+        key: StreamKey,
+        to: str,
+        tools: Tools,
+        table: Table,
+        shown: dict[str, Entry],
+        wanted: Callable[[], tuple[Sequence[Post], Place]],
+    ) -> None:
+        self.noticed = asyncio.Event()
+        self.is_calling = False
+        """Under way is a call, or writing down what became of it: not the time to be cancelled."""
+        self.is_closing = False
+        self._key = key
+        self._to = to
+        self._tools = tools
+        self._table = table
+        self._shown = shown
+        self._wanted = wanted
+        self._trouble: dict[str, _Trouble] = {}
+        self._in_words: dict[str, str] = {}
+        """Post key -> the digest whose blocks Slack refused."""
+        self._turns: dict[str, int] = {}
+        """Post key -> when it was last sent, counted in calls: what waited longest goes first."""
+        self._ticket: Ticket | None = None
+
+    async def catch_up(self) -> None:
+        """Returns when everything wanted is shown, or was given up."""
+        try:
+            while not self.is_closing and await self._once():
+                pass
+        finally:
+            if self._ticket is not None:
+                self._ticket.leave()
+
+    async def _once(self) -> bool:
+        """At most one call. Whether something is left to do."""
+        self.noticed.clear()
+        try:
+            steps = await self.steps()
+            if not steps:
+                return False
+            step, due = self._next(steps)
+            if due > self._now():
+                await self._tools.patience.until_or(due, self.noticed)
+            elif (lane := self._its_turn(step)) is None:
+                # Meanwhile the state may move on, or a quicker way may open: look again whenever something happens.
+                await self._tools.patience.rest(self.noticed)
+            else:
+                self.is_calling = True
+                await self._take(step, lane)
+        except StoreError as error:
+            self.is_calling = False
+            await self._wait_for_the_store(error)
+        finally:
+            self.is_calling = False
+        return True
+
+    async def steps(self) -> tuple[Step, ...]:
+        """
+        Raises:
+            StoreError
+        """
+        wanted, place = self._wanted()
+        if self._to:
+            place = Place(channel=await self._tools.direct.channel(self._key.tenant, self._to))
+        return difference(wanted, self._shown, place)
+
+    def _its_turn(self, step: Step) -> Lane | None:
+        """The lane in which this step may be done now."""
+        lane = self._tools.wire.lane(self._key, step)
+        if self._ticket is not None and self._ticket.lane != lane:
+            self._ticket.leave()
+            self._ticket = None
+        if self._ticket is None:
+            self._ticket = self._tools.budget.join(lane, 1 if self._to else 0, self.noticed)
+        if not self._ticket.granted:
+            return None
+        self._ticket = None
+        return lane
+
+    def _next(self, steps: tuple[Step, ...]) -> tuple[Step, Millis]:
+        """What to do next, and when: of what may be done now what was longest not sent, else what may be done first."""
+        now = self._now()
+
+        def urgency(step: Step) -> tuple[Millis, bool, int]:
+            trouble = self._trouble.get(step.post.key, _Trouble())
+            return max(now, trouble.not_before), isinstance(step, Update), self._turns.get(step.post.key, 0)
+
+        first = min(steps, key=urgency)
+        return first, urgency(first)[0]
+
+    async def _take(self, step: Step, lane: Lane) -> None:
+        key = step.post.key
+        self._turns[key] = max(self._turns.values(), default=0) + 1
+        try:
+            match step:
+                case Open():
+                    await self._open(step)
+                case Create():
+                    await self._create(step)
+                case Update():
+                    await self._update(step)
+                case LookUp():
+                    await self._look_up(step)
+        except Diverted as failed:
+            log.info("%s of %s is changed another way: %s", key, self._key.stream, failed.why)
+        except Throttled as failed:
+            until = self._now() + round(failed.seconds * 1000)
+            self._tools.budget.hold(lane, until)
+            self._trouble.setdefault(key, _Trouble()).not_before = until  # other methods go on
+        except CallFailed as failed:
+            self._try_later(key, failed)
+        else:
+            self._trouble.pop(key, None)
+
+    async def _open(self, step: Open) -> None:
+        try:
+            channel = await self._tools.wire.open(self._key.tenant, self._to)
+        except Refused as refused:
+            await self._given_up(step.post, Entry(state="given_up", channel="", digest=step.post.digest), refused)
+        else:
+            await self._tools.direct.keep(self._key.tenant, self._to, channel)
+
+    async def _create(self, step: Create) -> None:
+        post = step.post
+        as_text = self._in_words.get(post.key) == post.digest
+        entry = Entry(
+            state="posting", channel=step.channel, thread=step.thread, digest=post.digest, since=self._now(),
+            is_plain=as_text,
+        )  # fmt: skip
+        await self._table.write(post.key, entry)
+        try:
+            ts = await self._tools.wire.create(self._key, step, as_text=as_text)
+        except Unsure:
+            self._shown[post.key] = entry
+            raise
+        except Refused as refused:
+            await self._refused(step, entry, refused, as_text=as_text)
+        else:
+            await self._keep(post.key, entry.model_copy(update={"state": "posted", "ts": ts}))
+
+    async def _update(self, step: Update) -> None:
+        post = step.post
+        as_text = self._in_words.get(post.key) == post.digest
+        entry = step.entry.model_copy(update={"state": "posted", "digest": post.digest, "is_plain": as_text, "why": ""})
+        try:
+            await self._tools.wire.update(self._key, step, as_text=as_text)
+        except Refused as refused:
+            if refused.why == "message_not_found":
+                await self._keep(post.key, entry.model_copy(update={"state": "deleted"}))
+            else:
+                await self._refused(step, entry, refused, as_text=as_text)
+        else:
+            await self._keep(post.key, entry)
+
+    async def _look_up(self, step: LookUp) -> None:
+        try:
+            ts = await self._tools.wire.look_up(self._key, step)
+        except Refused as refused:
+            log.warning("cannot see whether %s of %s was posted: %s", step.post.key, self._key.stream, refused.why)
+            ts = None
+        if ts is None:
+            del self._shown[step.post.key]
+        else:
+            await self._keep(step.post.key, step.entry.model_copy(update={"state": "posted", "ts": ts}))
+
+    async def _refused(self, step: Create | Update, entry: Entry, refused: Refused, *, as_text: bool) -> None:
+        post = step.post
+        if refused.for_its_content and not as_text:
+            log.error("Slack refuses the blocks of %s of %s: %s", post.key, self._key.stream, refused.why)
+            self._in_words[post.key] = post.digest
+            return
+        if self._to and isinstance(step, Create):
+            await self._tools.direct.keep(self._key.tenant, self._to, "")  # it may have been closed
+        await self._given_up(post, entry, refused)
+
+    async def _given_up(self, post: Post, entry: Entry, refused: Refused) -> None:
+        before = self._shown.get(post.key)
+        if before is None or (before.state, before.why) != ("given_up", refused.why):
+            log.error("%s of %s is given up: %s", post.key, self._key.stream, refused.why)
+        await self._keep(post.key, entry.model_copy(update={"state": "given_up", "why": refused.why}))
+
+    async def _keep(self, key: str, entry: Entry) -> None:
+        self._shown[key] = entry
+        await self._table.write(key, entry)
+
+    async def _wait_for_the_store(self, error: StoreError) -> None:
+        """What we know may not be what is written down."""
+        while True:
+            log.warning("posts of %s wait for the store: %s", self._key.stream, error)
+            await self._tools.patience.until(self._now() + FIRST_PAUSE)
+            try:
+                rows = await self._table.read()
+            except StoreError as again:
+                error = again
+                continue
+            for post in self._wanted()[0]:
+                self._shown.pop(post.key, None)
+                if post.key in rows:
+                    self._shown[post.key] = rows[post.key]
+            return
+
+    def _try_later(self, key: str, failed: CallFailed) -> None:
+        trouble = self._trouble.setdefault(key, _Trouble())
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(trouble.failures, 20))
+        trouble.failures += 1
+        trouble.not_before = self._now() + pause
+        log.warning("%s of %s waits %d ms: %s", key, self._key.stream, pause, failed.why)
+
+    def _now(self) -> Millis:
+        return self._tools.patience.clock.now()

@@ -1,0 +1,136 @@
+"""What one person is told once, in their direct messages: a reminder, how it ended, or that it goes on without them."""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.blocks import Block
+from bot.views.mrkdwn import channel, moment
+from bot.views.post import Post
+from bot.views.reasons import why_it_failed
+from bot.views.room import Card, Room
+from engine.negotiation.answers import Assignment
+from engine.negotiation.messages import OfferSubmitted
+from engine.negotiation.state import Negotiation, Seat, Status
+
+
+def reminders(state: Negotiation, number: int, texts: Texts) -> Iterator[Post]:
+    """At half time, for whoever had not decided. ``number`` counts rounds from 0."""
+    shown = state.rounds[number]
+    for agent_id in shown.reminded:
+        seat = shown.seats[agent_id]
+        until = moment(shown.people_until, texts)
+        text = texts.say("⏳ Half of the time for “{demand}” is over.", demand=_demand(state, Room()))
+        text += " " + _what_stands(seat, until, texts)
+        yield _letter(state, f"reminder-{shown.number}/{agent_id}", seat.user_id, text, texts)
+
+
+def endings(state: Negotiation, texts: Texts) -> Iterator[Post]:
+    """How it ended, for whoever was in the last round and had not left."""
+    if state.is_open or not state.rounds:
+        return
+    for seat in state.rounds[-1].seats.values():
+        if seat.agent_id in state.withdrawn:
+            continue  # their card says so, and they are asked nothing more
+        yield _letter(
+            state, f"ending/{seat.agent_id}", seat.user_id, _title(state, texts), texts, _ending(state, seat, texts)
+        )
+
+
+def thanks(state: Negotiation, texts: Texts) -> Iterator[Post]:
+    """Whoever offered to take part and was not chosen hears it once, kindly."""
+    if not state.proposals:
+        return
+    seated = {each.agent_id for each in state.proposals[0].assignments}
+    for offer in state.participants:
+        if offer.agent_id not in seated and not _stepped_in(state, offer):
+            text = texts.say(
+                "Thank you for offering to help with “{demand}”. This time the plan works out without you, so nothing "
+                "is expected of you. Should a place become free, you may be asked again.",
+                demand=_demand(state, Room()),
+            )
+            yield _letter(state, f"thanks/{offer.agent_id}", state.invited[offer.agent_id].user_id, text, texts)
+
+
+def _letter(
+    state: Negotiation, key: str, user_id: str | None, text: str, texts: Texts, card: Card | None = None
+) -> Post:
+    return Post.drawn(
+        key,
+        text,
+        card or (lambda _: [blocks.section(text), *_where(state, texts)]),
+        stream=state.channel_id,
+        texts=texts,
+        to=user_id or "",
+    )
+
+
+def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
+    if seat.twin is not None:
+        return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}; see above.", moment=until)
+    return texts.say("Your twin could not answer, so it is yours to decide by {moment}; see above.", moment=until)
+
+
+def _title(state: Negotiation, texts: Texts) -> str:
+    demand = _demand(state, Room())
+    match state.status:
+        case Status.FINALIZED:
+            return texts.say("✅ “{demand}”: we have a plan", demand=demand)
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 “{demand}”: a plan, with partial agreement", demand=demand)
+        case Status.CANCELLED:
+            return texts.say("“{demand}” was stopped", demand=demand)
+        case _:
+            return texts.say("“{demand}”: no agreement this time", demand=demand)
+
+
+def _ending(state: Negotiation, seat: Seat, texts: Texts) -> Card:
+    def card(room: Room) -> list[Block]:
+        lines = [f"*{_title(state, texts).replace('*', '')}*", *_for_you(state, seat, texts, room)]
+        return [blocks.section("\n".join(lines)), *_where(state, texts)]
+
+    return card
+
+
+def _for_you(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[str]:
+    if state.final is None:
+        if state.status is Status.CANCELLED:
+            return [texts.say("Nothing was agreed, and nothing is expected of you.")]
+        why = why_it_failed(state, texts)
+        return [texts.say("The reason: {why}. Nothing is expected of you.", why=why)]
+    mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
+    if mine is None:
+        return [texts.say("It goes ahead without you; nothing is expected of you.")]
+    confirmed = seat.agent_id in state.final.confirmed_participants
+    return [
+        texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
+        _duty(mine, room),
+        *_start(state.final.final_proposal.timeline.start_date, texts, room),
+    ]
+
+
+def _duty(mine: Assignment, room: Room) -> str:
+    parts = (room.line(mine.role, 80), room.text(mine.responsibility, 1_000))
+    return "\n".join(each for each in parts if each) or "…"
+
+
+def _start(date: str, texts: Texts, room: Room) -> list[str]:
+    start = room.line(date, 80)
+    return [texts.say("• {date}: start", date=start)] if start else []
+
+
+def _where(state: Negotiation, texts: Texts) -> list[Block]:
+    where = channel(state.place.channel)
+    return (
+        [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=where))]
+        if where
+        else []
+    )
+
+
+def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:
+    return any(each.agent_id == offer.agent_id for each in state.vacancies.values())
+
+
+def _demand(state: Negotiation, room: Room) -> str:
+    return room.line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

@@ -1,0 +1,262 @@
+"""Somebody's own part of a round, in their direct messages: what it is, what became of a wish, how their vote stands.
+
+It is sent once their twin has voted or could not, so that there is one message and something to agree or disagree with;
+and it changes with nothing but what concerns that person.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.texts import Texts, texts
+from bot.views import blocks
+from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
+from bot.views.blocks import Block
+from bot.views.mrkdwn import channel, mention, moment, plain
+from bot.views.post import Post
+from bot.views.room import Room
+from engine.kernel import Millis
+from engine.language import Language
+from engine.negotiation.answers import Assignment, ConditionAnswer, FeedbackType, RequestAddressed, RequestDeclined
+from engine.negotiation.messages import Proposal, ProposalFeedback, Source, Verdict
+from engine.negotiation.state import Negotiation, Seat, Status
+
+LONGEST_TITLE = 140
+
+
+def part_key(number: int, agent_id: str) -> str:
+    return f"part-{number}/{agent_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """All that the card is made of. Equal parts look the same."""
+
+    stream: str
+    demand: str
+    requester_id: str
+    channel: str
+    most_rounds: int
+    number: int
+    version: int
+    digest: str
+    seat: Seat
+    is_open: bool
+    until: Millis
+    """Until when the person may decide."""
+    silence_is_consent: bool
+    verdict: Verdict | None
+    was_stopped: bool
+    summary: str
+    start_date: str
+    assignment: Assignment
+    before: Assignment | None
+    """In the version before; None where there was none."""
+    conditions: tuple[ConditionAnswer, ...]
+    declined: tuple[RequestDeclined, ...]
+    addressed: tuple[RequestAddressed, ...]
+
+
+def parts(state: Negotiation, index: int, language: Language) -> Iterator[Post]:
+    """One for each linked person who has time to decide, as soon as there is something to decide about.
+
+    Args:
+        index: of the round, from 0.
+    """
+    if not state.policy.human_window:
+        return
+    shown = state.rounds[index]
+    seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
+    for seat in shown.seats.values():
+        if seat.user_id and (seat.human or not seat.twin_asked):
+            yield _post(_part(state, index, seat, seated[seat.agent_id]), language)
+
+
+def _part(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> Part:
+    shown = state.rounds[index]
+    proposal = state.proposals[shown.version - 1]
+    earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
+    summary = proposal.adjustment_summary if earlier is not None and earlier is not proposal else None
+    agent_id = seat.agent_id
+    return Part(
+        stream=state.channel_id,
+        demand=state.understanding.surface_demand if state.understanding else state.raw_input,
+        requester_id=state.requester_id,
+        channel=state.place.channel,
+        most_rounds=state.policy.max_rounds,
+        number=shown.number,
+        version=shown.version,
+        digest=shown.digest,
+        seat=seat,
+        is_open=state.current is shown,
+        until=shown.people_until,
+        silence_is_consent=state.policy.silence == "accept",
+        verdict=shown.tally.decision if shown.tally else None,
+        was_stopped=state.status is Status.CANCELLED,
+        summary=proposal.summary,
+        start_date=proposal.timeline.start_date,
+        assignment=assignment,
+        before=_assigned(earlier, agent_id),
+        conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
+        declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
+        addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
+    )
+
+
+def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
+    assignments = proposal.assignments if proposal else ()
+    return next((each for each in assignments if each.agent_id == agent_id), None)
+
+
+# A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
+@lru_cache(maxsize=2_048)
+def _post(part: Part, language: Language) -> Post:
+    words = texts(language)
+    return Post.drawn(
+        part_key(part.number, part.seat.agent_id),
+        _notification(part, words),
+        lambda room: _card(part, words, room),
+        stream=part.stream,
+        texts=words,
+        restored=part.is_open,
+        to=part.seat.user_id or "",
+    )
+
+
+def _notification(part: Part, texts: Texts) -> str:
+    demand = Room().line(part.demand, 120)
+    if part.is_open and part.seat.human is None:
+        return texts.say("Your part in “{demand}” (round {round}): is it right?", demand=demand, round=part.number)
+    return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=part.number)
+
+
+def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
+    card = [
+        blocks.header(plain(part.demand, LONGEST_TITLE) or "…"),
+        blocks.context(_origin(part, texts)),
+        *blocks.listed(texts.say("*Your part*"), _duties(part, texts, room)),
+        *blocks.listed(texts.say("*What changed for you*"), _news(part, texts, room)),
+        *blocks.listed(texts.say("*Your conditions*"), _conditions(part, room)),
+        *blocks.listed(texts.say("*The plan*"), _plan(part, texts, room)),
+        blocks.divider(),
+        blocks.section(_vote(part, texts, room)),
+    ]
+    if part.is_open:
+        return [*card, blocks.context(_deadline(part, texts)), blocks.actions(*_buttons(part, texts))]
+    return [*card, blocks.context(_closing(part, texts))]
+
+
+def _origin(part: Part, texts: Texts) -> str:
+    asked = texts.say("Asked by {who}", who=mention(part.requester_id) or "?")
+    where = channel(part.channel)
+    count = texts.say(
+        "Proposal {version} · round {round} of {most}", version=part.version, round=part.number, most=part.most_rounds
+    )
+    return " · ".join(each for each in (asked, where, count) if each)
+
+
+def _duties(part: Part, texts: Texts, room: Room) -> list[str]:
+    seat = part.assignment
+    role = room.line(seat.role, 80)
+    head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
+    needs = [room.line(each, 160) for each in room.first(seat.dependencies, 6)]
+    depends = texts.say("Depends on: {what}", what=texts.say(", ").join(needs)) if needs else ""
+    lines = [head, room.text(seat.responsibility, 1_200), room.text(seat.notes, 400), depends]
+    return [each for each in lines if each] or ["…"]
+
+
+def _news(part: Part, texts: Texts, room: Room) -> list[str]:
+    lines = [
+        texts.say("✓ Your wish was taken up: {wish}", wish=room.line(each.request, 240)) for each in part.addressed
+    ]
+    for refused in part.declined:
+        reason = room.line(refused.reason, 300) or texts.say("no reason was given")
+        wish_text = room.line(refused.request, 240)
+        lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish_text, reason=reason))
+    before = part.before
+    if before is not None and (before.role, before.responsibility) != (
+        part.assignment.role,
+        part.assignment.responsibility,
+    ):
+        was = room.text(before.responsibility, 300) or room.line(before.role, 80)
+        lines.append(texts.say("Your part was: {before}", before=was))
+    return lines
+
+
+def _conditions(part: Part, room: Room) -> list[str]:
+    lines = []
+    for each in room.first(part.conditions, 10):
+        text = f"{'✓' if each.met else '✗'} {room.line(each.condition, 240)}"
+        reason = room.line(each.reason, 240)
+        lines.append(f"{text} – {reason}" if reason else text)
+    return lines
+
+
+def _plan(part: Part, texts: Texts, room: Room) -> list[str]:
+    start = room.line(part.start_date, 80)
+    lines = [room.text(part.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
+    return [each for each in lines if each]
+
+
+def _vote(part: Part, texts: Texts, room: Room) -> str:
+    vote = part.seat.vote
+    if vote is None:
+        if part.is_open:
+            return texts.say("⏳ Your twin could not answer. It is yours to decide.")
+        return texts.say("▫️ Nobody answered for you.")
+    said = _said(vote, texts)
+    reason = room.line(vote.adjustment_request or vote.reasoning, 300)
+    return f"{said} – {reason}" if reason else said
+
+
+def _said(vote: ProposalFeedback, texts: Texts) -> str:
+    twin = vote.source is Source.AGENT
+    match vote.feedback_type:
+        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
+            return texts.say("☑️ You did not object in time. That counts as a yes, but confirms nothing")
+        case FeedbackType.ACCEPT:
+            return texts.say("✅ Your twin accepts") if twin else texts.say("✅ You accept")
+        case FeedbackType.NEGOTIATE:
+            return texts.say("💬 Your twin asks for a change") if twin else texts.say("💬 You ask for a change")
+        case FeedbackType.REJECT:
+            return texts.say("✋ Your twin says no") if twin else texts.say("✋ You say no")
+        case FeedbackType.WITHDRAW:
+            return texts.say("👋 Your twin withdraws") if twin else texts.say("👋 You withdraw")
+
+
+def _deadline(part: Part, texts: Texts) -> str:
+    until = moment(part.until, texts)
+    if part.seat.human is not None:
+        return texts.say("You can change your mind until {moment}, as long as the round is open.", moment=until)
+    if part.seat.twin is not None:
+        return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}.", moment=until)
+    if part.silence_is_consent:
+        return texts.say("Open until {moment}. If you say nothing, that counts as no objection.", moment=until)
+    return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+
+
+def _closing(part: Part, texts: Texts) -> str:
+    match part.verdict:
+        case None if part.was_stopped:
+            return texts.say("Stopped before this round was over.")
+        case None:
+            return texts.say("This round was not finished.")
+        case Verdict.FINALIZE:
+            return texts.say("That is enough: the plan stands.")
+        case Verdict.FORCE_FINALIZE:
+            return texts.say("That was the last round: the plan goes ahead with those who agreed.")
+        case Verdict.SUBSTITUTE:
+            return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
+        case Verdict.FAIL:
+            return texts.say("This is where it ended, without agreement.")
+        case Verdict.NEXT_ROUND:
+            return texts.say("This round is over; the next one follows.")
+
+
+def _buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
+    value = Ballot(stream=part.stream, round=part.number, digest=part.digest, agent_id=part.seat.agent_id).value()
+    return (
+        blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),
+        blocks.button(texts.say("Negotiate…"), NEGOTIATE, value),
+        blocks.button(texts.say("Withdraw…"), WITHDRAW, value),
+    )

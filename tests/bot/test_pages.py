@@ -171,6 +171,17 @@ async def test_a_post_that_is_not_there_is_not_found(given: Given, page: Page | 
     assert await forms(it) == []
 
 
+async def test_nobody_reads_what_was_sent_to_somebody_else(given: Given) -> None:
+    it = await given()
+    theirs = Page(stream=it.key.stream, post=f"part-1/{AGENT}aya")
+    card = await posted_button(it, SHOW_ALL, theirs.value())
+
+    async with nothing_changed(it, by=BO, told=NOT_FOUND):
+        await it.clicks(BO, SHOW_ALL, card=card)
+    assert await forms(it) == []
+    assert "Role of aya" in read(await it.clicks(AYA, SHOW_ALL, card=card))
+
+
 @pytest.mark.parametrize("value", ["from another ToWow", '{"stream":"s","post":"root","number":"x"}', "{}"])
 async def test_a_button_that_nobody_understands_opens_nothing(given: Given, value: str) -> None:
     it = await given(ack_timeout=0.3)

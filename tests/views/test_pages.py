@@ -35,6 +35,10 @@ any_negotiation = settings(
 )
 
 
+def post(story: Story, key: str) -> Post:
+    return {each.key: each for each in posts(story.state)}[key]
+
+
 def pages_of(post: Post) -> Pages:
     assert post.card is not None
     return in_pages(post.card)
@@ -134,8 +138,7 @@ def planned(**said: Any) -> Story:
 def test_a_plan_that_everybody_agreed_on_is_there_to_the_last_word() -> None:
     milestones = tuple(Milestone(date=f"day {n}", name=f"step {n}", deliverable=f"{n} " * 3_000) for n in range(40))
     story = planned(summary=LONG, timeline=Timeline(milestones=milestones)).clicks("U0AYA", "aya", "accept")
-    outcome = posts(story.state)[-1]
-    assert outcome.key == "outcome"
+    outcome = post(story, "outcome")
     assert SHOW_ALL in buttons(outcome)
     pages = pages_of(outcome)
     assert len(pages) > 1
@@ -146,13 +149,13 @@ def test_a_plan_that_everybody_agreed_on_is_there_to_the_last_word() -> None:
 
 def test_a_card_with_buttons_gets_one_more_and_another_gets_a_row() -> None:
     story = planned(summary=LONG)
-    assert list(buttons(posts(story.state)[-1])) == ["vote.accept", "vote.negotiate", "vote.withdraw", SHOW_ALL]
+    assert list(buttons(post(story, "round-1"))) == ["vote.accept", "vote.negotiate", "vote.withdraw", SHOW_ALL]
     story.clicks("U0AYA", "aya", "accept")
-    assert list(buttons(posts(story.state)[-1])) == [SHOW_ALL]
+    assert list(buttons(post(story, "round-1"))) == [SHOW_ALL]
 
 
 def test_a_short_text_needs_no_pages() -> None:
-    [view] = views(pages_of(posts(Story().demand("We need a room").state)[0]))
+    [view] = views(pages_of(post(Story().demand("We need a room"), "root")))
     assert [each["text"] for each in texts_in(view["blocks"])] == [
         "We need a room",
         "*Reading the demand…*",

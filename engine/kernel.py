@@ -189,8 +189,7 @@ class Record:
     value: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Handled(Generic[State]):
+class Handled(NamedTuple, Generic[State]):
     """A command and what became of it, as a projection sees it."""
 
     stream: str

@@ -21,7 +21,7 @@ IN_STREAM: Final = "act_in"
 BY_PERSON: Final = "act_by"
 
 PersonsCommand = SubmitDemand | CastVote | CorrectOffer | CloseRound | Cancel
-"""What a person does, in contrast to a model's answer, an alarm or a payment."""
+"""What a person does, in contrast to a model's answer or an alarm."""
 
 
 class Replaced(Message):
@@ -30,7 +30,7 @@ class Replaced(Message):
     choice: str
     source: Source
     by: str = ""
-    """The user whose choice it was, where it is known; empty for a twin's."""
+    """The user whose vote it was; empty for a twin's, and for an offer: who corrected it is an act of its own."""
 
 
 class Act(Message):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self, get_args
 
 import pytest
 
 from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVote, UnknownAgent
-from engine.kernel import Command, Event, Handled, Record
+from engine.kernel import Command, Handled, Record
 from engine.negotiation import messages
-from engine.negotiation.answers import OfferDecision
-from engine.negotiation.audit import BY_PERSON, IN_STREAM, Act, PersonsCommand, Replaced, trail
-from engine.negotiation.messages import Cancel, CloseRound, CorrectOffer, OfferOverridden, Source, SubmitDemand
+from engine.negotiation.audit import BY_PERSON, IN_STREAM, Act, PersonsCommand, Replaced
+from engine.negotiation.messages import Cancel, CloseRound, CorrectOffer, Source, SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
@@ -24,6 +22,7 @@ from .scenario import NOON, REQUESTER, Scenario
 HOUR = Policy(human_window=3600, override_window=30)
 LINKED = {"ann": "U_ANN", "bo": "U_BO"}
 STREAM = "collab-00000001"
+DECLINES = {"by": "U_ANN", "agent_id": "ann", "decision": "decline", "reason": "I am away"}
 HANDS = [pytest.param(REQUESTER, False, id="who asked"), pytest.param("U_ADMIN", True, id="an admin")]
 
 
@@ -60,34 +59,17 @@ class Witnessed(Scenario):
         return self.acts[-1]
 
 
+def collecting(*agents: str, text: str = "An AI meetup for 50 people") -> Witnessed:
+    """Nobody has answered yet."""
+    return Witnessed(policy=HOUR, linked=LINKED).demand(text).understood().shortlisted(*(agents or ("ann", "bo")))
+
+
 def voting(*agents: str, text: str = "An AI meetup for 50 people") -> Witnessed:
     """Round 1 is open, everybody was asked, and no twin has voted."""
-    scenario = Witnessed(policy=HOUR, linked=LINKED).demand(text).understood().shortlisted(*agents)
+    scenario = collecting(*agents, text=text)
     for each in agents:
         scenario.offers(each)
     return scenario.drafted(*agents).stands(Status.NEGOTIATING, number=1)
-
-
-def corrected(scenario: Witnessed, events: Sequence[Event], refusal: Refusal | None = None) -> Act:
-    """The act of somebody who declines for ann."""
-    command = CorrectOffer(
-        command_id="c", at=NOON, by="U_ANN", agent_id="ann", decision=OfferDecision.DECLINE, reason="I am away"
-    )
-    handled = Handled(STREAM, 99, command, scenario.state, scenario.state, events, refusal)
-    (in_stream, _) = trail(handled)
-    return Act.model_validate_json(in_stream.value or "")
-
-
-def overridden() -> OfferOverridden:
-    return OfferOverridden(
-        demand_id="d-00000001",
-        channel_id=STREAM,
-        offer_id="offer-1",
-        agent_id="ann",
-        display_name="Ann",
-        decision=OfferDecision.DECLINE,
-        by="U_ANN",
-    )
 
 
 # ── who, for whom ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -163,26 +145,29 @@ def test_the_same_vote_once_more_is_an_act_that_changes_and_replaces_nothing() -
 
 
 def test_a_correction_replaces_the_twins_offer() -> None:
-    act = corrected(voting("ann", "bo"), [overridden()])
+    act = collecting().offers("ann").does(CorrectOffer, **DECLINES).act
 
     assert (act.act, act.by, act.agent_id, act.choice) == ("correct_offer", "U_ANN", "ann", "decline")
     assert act.replaced == Replaced(choice="participate", source=Source.AGENT)
 
 
 def test_a_correction_of_a_correction_replaces_a_persons_offer() -> None:
-    scenario = voting("ann", "bo")
-    mine = scenario.state.offers["ann"].model_copy(
-        update={"source": Source.HUMAN, "decision": OfferDecision.CONDITIONAL}
-    )
-    scenario.state = replace(scenario.state, offers={**scenario.state.offers, "ann": mine})
+    scenario = collecting().offers("ann").does(CorrectOffer, **DECLINES)
+    act = scenario.does(CorrectOffer, **DECLINES | {"decision": "participate", "contribution": "a room"}).act
 
-    assert corrected(scenario, [overridden()]).replaced == Replaced(choice="conditional", source=Source.HUMAN)
+    assert (act.choice, act.replaced) == ("participate", Replaced(choice="decline", source=Source.HUMAN))
+
+
+def test_the_same_correction_once_more_changes_and_replaces_nothing() -> None:
+    act = collecting().offers("ann").does(CorrectOffer, **DECLINES).does(CorrectOffer, **DECLINES).act
+
+    assert (act.choice, act.changed, act.replaced) == ("decline", False, None)
 
 
 def test_an_answer_before_the_twins_replaces_nothing() -> None:
-    asked = Witnessed(linked=LINKED).demand().understood().shortlisted("ann")
+    act = collecting().does(CorrectOffer, **DECLINES).act
 
-    assert corrected(asked, [overridden()]).replaced is None
+    assert (act.changed, act.replaced) == (True, None)
 
 
 # ── what was refused ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -208,9 +193,9 @@ def test_a_refused_vote_is_in_the_trail_and_replaces_nothing(click: dict[str, st
 
 
 def test_a_refused_correction_replaces_nothing() -> None:
-    act = corrected(voting("ann", "bo"), [], IllegalStep("The proposal is out."))
+    act = voting("ann", "bo").does(CorrectOffer, **DECLINES).is_refused(IllegalStep).act
 
-    assert (act.refused, act.changed, act.replaced) == ("IllegalStep", False, None)
+    assert (act.act, act.refused, act.changed, act.replaced) == ("correct_offer", "IllegalStep", False, None)
 
 
 def test_whoever_may_not_close_or_stop_is_in_the_trail() -> None:
@@ -253,19 +238,13 @@ def test_no_command_of_a_person_is_forgotten() -> None:
 
 
 def test_nothing_that_somebody_wrote_is_in_the_trail() -> None:
-    scenario = voting("ann", "bo", text="PRIVATE plans").clicks("U_ANN", "ann", "negotiate", "PRIVATE wish")
+    offer = {"contribution": "PRIVATE room", "conditions": ("PRIVATE condition",), "reason": "PRIVATE doubt"}
+    scenario = collecting("ann", "bo", text="PRIVATE plans")
+    scenario.does(CorrectOffer, by="U_ANN", agent_id="ann", decision="conditional", **offer)
+    scenario.offers("bo").drafted("ann", "bo").clicks("U_ANN", "ann", "negotiate", "PRIVATE wish")
     scenario.clicks("U_EVE", "ann", "withdraw", "PRIVATE excuse").does(Cancel, by=REQUESTER, reason="PRIVATE reason")
-    scenario.does(
-        CorrectOffer,
-        by="U_ANN",
-        agent_id="ann",
-        decision=OfferDecision.CONDITIONAL,
-        contribution="PRIVATE room",
-        conditions=("PRIVATE condition",),
-        reason="PRIVATE doubt",
-    )
 
-    assert len(scenario.acts) == 5
+    assert [each.changed for each in scenario.acts] == [True, True, True, False, True]
     assert "PRIVATE" not in str(scenario.records)
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.app.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.workspace import Channel, LocalWorkspace, Person, User
+
+from .schemas import check_response
 
 AYA, BO, CHEN = "U_AYA", "U_BO", "U_CHEN"
 GENERAL = "C_GENERAL"
@@ -54,9 +59,22 @@ def app(workspace: LocalWorkspace) -> AsyncApp:
     return AsyncApp(client=client_of(workspace), process_before_response=True, raise_error_for_unhandled_request=False)
 
 
+class CheckedClient(AsyncWebClient):
+    """The SDK, with every answer held against Slack's types."""
+
+    async def api_call(self, api_method: str, **arguments: Any) -> AsyncSlackResponse:
+        try:
+            response = await super().api_call(api_method, **arguments)
+        except SlackApiError as error:
+            check_response(api_method, error.response.data)
+            raise
+        check_response(api_method, response.data)
+        return response
+
+
 def client_of(workspace: LocalWorkspace) -> AsyncWebClient:
-    """The SDK without its own retries: a dropped reply must be seen."""
-    return AsyncWebClient(token=workspace.bot_token, base_url=workspace.api_url, retry_handlers=[])
+    """Without the SDK's own retries: a dropped reply must be seen."""
+    return CheckedClient(token=workspace.bot_token, base_url=workspace.api_url, retry_handlers=[])
 
 
 @asynccontextmanager

@@ -10,14 +10,17 @@ import aiohttp
 
 from bot.workspace import LocalWorkspace
 
+from .schemas import check_envelope
+
 
 class Wiretap:
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
 
     async def next(self, payload: dict[str, Any] | None = None, *, ack: bool = True) -> dict[str, Any]:
-        """The next envelope, acknowledged (with this payload)."""
+        """The next envelope, held against Slack's types and acknowledged (with this payload)."""
         envelope: dict[str, Any] = await self._socket.receive_json(timeout=5)
+        check_envelope(envelope)
         if ack and "envelope_id" in envelope:
             await self.acknowledge(envelope, payload)
         return envelope

@@ -47,7 +47,9 @@ def _thread_shape(workspace: Workspace, message: Message) -> Json:
         shape: Json = {"thread_ts": message.thread_ts}
         if parent is not None:
             shape["parent_user_id"] = parent.user
-        return shape | ({"subtype": "thread_broadcast"} if message.broadcast else {})
+            if message.broadcast:
+                shape |= {"subtype": "thread_broadcast", "root": message_shape(workspace, parent)}
+        return shape
     replies = [reply for reply in workspace.messages.replies(message.channel, message.ts) if reply.visible_to is None]
     if not replies:
         return {}

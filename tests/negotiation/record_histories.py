@@ -41,6 +41,26 @@ def _collecting(*agents: str) -> Scenario:
     return Scenario(policy=ALONE).demand("一场50人的AI聚会").understood().shortlisted(*agents)
 
 
+def _corrected_offers() -> Scenario:
+    """Ann says it in her own words, Bo before his twin, and Cy's is corrected while a plan is made already."""
+    scenario = Scenario(policy=ALONE, linked={"ann": "U_ANN", "bo": "U_BO"}).demand("一场50人的AI聚会").understood()
+    scenario.shortlisted("ann", "bo", "cy").offers("ann").offers("cy", "conditional", conditions=("a projector",))
+    scenario.corrects("U_ANN", "ann", "conditional", contribution="一个30分钟的分享", conditions=("六点以后",))
+    scenario.corrects("U_BO", "bo", "decline", reason="away").corrects(REQUESTER, "cy", contribution="the room only")
+    return scenario.drafted("ann", "cy").twins({"ann": "accept", "cy": "accept"})
+
+
+def _silent_people() -> Scenario:
+    """Everybody is reminded; of the two without a twin's vote one was reached. In the next round the other has gone."""
+    people = {"ann": "U_ANN", "bo": "U_BO", "cy": "U_CY", "dee": "U_DEE"}
+    scenario = voting(*people, policy=Policy(max_rounds=2), linked=people).later(20)
+    scenario.twins({"ann": "negotiate", "dee": "accept"}).twin_fails("bo").twin_fails("cy", "E004")
+    scenario.reached("bo").unreachable("cy").later(1780).rings("remind/1").later(1800).rings("close/1")
+    scenario.drafted(*people).twins({"ann": "accept", "bo": "accept", "dee": "accept"}).twin_fails("cy")
+    scenario.clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "accept").clicks("U_DEE", "dee", "accept")
+    return scenario.unreachable("cy", gone=True)
+
+
 OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "accept"}, 1),
     "consensus_after_a_substitute": lambda: (
@@ -50,6 +70,8 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
         .drafted("hall", "talk", "host")
         .twins({"hall": "accept", "talk": "accept", "host": "accept"})
     ),
+    "consensus_on_corrected_offers": _corrected_offers,
+    "partial_consensus_of_the_reached": _silent_people,
     "partial_consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "negotiate"}, 5),
     "no_candidates": lambda: _collecting(),
     "no_participants": lambda: _collecting("a").offers("a", "decline"),

@@ -1,4 +1,4 @@
-"""Random votes, duplicates, late answers, alarms, stops, in any order: what always holds."""
+"""Random votes, corrections, duplicates, late answers, alarms, stops, in any order: what always holds."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.errors import Refusal
-from engine.kernel import Ask, Command, Decision, Ring
+from engine.kernel import Ask, Command, Decision, Event, Ring
 from engine.negotiation.answers import (
     Candidate,
     FeedbackAnswer,
@@ -22,16 +22,21 @@ from engine.negotiation.messages import (
     Cancel,
     CastVote,
     CloseRound,
+    CorrectOffer,
     FeedbackEvaluated,
+    FeedbackReminded,
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
+    OfferOverridden,
     Person,
+    PersonReached,
     ProposalFeedback,
     ProposalFinalized,
     RecordFeedback,
     RecordOffer,
     RecordProposal,
+    RecordReach,
     RecordShortlist,
     RecordUnderstanding,
     Source,
@@ -39,7 +44,7 @@ from engine.negotiation.messages import (
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.state import TERMINAL
+from engine.negotiation.state import TERMINAL, Negotiation, Status
 
 from .scenario import REQUESTER, Scenario
 from .test_core_seats import plan
@@ -51,6 +56,7 @@ USERS = {"a0": "U_0", "a1": "U_1", "r0": "U_R"}
 VOTES = st.sampled_from([FeedbackType.ACCEPT, FeedbackType.ACCEPT, *FeedbackType])
 WORKS = st.sampled_from([True] * 7 + [False])
 OFFERS = st.sampled_from([OfferDecision.PARTICIPATE, *OfferDecision])
+HANDS = st.sampled_from([REQUESTER, "U_0", "U_1", "U_R", "U_EVE"])
 ENDINGS = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
 
 
@@ -60,21 +66,24 @@ class AnyOrder(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.owed: dict[str, Ask] = {}
-        self.answered: list[Ask] = []
+        self.answered: list[tuple[Ask, int]] = []
+        """What was answered or is not wanted any more, and how many corrected offers its model knew of."""
         self.alarms: dict[str, int] = {}
 
     @initialize(
         policy=st.sampled_from(list(PRESETS.values())),
         windows=st.sampled_from([(0.0, 0.0), (60.0, 0.0), (0.0, 30.0), (60.0, 30.0)]),
         silence=st.sampled_from(["accept", "silent"]),
-        from_the_start=st.sampled_from([False] * 5 + [True]),
+        already=st.sampled_from(
+            [Status.CREATED, Status.COLLECTING, Status.AGGREGATING, *[Status.NEGOTIATING] * 5],
+        ),
     )
-    def begin(self, policy: Any, windows: tuple[float, float], silence: str, from_the_start: bool) -> None:
+    def begin(self, policy: Any, windows: tuple[float, float], silence: str, already: Status) -> None:
         human, override = windows
         update = {"human_window": human, "override_window": override, "silence": silence}
         self.scenario = Scenario(policy=policy.model_copy(update=update), linked=USERS).demand()
-        self._keep(self.scenario.last)
-        while not from_the_start and not self.scenario.state.rounds:
+        self._keep(self.scenario.last, knew=0)
+        while self.scenario.state.status is not already:
             ask = self.owed.pop(min(self.owed))
             self._outcome(ask, FeedbackType.ACCEPT, OfferDecision.PARTICIPATE, works=True)
 
@@ -85,7 +94,7 @@ class AnyOrder(RuleBasedStateMachine):
     def a_model_answers(self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision, works: bool) -> None:
         name = data.draw(st.sampled_from(sorted(self.owed)))
         ask = self.owed.pop(name)
-        self.answered.append(ask)
+        self.answered.append((ask, self._state.corrections))
         self._outcome(ask, vote, decision, works)
 
     @precondition(lambda self: self.owed)
@@ -94,7 +103,7 @@ class AnyOrder(RuleBasedStateMachine):
         for place, name in enumerate(sorted(self.owed)):
             if name in self.owed:  # an answer before it may have voided it
                 ask = self.owed.pop(name)
-                self.answered.append(ask)
+                self.answered.append((ask, self._state.corrections))
                 self._outcome(ask, votes[place % len(votes)], decision, works=True)
 
     @precondition(lambda self: self.answered)
@@ -102,10 +111,14 @@ class AnyOrder(RuleBasedStateMachine):
     def an_answer_comes_twice_or_too_late(
         self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision
     ) -> None:
-        self._outcome(data.draw(st.sampled_from(self.answered)), vote, decision, works=True)
+        before = self._state
+        ask, knew = data.draw(st.sampled_from(self.answered))
+        self._outcome(ask, vote, decision, works=True, knew=knew)
+        if ask.prompt == "aggregate" and knew != before.corrections:
+            assert self._state is before
 
     @rule(
-        by=st.sampled_from([REQUESTER, "U_0", "U_1", "U_R", "U_EVE"]),
+        by=HANDS,
         agent=st.sampled_from(EVERYBODY),
         vote=VOTES,
         stale=st.booleans(),
@@ -121,6 +134,26 @@ class AnyOrder(RuleBasedStateMachine):
             seat = before.rounds[-1].seats[agent]
             assert by == (seat.user_id or REQUESTER)
 
+    @rule(by=HANDS, agent=st.sampled_from(EVERYBODY), decision=OFFERS, words=st.sampled_from(["", "a room", "a talk"]))
+    def somebody_answers_for_themselves(self, by: str, agent: str, decision: OfferDecision, words: str) -> None:
+        before = self._state
+        said = {"contribution": words, "conditions": (words,), "reason": words}
+        self._does(CorrectOffer, by=by, agent_id=agent, decision=decision, **said)
+        asked = before.invited.get(agent)
+        if asked is None or by != (asked.user_id or REQUESTER):
+            assert self._state is before
+
+    @rule(agent=st.sampled_from([*USERS, "a2"]), stale=st.integers(0, 4), reached=st.booleans(), gone=st.booleans())
+    def somebody_is_told_or_cannot_be(self, agent: str, stale: int, reached: bool, gone: bool) -> None:
+        before, number = self._state, self._state.round - (stale == 4)
+        self._does(RecordReach, agent_id=agent, round=number, reached=reached, gone=gone)
+        if before.current is None or number != before.round:
+            assert self._state is before
+
+    @rule(back=st.integers(0, 1))
+    def half_time_is_rung_at_any_time(self, back: int) -> None:
+        self._does(Ring, name=f"remind/{self._state.round - back}")
+
     @precondition(lambda self: self.alarms)
     @rule(data=st.data(), early=st.sampled_from([True, True, False]))
     def an_alarm_rings(self, data: st.DataObject, early: bool) -> None:
@@ -132,14 +165,18 @@ class AnyOrder(RuleBasedStateMachine):
         self.scenario.now = max(self.scenario.now, self.alarms.pop(name))
         self._does(Ring, name=name)
 
-    @rule(by=st.sampled_from([REQUESTER, "U_0"]))
-    def somebody_closes_the_round(self, by: str) -> None:
-        self._does(CloseRound, by=by, round=self.scenario.state.round)
+    @rule(by=st.sampled_from([REQUESTER, "U_0"]), as_admin=st.booleans())
+    def somebody_closes_the_round(self, by: str, as_admin: bool) -> None:
+        before = self._state
+        self._does(CloseRound, by=by, round=self.scenario.state.round, as_admin=as_admin)
+        assert by == REQUESTER or as_admin or self._state is before
 
-    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), really=st.integers(0, 9))
-    def somebody_stops_it(self, by: str, really: int) -> None:
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), as_admin=st.booleans(), really=st.integers(0, 9))
+    def somebody_stops_it(self, by: str, as_admin: bool, really: int) -> None:
+        before = self._state
         if really == 9:
-            self._does(Cancel, by=by)
+            self._does(Cancel, by=by, as_admin=as_admin)
+        assert by == REQUESTER or as_admin or self._state is before
 
     @rule(seconds=st.floats(0, 40))
     def time_passes(self, seconds: float) -> None:
@@ -194,6 +231,26 @@ class AnyOrder(RuleBasedStateMachine):
         assert numbers == sorted(set(numbers))
 
     @invariant()
+    def a_persons_own_answer_is_never_replaced_by_their_twins(self) -> None:
+        said = {each.agent_id: each.offer for each in self._history if isinstance(each, OfferOverridden)}
+        assert all(self._state.offers[agent_id] == offer for agent_id, offer in said.items())
+
+    @invariant()
+    def nobody_is_assumed_to_agree_who_was_not_reached(self) -> None:
+        reached = {(each.agent_id, each.round) for each in self._history if isinstance(each, PersonReached)}
+        assumed = {
+            (each.agent_id, each.round)
+            for each in self._history
+            if isinstance(each, ProposalFeedback) and each.source is Source.ASSUMED
+        }
+        assert assumed <= reached
+
+    @invariant()
+    def nobody_is_reminded_twice_in_a_round(self) -> None:
+        numbers = [each.round for each in self._history if isinstance(each, FeedbackReminded)]
+        assert numbers == sorted(set(numbers))
+
+    @invariant()
     def nobody_is_confirmed_without_an_explicit_accept(self) -> None:
         final = self._state.final
         if final is None:
@@ -225,16 +282,41 @@ class AnyOrder(RuleBasedStateMachine):
         self.scenario.does(command, **fields)
         if isinstance(self.scenario.refused, Refusal):
             assert self.scenario.state is before
-        self._keep(self.scenario.last)
+        for event in self.scenario.last.events:
+            self._may_happen(before, event)
+        self._keep(self.scenario.last, knew=before.corrections)
 
-    def _keep(self, decision: Decision) -> None:
+    def _may_happen(self, before: Negotiation, event: Event) -> None:
+        match event:
+            case OfferOverridden():
+                assert event.by == (before.invited[event.agent_id].user_id or REQUESTER)
+                assert not before.proposals
+            case FeedbackReminded():
+                opened = before.rounds[-1]
+                left = (opened.people_until - self.scenario.now) / 1000
+                assert 0 < left <= before.policy.human_window / 2
+                for seat in map(opened.seats.__getitem__, event.agent_ids):
+                    assert seat.user_id
+                    assert seat.human is None
+                    assert not seat.gone
+            case ProposalFeedback(source=Source.ASSUMED):
+                seat = before.rounds[-1].seats[event.agent_id]
+                assert seat.reached
+                assert not seat.gone
+                assert self.scenario.now >= before.rounds[-1].people_until
+
+    def _keep(self, decision: Decision, knew: int) -> None:
+        self.answered += [(ask, knew) for ask in self.owed.values() if ask.scope in decision.void]
         self.owed = {name: ask for name, ask in self.owed.items() if ask.scope not in decision.void}
         self.owed |= {each.name: each for each in decision.effects if isinstance(each, Ask)}
         for name in decision.clear:
             self.alarms.pop(name, None)
         self.alarms |= {each.name: each.due for each in decision.alarms}
 
-    def _outcome(self, ask: Ask, vote: FeedbackType, decision: OfferDecision, works: bool) -> None:
+    def _outcome(
+        self, ask: Ask, vote: FeedbackType, decision: OfferDecision, works: bool, knew: int | None = None
+    ) -> None:
+        """``knew``: how many corrected offers the model had been told of; all, if nothing is said."""
         degraded = None if works else "E003"
         match ask.prompt:
             case "understand":
@@ -254,7 +336,11 @@ class AnyOrder(RuleBasedStateMachine):
             case "aggregate" | "adjust":
                 draft = plan(*EVERYBODY, "stranger", core=("a0",)) if works else None
                 self._does(
-                    RecordProposal, version=len(self.scenario.state.proposals) + 1, draft=draft, degraded=degraded
+                    RecordProposal,
+                    version=len(self.scenario.state.proposals) + 1,
+                    draft=draft,
+                    corrections=self._state.corrections if knew is None else knew,
+                    degraded=degraded,
                 )
             case _:
                 said = FeedbackAnswer(feedback_type=vote, adjustment_request="later" if vote == "negotiate" else "")

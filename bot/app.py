@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -73,6 +73,7 @@ async def running(
     profiles: Profiles,
     clock: Clock,
     policy: Policy,
+    admins: Set[str] = frozenset(),
 ) -> AsyncIterator[ToWow]:
     """Everything started; on leaving, what is under way is finished or stays owed.
 
@@ -94,7 +95,7 @@ async def running(
         posts = Posts(store, runtime.read, _reporting(runtime), client, clock, rates=rates, urls=urls)
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        desk = Desk(runtime, clock, policy, urls)
+        desk = Desk(runtime, clock, policy, urls, admins)
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()

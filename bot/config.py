@@ -1,5 +1,6 @@
 """The environment, read once, complaining of everything that is missing or wrong at the same time."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from engine.negotiation.policy import PRESETS, Policy
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
 LLM_TIMEOUT: Final = 10.0
+USER: Final = re.compile("[UW][A-Z0-9_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Config:
     database: Path
     policy: Policy
     profiles: Path | None = None
+    admins: frozenset[str] = frozenset()
+    """Users who may stop any negotiation and close its rounds."""
 
 
 def read_config(environ: Mapping[str, str]) -> Config:
@@ -70,11 +74,14 @@ def read_config(environ: Mapping[str, str]) -> Config:
     profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
     if profiles is not None and not profiles.is_dir():
         faults.append(f"TOWOW_PROFILES is {str(profiles)!r}, which is no folder; leave it out to use our own people")
+    admins = frozenset(environ.get("TOWOW_ADMINS", "").replace(",", " ").split())
+    if strangers := sorted(each for each in admins if not USER.fullmatch(each)):
+        faults.append(f"TOWOW_ADMINS names {', '.join(strangers)}; member ids of Slack look like U012AB3CD")
     claude = _claude(environ, faults)
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
-    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, PRESETS[name], profiles)
+    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, PRESETS[name], profiles, admins)
 
 
 def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:

@@ -47,7 +47,8 @@ async def _serve(config: Config) -> None:
 async def _connected(config: Config) -> None:
     store, profiles = SqliteStore(config.database), load_profiles(config.profiles)
     await check_tokens(config.slack)
-    async with running(config.slack, store, config.claude or OfflineModel(), profiles, WallClock(), config.policy):
+    model = config.claude or OfflineModel()
+    async with running(config.slack, store, model, profiles, WallClock(), config.policy, config.admins):
         # Flushed: whoever reads the log of a service wants to see it now.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)  # noqa: T201
         await asyncio.Event().wait()

@@ -1,4 +1,4 @@
-"""The requester steers: closes a round early, stops the negotiation."""
+"""Who asked, or an admin, steers: closes a round early, stops the negotiation."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.desk import Desk, cause_of_click, spot_of_click, tenant_of, words_for
+from bot.listeners.hand import hand_of_click
 from bot.views import notices
 from bot.views.ballot import CLOSE, STOP, read_ballot, read_handle
 from engine.errors import Refusal
@@ -26,14 +27,18 @@ def register(app: AsyncApp, desk: Desk) -> None:
     @app.action(STOP)
     async def stopped(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         key = StreamKey(tenant_of(context), read_handle(body["actions"][0]["value"]).stream)
-        by: str = body["user"]["id"]
-        await steered(body, client, key, Cancel(command_id=cause_of_click(body), at=desk.now(), by=by))
+        by = hand_of_click(body, key.tenant)
+        command = Cancel(command_id=cause_of_click(body), at=desk.now(), by=by, as_admin=desk.is_admin(by))
+        await steered(body, client, key, command)
         await ack()
 
     @app.action(CLOSE)
     async def closed(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         ballot = read_ballot(body["actions"][0]["value"])
-        key, by = StreamKey(tenant_of(context), ballot.stream), body["user"]["id"]
-        command = CloseRound(command_id=cause_of_click(body), at=desk.now(), by=by, round=ballot.round)
+        key = StreamKey(tenant_of(context), ballot.stream)
+        by = hand_of_click(body, key.tenant)
+        command = CloseRound(
+            command_id=cause_of_click(body), at=desk.now(), by=by, round=ballot.round, as_admin=desk.is_admin(by)
+        )
         await steered(body, client, key, command)
         await ack()

@@ -12,6 +12,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.desk import Desk, tenant_of, words_for
+from bot.listeners.hand import hand_of_message, is_from_outside
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.views import notices
 from engine.errors import IllegalStep, Refusal, StoreError
@@ -30,20 +31,28 @@ _CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
 
 def register(app: AsyncApp, desk: Desk) -> None:
     @app.event("app_mention")
-    async def mentioned(event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+    async def mentioned(
+        event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
         if not _is_fresh_and_human(event):
             return
         text = read_demand(event["text"], context.bot_user_id)
         thread = event.get("thread_ts") or event["ts"]
         where = {"channel": event["channel"], "user": event["user"], "thread_ts": thread}
+        tenant = tenant_of(context)
+        by = hand_of_message(event, tenant)
+        if is_from_outside(by):
+            desk.tell(client, where, notices.outsider(words_for(text)))
+            return
+        shared = body.get("is_ext_shared_channel") is True
         try:
             await _submit(
                 desk,
-                tenant_of(context),
+                tenant,
                 cause=_mention(event["channel"], event["ts"]),
-                by=event["user"],
+                by=by,
                 text=text,
-                place=Place(channel=event["channel"], thread=thread),
+                place=Place(channel=event["channel"], thread=thread, shared=shared),
             )
         except Refusal as refusal:
             desk.tell(client, where, notices.refused(refusal, words_for(text)))
@@ -61,7 +70,8 @@ def register(app: AsyncApp, desk: Desk) -> None:
         if text.casefold() in HELP:
             await ack(notices.usage(COMMAND, words))
             return
-        if not await _can_see(client, command["channel_id"]):
+        place = await _place(client, command["channel_id"])
+        if place is None:
             await ack(notices.not_here(words))
             return
         try:
@@ -71,7 +81,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
                 cause=f"slash:{command['trigger_id']}",
                 by=command["user_id"],
                 text=text,
-                place=Place(channel=command["channel_id"]),
+                place=place,
             )
         except Refusal as refusal:
             await ack(notices.refused(refusal, words))
@@ -83,14 +93,17 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await ack()
 
 
-async def _can_see(client: AsyncWebClient, channel: str) -> bool:
-    """Whether a thread in there could be ours. Only a plain no counts: a demand is not lost because Slack is busy."""
+async def _place(client: AsyncWebClient, channel: str) -> Place | None:
+    """None where no thread could be ours. Only a plain no counts: a demand is not lost because Slack is busy; but what
+    it did not tell is taken for the worse, and the channel for one that others read."""
     try:
-        await client.conversations_info(channel=channel)
+        answer = await client.conversations_info(channel=channel)
     except CALL_ERRORS as error:
         failed = failure(error)
-        return not (isinstance(failed, Refused) and failed.why == "channel_not_found")
-    return True
+        if isinstance(failed, Refused) and failed.why == "channel_not_found":
+            return None
+        return Place(channel=channel, shared=True)
+    return Place(channel=channel, shared=answer["channel"].get("is_ext_shared") is True)
 
 
 def stream_names(tenant: Tenant, channel: str, ts: str) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """Where listeners hand their commands in, and from where people are told privately what came of it."""
 
 import asyncio
+import hashlib
+import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Final
 
 import aiohttp
@@ -32,18 +34,25 @@ class Desk:
     Args:
         policy: what new negotiations are decided by.
         urls: where it is kept how what was clicked can be changed.
+        admins: users who may steer whatever was asked by anybody.
     """
 
-    def __init__(self, runtime: Runtime, clock: Clock, policy: Policy, urls: ResponseUrls) -> None:
+    def __init__(
+        self, runtime: Runtime, clock: Clock, policy: Policy, urls: ResponseUrls, admins: Set[str] = frozenset()
+    ) -> None:
         self._runtime = runtime
         self._clock = clock
         self.policy = policy
         self.urls = urls
+        self._admins = admins
         self._courtesies: set[asyncio.Task[None]] = set()
         self.activity = Activity()
 
     def now(self) -> Millis:
         return self._clock.now()
+
+    def is_admin(self, hand: str) -> bool:
+        return hand in self._admins
 
     async def hand_in(self, key: StreamKey, command: Command) -> Receipt:
         """On return the command is on disk, and may be acknowledged.
@@ -115,3 +124,9 @@ def cause_of_click(body: Mapping[str, Any]) -> str:
     return ":".join(
         ("click", body["user"]["id"], container.get("message_ts", ""), action["action_id"], action["action_ts"])
     )
+
+
+def cause_of_form(view: Mapping[str, Any]) -> str:
+    """The same answers, delivered twice, are the same command; answers that were mended after an error are another."""
+    answers = json.dumps(view["state"]["values"], sort_keys=True)
+    return f"view:{view['id']}:{view['hash']}:{hashlib.sha256(answers.encode()).hexdigest()[:12]}"

@@ -1,7 +1,5 @@
 """Somebody votes: with a button, or with the form behind it. Checked at the click and again at the form."""
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -9,7 +7,8 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.desk import Desk, cause_of_click, spot_of_click, tenant_of, words_for
+from bot.listeners.desk import Desk, cause_of_click, cause_of_form, spot_of_click, tenant_of, words_for
+from bot.listeners.hand import hand_of_click
 from bot.texts import Texts
 from bot.views import modals, notices
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot, read_ballot
@@ -37,13 +36,13 @@ def register(app: AsyncApp, desk: Desk) -> None:
         vote, form = FORMS[action["action_id"]]
         ballot = read_ballot(action["value"])
         key = StreamKey(tenant_of(context), ballot.stream)
-        user: str = body["user"]["id"]
+        user = hand_of_click(body, key.tenant)
         state = await desk.look_up(key)
         words = words_for(state.raw_input)
         seats = [each for each in state.seats_of(user) if ballot.agent_id in ("", each.agent_id)]
         try:
             if seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
-                await _open(client, body, state, ballot, form, vote, seats, desk, words)
+                await _open(client, body, user, state, ballot, form, vote, seats, desk, words)
             else:
                 # Somebody without a seat is refused by the rules, and the refusal is on record.
                 seat = seats[0].agent_id if seats else ballot.agent_id
@@ -62,8 +61,8 @@ def register(app: AsyncApp, desk: Desk) -> None:
             words = words_for((await desk.look_up(key)).raw_input)
             cast = _cast(
                 desk,
-                _cause_of_form(view),
-                body["user"]["id"],
+                cause_of_form(view),
+                hand_of_click(body, key.tenant),
                 form.ballot,
                 form.vote,
                 form.agent_id or "",
@@ -86,6 +85,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
 async def _open(
     client: AsyncWebClient,
     body: Mapping[str, Any],
+    user: str,
     state: Negotiation,
     ballot: Ballot,
     form: Form,
@@ -98,7 +98,7 @@ async def _open(
     Raises:
         Refusal: this vote could not be cast now, so there is no use in filling in a form.
     """
-    check_vote(state, body["user"]["id"], seats[0].agent_id, ballot.round, ballot.digest, desk.now())
+    check_vote(state, user, seats[0].agent_id, ballot.round, ballot.digest, desk.now())
     spot = spot_of_click(body)
     opened = Opened(
         stream=ballot.stream,
@@ -125,12 +125,6 @@ def _cast(
         feedback_type=vote,
         text=text,
     )
-
-
-def _cause_of_form(view: Mapping[str, Any]) -> str:
-    """The same answers, delivered twice, are the same command; answers that were mended after an error are another."""
-    answers = json.dumps(view["state"]["values"], sort_keys=True)
-    return f"view:{view['id']}:{view['hash']}:{hashlib.sha256(answers.encode()).hexdigest()[:12]}"
 
 
 def _thank(

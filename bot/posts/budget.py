@@ -1,6 +1,7 @@
 """How often we may call, so that Slack seldom has to tell us: one line to wait in for each method and workspace."""
 
 import asyncio
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -50,7 +51,8 @@ class Lane(NamedTuple):
 
 
 class Ticket:
-    """A place in the line of a method; ``granted`` once it is our turn. Whoever needs it no more leaves."""
+    """A place in the line of a method; ``granted`` once it is our turn. Whoever needs it no more leaves; a turn that was
+    granted and is not taken is lost."""
 
     def __init__(self, lane: Lane, rank: int, wake: asyncio.Event, line: "_Line") -> None:
         self.lane = lane
@@ -60,7 +62,6 @@ class Ticket:
         self._line = line
 
     def leave(self) -> None:
-        """Another may have our turn."""
         self._line.leave(self)
 
 
@@ -106,13 +107,10 @@ class _Pace:
         self._booked = 0.0
 
     def free_at(self, now: Millis) -> Millis:
-        return max(now, round(self._booked - self._allowance))
+        return max(now, math.ceil(self._booked - self._allowance))
 
     def take(self, now: Millis) -> None:
         self._booked = max(self._booked, now) + self._each
-
-    def give_back(self) -> None:
-        self._booked -= self._each
 
     def hold(self, until: Millis) -> None:
         """No burst right after being told off."""
@@ -150,12 +148,9 @@ class _Line:
             self._caller = self._patience.activity.spawn(self._call_out())
 
     def leave(self, ticket: Ticket) -> None:
-        if ticket.granted:
-            for pace in self._paces(ticket):
-                pace.give_back()
-        elif ticket in self._waiting:
+        if not ticket.granted:
             self._waiting.remove(ticket)
-        self._changed.set()
+            self._changed.set()
 
     def hold(self, until: Millis) -> None:
         self._held = max(until, self._held)

@@ -10,7 +10,7 @@ from engine.negotiation.messages import Place
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Nothing can be said to this person before their direct messages with us are open."""
+    """Are this person's direct messages with us open, and is there still somebody to read them?"""
 
     post: Post
 
@@ -54,7 +54,7 @@ def difference(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place)
     for post in wanted:
         entry = shown.get(post.key)
         if entry is None or _is_wanted_again(post, entry):
-            missing = missing or _create(post, wanted, shown, place)
+            missing = missing if post.is_late else missing or _create(post, wanted, shown, place)
         elif entry.state == "posting":
             missing = missing or LookUp(post, entry, _newest(shown, entry))
         elif entry.ts and entry.state != "deleted" and entry.digest != post.digest:

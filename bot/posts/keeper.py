@@ -43,10 +43,14 @@ class Keeper:
         self._tools = tools
         self._table = Table(store, key)
         self._shown: dict[str, Entry] | None = None
+        self._version = 0
+        """Of the state whose posts are wanted."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
         self._place = Place()
         self._strands: dict[str, Strand] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
+        self._broken: dict[str, int] = {}
+        """Conversations that failed for a reason of ours, with the version for which they are not tried again."""
         self._reported: set[str] = set()
         self._is_closing = False
 
@@ -82,31 +86,40 @@ class Keeper:
         if self._shown is None:
             self._shown = await self._table.read()
         state, version = await self._read(self._key)
-        self._want(state)
-        for to in self._wanted:
-            if to in self._strands:
-                self._strands[to].noticed.set()
-            else:
+        if version != self._version:
+            self._want(state, version)
+        for to in self._wanted.keys() - self._strands.keys():
+            if self._broken.get(to) != version:
                 await self._begin(to, self._shown)
         if await self._tell(state, self._shown):
             return False
         if self._strands:
             await self._tools.patience.rest(self.noticed)
             return False
-        await self._store.mark_shown(self._key, version)
+        if not self._broken:
+            await self._store.mark_shown(self._key, version)
         return True
 
-    def _want(self, state: Negotiation) -> None:
+    def _want(self, state: Negotiation, version: int) -> None:
         wanted: dict[str, list[Post]] = {}
         for post in posts(state):
             wanted.setdefault(post.to, []).append(post)
-        self._wanted, self._place = wanted, state.place
+        self._wanted, self._place, self._version = wanted, state.place, version
+        for strand in self._strands.values():
+            strand.noticed.set()
 
     async def _begin(self, to: str, shown: dict[str, Entry]) -> None:
         strand = Strand(
-            self._key, to, self._tools, self._table, shown, lambda: (self._wanted.get(to, NOTHING), self._place)
+            self._key,
+            to,
+            self._tools,
+            self._table,
+            shown,
+            lambda: (self._wanted.get(to, NOTHING), self._place),
+            self.noticed,
         )
-        if not await strand.steps():
+        self._broken.pop(to, None)
+        if not await strand.steps() or self._is_closing:
             return
         self._strands[to] = strand
         task = self._tools.patience.activity.spawn(strand.catch_up())
@@ -117,6 +130,7 @@ class Keeper:
         del self._strands[to], self._tasks[task]
         self.noticed.set()
         if not task.cancelled() and (error := task.exception()) is not None:
+            self._broken[to] = self._version
             log.error("posts of %s: one conversation is not kept up to date", self._key.stream, exc_info=error)
 
     async def _tell(self, state: Negotiation, shown: Mapping[str, Entry]) -> bool:

@@ -12,7 +12,7 @@ LIFETIME: Final[Millis] = 29 * 60_000
 """Slack gives it half an hour, by its own clock."""
 
 MOST: Final = 10_000
-"""Of the messages that were clicked; whoever clicked longest ago is forgotten first."""
+"""Messages; the one that was clicked longest ago is forgotten first."""
 
 Spot = tuple[Tenant, str, str]
 """A message: its channel and ts in a workspace."""
@@ -26,40 +26,38 @@ class _Url:
 
 
 class ResponseUrls:
-    """In memory only: without one, a message is changed like any other."""
+    """The newest of each message. In memory only: without one, a message is changed like any other."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._urls: OrderedDict[Spot, list[_Url]] = OrderedDict()
+        self._urls: OrderedDict[Spot, _Url] = OrderedDict()
 
     def keep(self, tenant: Tenant, channel: str, ts: str, url: str) -> None:
         """From the payload of a click on this message."""
         spot = (tenant, channel, ts)
-        self._urls.setdefault(spot, []).append(_Url(url, self._clock.now() + LIFETIME))
+        self._urls[spot] = _Url(url, self._clock.now() + LIFETIME)
         self._urls.move_to_end(spot)
         while len(self._urls) > MOST:
             self._urls.popitem(last=False)
 
     def has(self, tenant: Tenant, channel: str, ts: str) -> bool:
-        return self._freshest((tenant, channel, ts)) is not None
+        return self._usable((tenant, channel, ts)) is not None
 
     def take(self, tenant: Tenant, channel: str, ts: str) -> str | None:
-        """One use of the newest; None where there is none left."""
-        found = self._freshest((tenant, channel, ts))
+        """One use of it; None where there is none left."""
+        found = self._usable((tenant, channel, ts))
         if found is None:
             return None
         found.uses -= 1
         return found.url
 
     def drop(self, tenant: Tenant, channel: str, ts: str) -> None:
-        """Slack takes them no more, or nobody knows what became of the last one."""
+        """Slack takes it no more, or nobody knows what became of the last use."""
         self._urls.pop((tenant, channel, ts), None)
 
-    def _freshest(self, spot: Spot) -> _Url | None:
-        now = self._clock.now()
-        left = [each for each in self._urls.get(spot, ()) if each.uses and each.until > now][-USES:]
-        if not left:
-            self._urls.pop(spot, None)
+    def _usable(self, spot: Spot) -> _Url | None:
+        found = self._urls.get(spot)
+        if found is not None and (not found.uses or found.until <= self._clock.now()):
+            del self._urls[spot]
             return None
-        self._urls[spot] = left
-        return left[-1]
+        return found

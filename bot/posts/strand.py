@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.posts.budget import Budget, Lane, Ticket
+from bot.posts.budget import RESPOND, Budget, Lane, Ticket
 from bot.posts.difference import Create, LookUp, Open, Step, Update, difference
 from bot.posts.direct import DirectMessages
 from bot.posts.failures import CallFailed, Diverted, Refused, Throttled, Unsure
@@ -49,6 +49,7 @@ class Strand:
         table: where it is written down what was posted.
         shown: what that says, by post key; kept up to date.
         wanted: what should be shown by now, and the place of the thread.
+        changed: set whenever it has been written down what became of a post.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Strand:
         table: Table,
         shown: dict[str, Entry],
         wanted: Callable[[], tuple[Sequence[Post], Place]],
+        changed: asyncio.Event,
     ) -> None:
         self.noticed = asyncio.Event()
         self.is_calling = False
@@ -70,12 +72,16 @@ class Strand:
         self._table = table
         self._shown = shown
         self._wanted = wanted
+        self._changed = changed
         self._trouble: dict[str, _Trouble] = {}
         self._in_words: dict[str, str] = {}
         """Post key -> the digest whose blocks Slack refused."""
         self._turns: dict[str, int] = {}
         """Post key -> when it was last sent, counted in calls: what waited longest goes first."""
-        self._ticket: Ticket | None = None
+        self._opened: set[str] = set()
+        """Post keys for which it was asked whether somebody is there to read them."""
+        self._tickets: dict[Lane, Ticket] = {}
+        """Our places in the lines we wait in: whichever comes first."""
 
     async def catch_up(self) -> None:
         """Returns when everything wanted is shown, or was given up."""
@@ -83,8 +89,7 @@ class Strand:
             while not self.is_closing and await self._once():
                 pass
         finally:
-            if self._ticket is not None:
-                self._ticket.leave()
+            self._leave(self._tickets.keys())
 
     async def _once(self) -> bool:
         """At most one call. Whether something is left to do."""
@@ -93,15 +98,13 @@ class Strand:
             steps = await self.steps()
             if not steps:
                 return False
-            step, due = self._next(steps)
-            if due > self._now():
-                await self._tools.patience.until_or(due, self.noticed)
-            elif (lane := self._its_turn(step)) is None:
+            turn = self._next(steps)
+            if turn is None:
                 # Meanwhile the state may move on, or a quicker way may open: look again whenever something happens.
-                await self._tools.patience.rest(self.noticed)
+                await self._wait(steps)
             else:
                 self.is_calling = True
-                await self._take(step, lane)
+                await self._take(*turn)
         except StoreError as error:
             self.is_calling = False
             await self._wait_for_the_store(error)
@@ -117,31 +120,49 @@ class Strand:
         wanted, place = self._wanted()
         if self._to:
             place = Place(channel=await self._tools.direct.channel(self._key.tenant, self._to))
-        return difference(wanted, self._shown, place)
+        steps = difference(wanted, self._shown, place)
+        return tuple(Open(each.post) if self._is_to_ask(each) else each for each in steps)
 
-    def _its_turn(self, step: Step) -> Lane | None:
-        """The lane in which this step may be done now."""
-        lane = self._tools.wire.lane(self._key, step)
-        if self._ticket is not None and self._ticket.lane != lane:
-            self._ticket.leave()
-            self._ticket = None
-        if self._ticket is None:
-            self._ticket = self._tools.budget.join(lane, 1 if self._to else 0, self.noticed)
-        if not self._ticket.granted:
-            return None
-        self._ticket = None
-        return lane
+    def _is_to_ask(self, step: Step) -> bool:
+        """Slack takes messages to an account that has gone. Nobody may be thought asked who cannot read it."""
+        return bool(self._to) and isinstance(step, Create) and step.post.restored and step.post.key not in self._opened
 
-    def _next(self, steps: tuple[Step, ...]) -> tuple[Step, Millis]:
-        """What to do next, and when: of what may be done now what was longest not sent, else what may be done first."""
+    def _next(self, steps: tuple[Step, ...]) -> tuple[Step, Lane] | None:
+        """What to do now: what costs nothing, then what is missing, then what was longest not sent; each where its line
+        lets us."""
         now = self._now()
+        ready = [(step, lane) for step in steps if self._due(step, lane := self._lane(step)) <= now]
+        self._leave(self._tickets.keys() - {lane for _, lane in ready})
+        for step, lane in sorted(ready, key=self._urgency):
+            if lane not in self._tickets:
+                self._tickets[lane] = self._tools.budget.join(lane, 1 if self._to else 0, self.noticed)
+            if self._tickets[lane].granted:
+                del self._tickets[lane]
+                return step, lane
+        return None
 
-        def urgency(step: Step) -> tuple[Millis, bool, int]:
-            trouble = self._trouble.get(step.post.key, _Trouble())
-            return max(now, trouble.not_before), isinstance(step, Update), self._turns.get(step.post.key, 0)
+    def _urgency(self, turn: tuple[Step, Lane]) -> tuple[bool, bool, int]:
+        step, lane = turn
+        return lane.method != RESPOND, isinstance(step, Update), self._turns.get(step.post.key, 0)
 
-        first = min(steps, key=urgency)
-        return first, urgency(first)[0]
+    def _lane(self, step: Step) -> Lane:
+        return self._tools.wire.lane(self._key, step)
+
+    def _due(self, step: Step, lane: Lane) -> Millis:
+        """A click opens another way for what is in trouble."""
+        trouble = self._trouble.get(step.post.key)
+        return trouble.not_before if trouble and lane.method != RESPOND else 0
+
+    async def _wait(self, steps: tuple[Step, ...]) -> None:
+        dues = [due for step in steps if (due := self._due(step, self._lane(step))) > self._now()]
+        if dues:
+            await self._tools.patience.until_or(min(dues), self.noticed)
+        else:
+            await self._tools.patience.rest(self.noticed)
+
+    def _leave(self, lanes: Iterable[Lane]) -> None:
+        for lane in list(lanes):
+            self._tickets.pop(lane).leave()
 
     async def _take(self, step: Step, lane: Lane) -> None:
         key = step.post.key
@@ -159,21 +180,22 @@ class Strand:
         except Diverted as failed:
             log.info("%s of %s is changed another way: %s", key, self._key.stream, failed.why)
         except Throttled as failed:
-            until = self._now() + round(failed.seconds * 1000)
-            self._tools.budget.hold(lane, until)
-            self._trouble.setdefault(key, _Trouble()).not_before = until  # other methods go on
+            self._tools.budget.hold(lane, self._now() + round(failed.seconds * 1000))
         except CallFailed as failed:
             self._try_later(key, failed)
         else:
-            self._trouble.pop(key, None)
+            if not isinstance(step, LookUp):  # what is not there is tried again, and may fail again
+                self._trouble.pop(key, None)
 
     async def _open(self, step: Open) -> None:
         try:
             channel = await self._tools.wire.open(self._key.tenant, self._to)
         except Refused as refused:
+            await self._tools.direct.keep(self._key.tenant, self._to, "")
             await self._given_up(step.post, Entry(state="given_up", channel="", digest=step.post.digest), refused)
         else:
             await self._tools.direct.keep(self._key.tenant, self._to, channel)
+            self._opened.add(step.post.key)
 
     async def _create(self, step: Create) -> None:
         post = step.post
@@ -225,7 +247,9 @@ class Strand:
             self._in_words[post.key] = post.digest
             return
         if self._to and isinstance(step, Create):
-            await self._tools.direct.keep(self._key.tenant, self._to, "")  # it may have been closed
+            await self._tools.direct.keep(self._key.tenant, self._to, "")
+            if post.key not in self._opened:
+                return  # it may have been closed, and can be opened again; or we learn that somebody has gone
         await self._given_up(post, entry, refused)
 
     async def _given_up(self, post: Post, entry: Entry, refused: Refused) -> None:
@@ -237,6 +261,7 @@ class Strand:
     async def _keep(self, key: str, entry: Entry) -> None:
         self._shown[key] = entry
         await self._table.write(key, entry)
+        self._changed.set()
 
     async def _wait_for_the_store(self, error: StoreError) -> None:
         """What we know may not be what is written down."""

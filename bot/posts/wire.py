@@ -7,6 +7,7 @@ from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
+from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.posts.budget import HISTORY, OPEN, POST, REPLIES, RESPOND, UPDATE, Lane
@@ -112,8 +113,8 @@ class Wire:
         text, blocks = (step.post.in_words, []) if as_text else (step.post.text, _checked(step.post))
         try:
             answer = await clicked.send(text=text, blocks=blocks, replace_original=True)
-            why = "" if answer.status_code == 200 else f"{answer.status_code} {answer.body}"
-        except CALL_ERRORS as error:
+            why = "" if _is_taken(answer) else f"{answer.status_code} {answer.body}"
+        except (*CALL_ERRORS, UnicodeDecodeError) as error:
             why = type(error).__name__
         if why:
             self._urls.drop(tenant, step.entry.channel, step.entry.ts)
@@ -181,6 +182,11 @@ async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
         raise failure(error) from error
     except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
+
+
+def _is_taken(answer: WebhookResponse) -> bool:
+    """Slack says "ok", or in JSON why not; mostly, but not always, with a status that says so too."""
+    return answer.status_code == 200 and '"ok":false' not in "".join(answer.body.split())
 
 
 def _metadata(key: StreamKey, post_key: str) -> dict[str, Any]:

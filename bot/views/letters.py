@@ -15,14 +15,17 @@ from engine.negotiation.state import Negotiation, Seat, Status
 
 
 def reminders(state: Negotiation, number: int, texts: Texts) -> Iterator[Post]:
-    """At half time, for whoever had not decided. ``number`` counts rounds from 0."""
+    """At half time, for whoever had not decided, below their part. ``number`` counts rounds from 0."""
     shown = state.rounds[number]
     for agent_id in shown.reminded:
         seat = shown.seats[agent_id]
+        if seat.twin_asked:
+            continue  # there is no part yet to be reminded of, and what stands is not known
+        is_late = state.current is not shown or seat.human is not None
         until = moment(shown.people_until, texts)
         text = texts.say("⏳ Half of the time for “{demand}” is over.", demand=_demand(state, Room()))
         text += " " + _what_stands(seat, until, texts)
-        yield _letter(state, f"reminder-{shown.number}/{agent_id}", seat.user_id, text, texts)
+        yield _letter(state, f"reminder-{shown.number}/{agent_id}", seat.user_id, text, texts, is_late=is_late)
 
 
 def endings(state: Negotiation, texts: Texts) -> Iterator[Post]:
@@ -53,7 +56,14 @@ def thanks(state: Negotiation, texts: Texts) -> Iterator[Post]:
 
 
 def _letter(
-    state: Negotiation, key: str, user_id: str | None, text: str, texts: Texts, card: Card | None = None
+    state: Negotiation,
+    key: str,
+    user_id: str | None,
+    text: str,
+    texts: Texts,
+    card: Card | None = None,
+    *,
+    is_late: bool = False,
 ) -> Post:
     return Post.drawn(
         key,
@@ -62,6 +72,7 @@ def _letter(
         stream=state.channel_id,
         texts=texts,
         to=user_id or "",
+        is_late=is_late,
     )
 
 

@@ -9,31 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
-from slack_sdk.models.blocks import (
-    Block,
-    InputBlock,
-    MarkdownTextObject,
-    Option,
-    PlainTextInputElement,
-    PlainTextObject,
-    RadioButtonsElement,
-    SectionBlock,
-    StaticSelectElement,
-)
+from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
-from bot.views.mrkdwn import plain
+from bot.views.fields import Values, answer, choice, entered, note, picked, title
 from engine.kernel import Message
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
-
-LONGEST_ANSWER = 2_000
-"""Characters a person may write into one field."""
-MOST_RADIO_BUTTONS = 10
-MOST_OPTIONS = 100
-LONGEST_OPTION = 75
 
 CHANGE, WHY, SEAT = "change", "why", "seat"
 """Names of the fields: where the errors of a refused form belong."""
@@ -82,8 +66,8 @@ def accept_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str
 def negotiate_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
     """``seats``: those to choose from; none where the seat is known."""
     fields = [
-        _answer(CHANGE, texts.say("What should change?"), texts.say("As concrete as you can: what, how much, by when")),
-        _answer(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
+        answer(CHANGE, texts.say("What should change?"), texts.say("As concrete as you can: what, how much, by when")),
+        answer(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
     ]
     return _form(opened, texts.say("Ask for a change"), [*_asked(opened, seats, texts), *fields], texts)
 
@@ -91,8 +75,8 @@ def negotiate_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[
 def withdraw_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
     """``seats``: those to choose from; none where the seat is known."""
     fields = [
-        _note(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
-        _answer(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
+        note(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
+        answer(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
     ]
     return _form(opened, texts.say("Withdraw"), [*_asked(opened, seats, texts), *fields], texts)
 
@@ -104,15 +88,15 @@ def read_vote(view: Mapping[str, Any]) -> VoteForm:
         ValueError: not a form of ours.
     """
     opened = read_opened(view)
-    values: Mapping[str, Mapping[str, Any]] = view["state"]["values"]
+    values: Values = view["state"]["values"]
     return VoteForm(
         ballot=Ballot(stream=opened.stream, round=opened.round, digest=opened.digest),
         channel=opened.channel,
         ts=opened.ts,
         vote=opened.vote,
-        agent_id=opened.agent_id or _chosen(values),
-        change=_written(values, CHANGE),
-        why=_written(values, WHY),
+        agent_id=opened.agent_id or picked(values, SEAT),
+        change=entered(values, CHANGE),
+        why=entered(values, WHY),
     )
 
 
@@ -127,13 +111,13 @@ def read_opened(view: Mapping[str, Any]) -> Opened:
         raise ValueError("This form is none of ours.") from error
 
 
-def _form(opened: Opened, title: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
+def _form(opened: Opened, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
     return View(
         type="modal",
         callback_id=_CALLBACKS[opened.vote],
-        title=_plain(title),
-        submit=_plain(texts.say("Send")),
-        close=_plain(texts.say("Cancel")),
+        title=title(heading),
+        submit=title(texts.say("Send")),
+        close=title(texts.say("Cancel")),
         private_metadata=opened.model_dump_json(),
         blocks=list(fields),
     ).to_dict()
@@ -144,45 +128,5 @@ def _asked(opened: Opened, seats: Sequence[Seat], texts: Texts) -> list[Block]:
 
 
 def _choice(seats: Sequence[Seat], texts: Texts) -> Block:
-    options = [
-        Option(value=seat.agent_id, text=_plain(plain(seat.display_name or seat.agent_id, LONGEST_OPTION) or "?"))
-        for seat in seats[:MOST_OPTIONS]
-    ]
-    few = len(options) <= MOST_RADIO_BUTTONS
-    return InputBlock(
-        block_id=SEAT,
-        label=_plain(texts.say("For whom do you answer?")),
-        element=(RadioButtonsElement if few else StaticSelectElement)(action_id=SEAT, options=options),
-    )
-
-
-def _answer(name: str, label: str, placeholder: str, *, optional: bool = False) -> Block:
-    return InputBlock(
-        block_id=name,
-        label=_plain(label),
-        optional=optional,
-        element=PlainTextInputElement(
-            action_id=name,
-            multiline=True,
-            min_length=None if optional else 1,
-            max_length=LONGEST_ANSWER,
-            placeholder=_plain(placeholder),
-        ),
-    )
-
-
-def _note(text: str) -> Block:
-    return SectionBlock(text=MarkdownTextObject(text=text))
-
-
-def _plain(text: str) -> PlainTextObject:
-    return PlainTextObject(text=text, emoji=True)
-
-
-def _chosen(values: Mapping[str, Mapping[str, Any]]) -> str | None:
-    option: Mapping[str, str] | None = values.get(SEAT, {}).get(SEAT, {}).get("selected_option")
-    return option["value"] if option else None
-
-
-def _written(values: Mapping[str, Mapping[str, Any]], name: str) -> str:
-    return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
+    options = [(seat.agent_id, seat.display_name or seat.agent_id) for seat in seats]
+    return choice(SEAT, texts.say("For whom do you answer?"), options)

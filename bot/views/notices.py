@@ -6,6 +6,7 @@ from engine.errors import (
     Duplicate,
     IllegalStep,
     InvalidDemand,
+    InvalidOffer,
     InvalidVote,
     NotAllowed,
     Refusal,
@@ -16,6 +17,7 @@ from engine.errors import (
 )
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
 
 
@@ -48,12 +50,19 @@ def refused(refusal: Refusal, texts: Texts) -> str:
         case NotAllowed():
             return texts.say(
                 "That is for somebody else to decide, so nothing was changed. Everyone votes for their own seat; "
-                "whoever asked votes for seats that belong to no one here, and may stop the negotiation."
+                "whoever asked votes for seats that belong to no one here, and may stop the negotiation, as may an "
+                "admin."
             )
         case UnknownAgent():
             return texts.say("There is no such seat in this proposal, so nothing was changed.")
         case UnknownDemand() | UnknownChannel():
             return texts.say("We cannot find this negotiation any more.")
+        case InvalidOffer():
+            return texts.say(
+                "Say in a few words what is contributed; with conditions, name at least one, one on each line, "
+                "{most} at most.",
+                most=MOST_CONDITIONS,
+            )
         case InvalidVote():
             return texts.say("Please say in a few words what should change, or why you are leaving.")
         case InvalidDemand():
@@ -78,6 +87,21 @@ def empty_demand(texts: Texts) -> str:
 
 def no_seat(texts: Texts) -> str:
     return texts.say("You have no seat in this proposal. If you would like to help, say so in the thread.")
+
+
+def offers_closed(texts: Texts) -> str:
+    return texts.say("The offers are closed, so nothing was changed. The proposal made of them can be voted on.")
+
+
+def no_offer(texts: Texts) -> str:
+    return texts.say("None of these offers is yours to correct, so nothing was changed.")
+
+
+def outsider(texts: Texts) -> str:
+    return texts.say(
+        "I only take demands from people of this workspace, since colleagues answer them. Ask somebody here to post it "
+        "for you."
+    )
 
 
 def not_here(texts: Texts) -> str:

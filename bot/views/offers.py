@@ -5,12 +5,13 @@ People are called by name here, not by mention: nobody has to do anything yet, s
 
 from bot.texts import Texts
 from bot.views import blocks
+from bot.views.ballot import CORRECT, Handle
 from bot.views.blocks import Block
 from bot.views.people import called, together
 from bot.views.post import Post
 from bot.views.room import Room
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.messages import Asked, OfferSubmitted
+from engine.negotiation.messages import Asked, OfferSubmitted, Source
 from engine.negotiation.state import Negotiation, Status
 
 
@@ -35,25 +36,32 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     card = [blocks.header(_title(state, texts))]
     card += blocks.sections(_answer(state, asked, texts, room) for asked in state.invited.values())
     waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
-    if waiting:
+    if waiting and not state.place.shared:
         few = room.first(waiting, 10)
         names = together([called(each.display_name, each.agent_id, room) for each in few], texts)
         if len(waiting) > len(few):
             names = texts.say("{names} and {n} more", names=names, n=len(waiting) - len(few))
         card.append(blocks.context(texts.say("Could help too, not asked for now: {names}", names=names)))
+    if state.is_open and state.takes_offers:
+        handle = Handle(stream=state.channel_id).value()
+        card.append(blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle)))
     return card
 
 
 def _answer(state: Negotiation, asked: Asked, texts: Texts, room: Room) -> str:
     who = called(asked.display_name, asked.agent_id, room)
     offer = state.offers.get(asked.agent_id)
-    lines = _offered(who, offer, texts, room) if offer else [_silent(who, asked.agent_id, state, texts)]
-    if asked.reason:
+    if offer:
+        lines = _offered(who, offer, texts, room, is_shared=state.place.shared)
+    else:
+        lines = [_silent(who, asked.agent_id, state, texts)]
+    if asked.reason and not state.place.shared:
         lines.append(texts.say("Asked because: {reason}", reason=room.line(asked.reason, 200)))
     return "\n".join(lines)
 
 
-def _offered(who: str, offer: OfferSubmitted, texts: Texts, room: Room) -> list[str]:
+def _offered(who: str, offer: OfferSubmitted, texts: Texts, room: Room, *, is_shared: bool) -> list[str]:
+    """``is_shared``: whether people of other companies read along; why somebody declines is not for them."""
     if offer.degraded:
         return [texts.say("⚠️ {who}: the twin could not answer", who=who)]
     match offer.decision:
@@ -66,7 +74,9 @@ def _offered(who: str, offer: OfferSubmitted, texts: Texts, room: Room) -> list[
             body = "\n".join([room.text(offer.contribution, 600), *conditions]).strip()
         case OfferDecision.DECLINE:
             head = texts.say("🙏 {who} cannot this time", who=who)
-            body = room.text(offer.decline_reason or offer.reasoning, 300)
+            body = "" if is_shared else room.text(offer.decline_reason or offer.reasoning, 300)
+    if offer.source is Source.HUMAN:
+        head = texts.say("{what} (in person)", what=head)
     return [head, body] if body else [head]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.texts import Texts
 from bot.views import blocks, plan
 from bot.views.blocks import Block
-from bot.views.people import addressed, called, requester, together
+from bot.views.people import addressed, called, together, who_stopped
 from bot.views.post import Post
 from bot.views.reasons import what_would_help, why_it_failed
 from bot.views.room import Room
@@ -110,7 +110,7 @@ def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, room)
     if state.withdrawn:
         card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))
-    if state.analysis and not state.invited:
+    if state.analysis and not state.invited and not state.place.shared:
         card.append(blocks.context(room.text(state.analysis, 600)))
     return card
 
@@ -118,13 +118,14 @@ def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
 def _leavers(state: Negotiation, texts: Texts, room: Room) -> list[str]:
     lines = []
     for each in state.withdrawn.values():
-        who, reason = called(each.display_name, each.agent_id, room), room.line(each.reason, 200)
+        who = called(each.display_name, each.agent_id, room)
+        reason = "" if state.place.shared else room.line(each.reason, 200)
         lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
     return lines
 
 
 def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
-    text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=requester(state, room))
+    text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, room))
     reason = room.text(state.cancel_reason, 600)
     return [
         blocks.header(_title(state, texts)),

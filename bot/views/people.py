@@ -25,6 +25,10 @@ def requester(state: Negotiation, room: Room) -> str:
     return mention(state.requester_id) or room.line(state.requester_id, LONGEST_NAME) or "?"
 
 
+def who_stopped(state: Negotiation, room: Room) -> str:
+    return mention(state.cancelled_by) or room.line(state.cancelled_by, LONGEST_NAME) or "?"
+
+
 def together(names: list[str], texts: Texts) -> str:
     # Translators: between the names of a list.
     return texts.say(", ").join(names)

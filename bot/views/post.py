@@ -25,16 +25,27 @@ class Post:
     """Posted again if somebody deletes it: people are voting in it."""
     to: str = ""
     """The user in whose direct messages it belongs; empty in the negotiation's thread."""
+    is_late: bool = False
+    """Not worth posting any more; where it was posted, it stays."""
     card: Card | None = field(default=None, compare=False, repr=False)
     """Draws it anew, in as much room as there is; None where nothing is ever cut."""
 
     @classmethod
     def drawn(
-        cls, key: str, text: str, card: Card, *, stream: str, texts: Texts, restored: bool = False, to: str = ""
+        cls,
+        key: str,
+        text: str,
+        card: Card,
+        *,
+        stream: str,
+        texts: Texts,
+        restored: bool = False,
+        to: str = "",
+        is_late: bool = False,
     ) -> Self:
         """As much of the card as a message takes. Where that is not everything, a button shows the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
-        return cls(key, text, fitting(card, show_all), restored, to, card)
+        return cls(key, text, fitting(card, show_all), restored, to, is_late, card)
 
     @cached_property
     def digest(self) -> str:

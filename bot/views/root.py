@@ -5,12 +5,12 @@ from bot.views import blocks
 from bot.views.ballot import CLOSE, STOP, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.mrkdwn import length, plain
-from bot.views.people import requester
+from bot.views.people import called, requester, together, who_stopped
 from bot.views.post import Post
 from bot.views.reasons import why_it_failed
 from bot.views.room import Room
 from engine.llm.offline import NAME as OFFLINE
-from engine.negotiation.messages import Verdict
+from engine.negotiation.messages import Proposal, Verdict
 from engine.negotiation.state import Negotiation, Round, Status
 
 LONGEST_TITLE = 140
@@ -45,15 +45,8 @@ def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
         case Status.NEGOTIATING if _substitutes(state):
             return texts.say("Asking somebody to take over an empty seat…")
         case Status.NEGOTIATING:
-            seats = state.rounds[-1].seats.values() if state.rounds else ()
-            voted = sum(seat.vote is not None for seat in seats)
-            return texts.say(
-                "Round {round} of {most}: {voted} of {total} have voted",
-                round=state.round,
-                most=most,
-                voted=voted,
-                total=len(seats),
-            )
+            # Who has voted is on the round's own card: one message that changes with every vote is enough.
+            return texts.say("Round {round} of {most}: the votes are coming in", round=state.round, most=most)
         case Status.FINALIZED:
             return texts.say("✅ Agreed. The plan is below")
         case Status.FORCE_FINALIZED:
@@ -61,7 +54,7 @@ def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=why_it_failed(state, texts))
         case Status.CANCELLED:
-            return texts.say("Stopped by {who}", who=requester(state, room))
+            return texts.say("Stopped by {who}", who=who_stopped(state, room))
 
 
 def _substitutes(state: Negotiation) -> bool:
@@ -112,11 +105,22 @@ def _facts(state: Negotiation, texts: Texts, room: Room) -> str:
 
 def _small_print(state: Negotiation, texts: Texts, room: Room) -> str:
     parts = [texts.say("Asked by {who}", who=requester(state, room))]
-    if state.invited:
+    if state.proposal:
+        parts.append(texts.say("With {names}", names=_participants(state, state.proposal, texts, room)))
+    elif state.invited:
         parts.append(texts.count("{n} colleague asked", "{n} colleagues asked", len(state.invited)))
     if state.rounds and not state.is_open:
         parts.append(texts.count("{n} round", "{n} rounds", len(state.rounds)))
     return " · ".join(parts)
+
+
+def _participants(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) -> str:
+    """By name: nobody is called here for the sake of being listed."""
+    seated = [each for each in proposal.assignments if each.agent_id not in state.withdrawn]
+    few = room.first(seated, 12)
+    names = together([called(each.display_name, each.agent_id, room) for each in few], texts)
+    more = len(seated) - len(few)
+    return texts.say("{names} and {n} more", names=names, n=more) if more else names
 
 
 def _degraded(state: Negotiation, texts: Texts) -> str:
@@ -143,7 +147,7 @@ def _close(opened: Round, state: Negotiation, texts: Texts) -> Block:
         CLOSE,
         Ballot(stream=state.channel_id, round=opened.number, digest=opened.digest).value(),
         confirm=blocks.confirm(
-            texts.say("Close this round now?"),
+            texts.say("Close round {round} now?", round=opened.number),
             texts.say("Whoever has not voted yet is not waited for; twins’ votes stand."),
             yes=texts.say("Close round"),
             no=texts.say("Keep waiting"),

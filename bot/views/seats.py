@@ -23,7 +23,8 @@ def _seat(state: Negotiation, seat: Seat, texts: Texts, room: Room, *, is_open: 
     if vote is None:
         return _unvoted(who, seat, texts, is_open=is_open)
     text = _voted(who, vote, texts)
-    reason = room.line(vote.adjustment_request or vote.reasoning, 160)
+    thought = "" if state.place.shared else vote.reasoning
+    reason = room.line(vote.adjustment_request or thought, 160)
     return f"{text} – {reason}" if reason else text
 
 
@@ -45,10 +46,14 @@ def _voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
 
 
 def _unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
+    if seat.gone:
+        return texts.say("▫️ {who} has no account here any more", who=who)
     if not is_open:
         return texts.say("▫️ {who} gave no answer", who=who)
     if seat.twin_asked:
         return texts.say("⏳ {who}: the twin is thinking", who=who)
+    if seat.user_id and seat.unreachable:
+        return texts.say("⏳ {who} could not be reached, and the twin could not answer; decide here", who=who)
     if seat.user_id:
         return texts.say("⏳ {who}: the twin could not answer; it is yours to decide", who=who)
     return texts.say("⏳ {who}: the twin could not answer", who=who)

@@ -43,7 +43,7 @@ async def test_a_button_of_a_round_that_is_over_closes_nothing(given: Given) -> 
 
 async def test_between_rounds_there_is_nothing_to_close(given: Given) -> None:
     it = await given()
-    assert "have voted" in words((await it.thread())[1])
+    assert "the votes are coming in" in words((await it.thread())[1])
     await it.goes_on()
 
     assert not shows((await it.thread())[1], CLOSE)

@@ -61,9 +61,11 @@ async def test_a_message_that_cannot_be_edited_now_does_not_hold_up_the_others(s
     story = voting("aya", "bo", place=await scene.mentioned())
     await scene.show(story)
     await scene.workspace.admin.fault("chat.update", "status")
-    await scene.show(story.twin("aya", "accept"))
-    assert "1 still to come" in str((await scene.message(story, "round-1")).blocks)
-    assert "0 of 2" in (await scene.message(story, "root")).text
+    await scene.show(story.stopped())
+    assert "Stopped before" in str((await scene.message(story, "round-1")).blocks)
+    assert "Round 1" in (await scene.message(story, "root")).text
+    await scene.wait()
+    assert "Stopped by" in (await scene.message(story, "root")).text
 
 
 async def test_an_unreachable_slack_is_tried_again(scene: Scene, story: Story) -> None:
@@ -95,7 +97,7 @@ async def test_the_whole_workspace_waits_with_this_method_and_goes_on_with_other
     await scene.show(third)
     await scene.show(held.twin("aya", "accept"))
     assert await scene.calls("chat.postMessage") == 4
-    assert "1 of 2" in (await scene.message(held, "root")).text
+    assert "1 still to come" in str((await scene.message(held, "round-1")).blocks)
     assert await scene.wait() == 60_000
     assert await scene.keys(other) == ["root"]
     assert await scene.keys(third) == ["root"]

@@ -1,0 +1,80 @@
+"""The fields that our forms are made of, and what was entered into them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from slack_sdk.models.blocks import (
+    Block,
+    InputBlock,
+    MarkdownTextObject,
+    Option,
+    PlainTextInputElement,
+    PlainTextObject,
+    RadioButtonsElement,
+    SectionBlock,
+    StaticSelectElement,
+)
+
+from bot.views.mrkdwn import plain
+
+LONGEST_ANSWER = 2_000
+"""Characters a person may write into one field."""
+MOST_RADIO_BUTTONS = 10
+MOST_OPTIONS = 100
+LONGEST_OPTION = 75
+
+Values = Mapping[str, Mapping[str, Any]]
+"""A form's state: block id -> action id -> what was entered. Our blocks and actions share their names."""
+
+
+def answer(
+    name: str, label: str, placeholder: str, *, optional: bool = False, said: str = "", longest: int = LONGEST_ANSWER
+) -> Block:
+    """``said``: what stands in the field already."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        optional=optional,
+        element=PlainTextInputElement(
+            action_id=name,
+            multiline=True,
+            min_length=None if optional else 1,
+            max_length=longest,
+            initial_value=said[:longest] or None,
+            placeholder=title(placeholder),
+        ),
+    )
+
+
+def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "") -> Block:
+    """One of several. ``options``: values and how they are called."""
+    shown = [
+        Option(value=value, text=title(plain(text, LONGEST_OPTION) or "?")) for value, text in options[:MOST_OPTIONS]
+    ]
+    few = len(shown) <= MOST_RADIO_BUTTONS
+    initial = next((each for each in shown if each.value == chosen), None)
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        element=(RadioButtonsElement if few else StaticSelectElement)(
+            action_id=name, options=shown, initial_option=initial
+        ),
+    )
+
+
+def note(text: str) -> Block:
+    return SectionBlock(text=MarkdownTextObject(text=text))
+
+
+def title(text: str) -> PlainTextObject:
+    return PlainTextObject(text=text, emoji=True)
+
+
+def entered(values: Values, name: str) -> str:
+    """What was written; empty for nothing and for blanks."""
+    return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
+
+
+def picked(values: Values, name: str) -> str | None:
+    option: Mapping[str, str] | None = values.get(name, {}).get(name, {}).get("selected_option")
+    return option["value"] if option else None

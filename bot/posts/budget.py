@@ -51,8 +51,8 @@ class Lane(NamedTuple):
 
 
 class Ticket:
-    """A place in the line of a method; ``granted`` once it is our turn. Whoever needs it no more leaves; a turn that was
-    granted and is not taken is lost."""
+    """A place in the line of a method; ``granted`` once it is our turn. Whoever needs it no more leaves;
+    a turn that was granted and is not taken is lost."""
 
     def __init__(self, lane: Lane, rank: int, wake: asyncio.Event, line: "_Line") -> None:
         self.lane = lane

@@ -88,8 +88,8 @@ class Keeper:
         state, version = await self._read(self._key)
         if version != self._version:
             self._want(state, version)
-        for to in self._wanted.keys() - self._strands.keys():
-            if self._broken.get(to) != version:
+        for to in self._wanted:
+            if to not in self._strands and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
         if await self._tell(state, self._shown):
             return False

@@ -107,6 +107,7 @@ class Strand:
                 await self._take(*turn)
         except StoreError as error:
             self.is_calling = False
+            self._leave(self._tickets.keys())
             await self._wait_for_the_store(error)
         finally:
             self.is_calling = False
@@ -137,7 +138,7 @@ class Strand:
             if lane not in self._tickets:
                 self._tickets[lane] = self._tools.budget.join(lane, 1 if self._to else 0, self.noticed)
             if self._tickets[lane].granted:
-                del self._tickets[lane]
+                self._leave(self._tickets.keys())  # a turn that comes during the call would be taken too late
                 return step, lane
         return None
 

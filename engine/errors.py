@@ -4,7 +4,7 @@
     ├── Refusal                 a command that may not be; nothing moved
     │   ├── InvalidDemand       E001  400  empty, too long, no words in it
     │   ├── InvalidVote         E001  400  a vote that asks for a change without saying which
-    │   │   └── InvalidOffer    E001  400  a correction that takes part without saying with what, or too long
+    │   ├── InvalidOffer        E001  400  a correction that takes part without saying with what, or too long
     │   ├── UnknownDemand       E002  404
     │   ├── UnknownChannel      E007  404
     │   ├── UnknownAgent        E008  404
@@ -56,8 +56,11 @@ class InvalidVote(Refusal):
     http_status = 400
 
 
-class InvalidOffer(InvalidVote):
+class InvalidOffer(Refusal):
     """A person's own answer to a demand that lacks the words it needs, or has too many."""
+
+    code = "E001"
+    http_status = 400
 
 
 class UnknownDemand(Refusal):

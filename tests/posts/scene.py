@@ -14,6 +14,7 @@ from bot.posts.wire import EVENT_TYPE
 from bot.workspace import Channel, LocalWorkspace, Message, User
 from engine.clock import JumpingClock
 from engine.envelope import sealed
+from engine.errors import EngineError
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation
@@ -23,7 +24,9 @@ from tests.views.stories import NOON, REQUESTER, Story
 
 LOBBY, HALL = "C_LOBBY", "C_HALL"
 TENANT = Tenant("T_LOCAL")
-PEOPLE = (User(id=REQUESTER, name="asks", real_name="Asks"),)
+AYA, BO, CHEN = "U_AYA", "U_BO", "U_CHEN"
+LINKED = {"aya": AYA, "bo": BO, "chen": CHEN}
+PEOPLE = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].title()) for each in (REQUESTER, AYA, BO, CHEN))
 CHANNELS = tuple(Channel(id=each, name=each.lower(), members=[REQUESTER]) for each in (LOBBY, HALL))
 
 
@@ -39,6 +42,9 @@ class Scene:
     """What is committed."""
     reported: list[Command] = field(default_factory=list)
     """What the engine was told."""
+    mishaps: list[EngineError] = field(default_factory=list)
+    """What comes of that instead, one for each time."""
+    told: dict[StreamKey, Story] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.urls = ResponseUrls(self.clock)
@@ -56,6 +62,9 @@ class Scene:
 
     async def report(self, key: StreamKey, command: Command) -> None:
         self.reported.append(command)
+        if self.mishaps:
+            raise self.mishaps.pop(0)
+        await self.tell(self.told[key].obeys(command))
 
     def client(self) -> AsyncWebClient:
         workspace = self.workspace
@@ -75,7 +84,7 @@ class Scene:
         events = tuple(sealed(event, self.clock.now()) for event in story.history[version:])
         if events:
             await self.store.commit([Commit(key, "negotiation", version, f"to {len(story.history)}", events=events)])
-        self.stories[key] = (story.state, len(story.history))
+        self.stories[key], self.told[key] = (story.state, len(story.history)), story
         return key
 
     async def tell(self, *stories: Story) -> None:
@@ -118,6 +127,15 @@ class Scene:
     async def message(self, story: Story, key: str) -> Message:
         [found] = [each for each in await self.messages(story) if _payload(each)["key"] == key]
         return found
+
+    async def direct(self, story: Story, user: str) -> list[Message]:
+        """Ours about this negotiation in somebody's direct messages, as they see them."""
+        person = self.workspace.person(user)
+        messages = await person.messages((await person.dm()).id)
+        return [each for each in messages if _payload(each).get("stream") == story.stream]
+
+    async def direct_keys(self, story: Story, user: str) -> list[str]:
+        return [_payload(message)["key"] for message in await self.direct(story, user)]
 
     async def calls(self, method: str) -> int:
         return (await self.workspace.admin.calls())[method]

@@ -70,7 +70,9 @@ class Story:
     history: list[Event] = field(default_factory=list)
 
     def does(self, command: type[Command], **fields: Any) -> Self:
-        order = command(command_id=f"c{len(self.history)}", at=self.now, **fields)
+        return self.obeys(command(command_id=f"c{len(self.history)}", at=self.now, **fields))
+
+    def obeys(self, order: Command) -> Self:
         for event in RULEBOOK.decide(self.state, order).events:
             self.state = RULEBOOK.evolve(self.state, event)
             self.history.append(event)

@@ -80,10 +80,10 @@ def _create(post: Post, wanted: Sequence[Post], shown: Mapping[str, Entry], plac
 
 
 def _thread(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> str:
-    """The thread of the demand's own message, else that of the first of our posts that made it."""
-    if place.thread:
-        return place.thread
-    return next((shown[post.key].ts for post in wanted if post.key in shown and shown[post.key].ts), "")
+    """That of the newest of our posts that stands in the channel itself, where there is one: the demand has no message
+    of its own, or it was deleted, and what followed started another thread. Else that of the demand."""
+    ours = (shown[post.key] for post in wanted if post.key in shown)
+    return max((each.ts for each in ours if each.ts and not each.thread), default=place.thread)
 
 
 def _newest(shown: Mapping[str, Entry], sought: Entry) -> str:

@@ -12,7 +12,7 @@ from bot.posts.direct import DirectMessages
 from bot.posts.failures import CallFailed, Diverted, Refused, Throttled, Unsure
 from bot.posts.patience import Patience
 from bot.posts.table import Entry, Table
-from bot.posts.wire import Wire
+from bot.posts.wire import Sent, Wire
 from bot.views.post import Post
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
@@ -207,14 +207,19 @@ class Strand:
         )  # fmt: skip
         await self._table.write(post.key, entry)
         try:
-            ts = await self._tools.wire.create(self._key, step, as_text=as_text)
+            sent = await self._tools.wire.create(self._key, step, as_text=as_text)
         except Unsure:
             self._shown[post.key] = entry
             raise
         except Refused as refused:
             await self._refused(step, entry, refused, as_text=as_text)
         else:
-            await self._keep(post.key, entry.model_copy(update={"state": "posted", "ts": ts}))
+            await self._posted(post.key, entry, sent)
+
+    async def _posted(self, key: str, entry: Entry, sent: Sent) -> None:
+        if entry.thread and not sent.thread:
+            log.warning("the thread of %s is gone; %s starts another one", self._key.stream, key)
+        await self._keep(key, entry.model_copy(update={"state": "posted", "ts": sent.ts, "thread": sent.thread}))
 
     async def _update(self, step: Update) -> None:
         post = step.post
@@ -232,14 +237,14 @@ class Strand:
 
     async def _look_up(self, step: LookUp) -> None:
         try:
-            ts = await self._tools.wire.look_up(self._key, step)
+            sent = await self._tools.wire.look_up(self._key, step)
         except Refused as refused:
             log.warning("cannot see whether %s of %s was posted: %s", step.post.key, self._key.stream, refused.why)
-            ts = None
-        if ts is None:
+            sent = None
+        if sent is None:
             del self._shown[step.post.key]
         else:
-            await self._keep(step.post.key, step.entry.model_copy(update={"state": "posted", "ts": ts}))
+            await self._posted(step.post.key, step.entry, sent)
 
     async def _refused(self, step: Create | Update, entry: Entry, refused: Refused, *, as_text: bool) -> None:
         post = step.post

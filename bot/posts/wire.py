@@ -1,7 +1,7 @@
 """The calls we make to Slack. Never repeated here: `Keeper` alone decides what is tried again."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, NamedTuple
 
 from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
@@ -28,6 +28,17 @@ PAGE: Final = 200
 
 BEFORE: Final[Millis] = 3_600_000
 """How much older than our attempt a message may be and still be it: clocks differ."""
+
+
+THREAD_GONE: Final = "thread_not_found"
+
+
+class Sent(NamedTuple):
+    """Where a message stands."""
+
+    ts: str
+    thread: str
+    """Empty where it stands in the channel itself: also where its thread is gone, for Slack refuses nothing there."""
 
 
 class Wire:
@@ -63,8 +74,8 @@ class Wire:
         answer = await _called(client.conversations_open(users=user))
         return str(answer["channel"]["id"])
 
-    async def create(self, key: StreamKey, step: Create, *, as_text: bool) -> str:
-        """The new message's ts.
+    async def create(self, key: StreamKey, step: Create, *, as_text: bool) -> Sent:
+        """The new message.
 
         Raises:
             CallFailed
@@ -81,7 +92,7 @@ class Wire:
                 unfurl_media=False,
             )
         )
-        return str(answer["ts"])
+        return _sent(answer["message"])
 
     async def update(self, key: StreamKey, step: Update, *, as_text: bool) -> None:
         """Through the click that caused it, where there was one just now.
@@ -120,30 +131,42 @@ class Wire:
             self._urls.drop(tenant, step.entry.channel, step.entry.ts)
             raise Diverted(why)
 
-    async def look_up(self, key: StreamKey, step: LookUp) -> str | None:
-        """The ts of the message that carries this key, if there is one.
+    async def look_up(self, key: StreamKey, step: LookUp) -> Sent | None:
+        """The message that carries this key, if there is one.
 
         Raises:
             CallFailed
         """
         client = await self._client(key.tenant)
+        if step.entry.thread:
+            try:
+                return await self._found(client, key, step, step.entry.thread)
+            except Refused as refused:
+                if refused.why != THREAD_GONE:
+                    raise
+        return await self._found(client, key, step, "")
+
+    async def _found(self, client: AsyncWebClient, key: StreamKey, step: LookUp, thread: str) -> Sent | None:
+        """``thread``: empty for the channel itself."""
         wanted = _metadata(key, step.post.key)
         cursor: str | None = None
         while True:
-            answer = await _called(self._page(client, step, cursor))
+            answer = await _called(self._page(client, step, thread, cursor))
             messages: list[dict[str, Any]] = answer.get("messages") or []
             for message in messages:
                 if _metadata_of(message) == wanted and message["ts"] > step.after:
-                    return str(message["ts"])
+                    return _sent(message)
             cursor = (answer.get("response_metadata") or {}).get("next_cursor")
-            if not cursor or (not step.entry.thread and _is_older(messages, step.entry.since - BEFORE)):
+            if not cursor or (not thread and _is_older(messages, step.entry.since - BEFORE)):
                 return None
 
-    def _page(self, client: AsyncWebClient, step: LookUp, cursor: str | None) -> Awaitable[AsyncSlackResponse]:
-        if step.entry.thread:
+    def _page(
+        self, client: AsyncWebClient, step: LookUp, thread: str, cursor: str | None
+    ) -> Awaitable[AsyncSlackResponse]:
+        if thread:
             return client.conversations_replies(
                 channel=step.entry.channel,
-                ts=step.entry.thread,
+                ts=thread,
                 oldest=step.after,
                 include_all_metadata=True,
                 limit=PAGE,
@@ -187,6 +210,11 @@ async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
 def _is_taken(answer: WebhookResponse) -> bool:
     """Slack says "ok", or in JSON why not; mostly, but not always, with a status that says so too."""
     return answer.status_code == 200 and '"ok":false' not in "".join(answer.body.split())
+
+
+def _sent(message: Mapping[str, Any]) -> Sent:
+    ts, thread = str(message["ts"]), str(message.get("thread_ts") or "")
+    return Sent(ts, "" if thread == ts else thread)
 
 
 def _metadata(key: StreamKey, post_key: str) -> dict[str, Any]:

@@ -10,9 +10,16 @@ COMMAND = Place(channel="C")
 ROOT, OFFERS, VOTE = Post("root", "Root", ()), Post("offers", "Offers", ()), Post("round-1", "Vote", (), restored=True)
 
 
-def entry(post: Post, ts: str = "", state: str = "posted", digest: str | None = None, why: str = "") -> Entry:
+def entry(
+    post: Post,
+    ts: str = "",
+    state: str = "posted",
+    digest: str | None = None,
+    why: str = "",
+    thread: str = "100.000000",
+) -> Entry:
     return Entry.model_validate(
-        {"state": state, "channel": "C", "thread": "100.000000", "ts": ts, "digest": digest or post.digest, "why": why}
+        {"state": state, "channel": "C", "thread": thread, "ts": ts, "digest": digest or post.digest, "why": why}
     )
 
 
@@ -26,8 +33,19 @@ def test_a_command_starts_a_thread() -> None:
 
 
 def test_what_follows_a_command_goes_into_the_thread_of_its_first_post() -> None:
-    shown = {"root": entry(ROOT, "200.000000")}
+    shown = {"root": entry(ROOT, "200.000000", thread="")}
     assert difference([ROOT, OFFERS], shown, COMMAND) == (Create(OFFERS, "C", "200.000000"),)
+
+
+def test_where_the_thread_is_gone_the_newest_post_that_stands_in_the_channel_goes_on_with_it() -> None:
+    shown = {
+        "root": entry(ROOT, "200.000000"),
+        "offers": entry(OFFERS, "300.000000", thread=""),
+        "round-1": entry(VOTE, "400.000000", thread="300.000000"),
+    }
+    assert difference([ROOT, OFFERS, VOTE, Post("outcome", "Done", ())], shown, THREAD) == (
+        Create(Post("outcome", "Done", ()), "C", "300.000000"),
+    )
 
 
 def test_where_the_first_post_was_given_up_the_next_starts_the_thread() -> None:

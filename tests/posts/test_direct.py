@@ -379,9 +379,7 @@ async def test_whom_we_may_not_write_to_is_unreachable_but_not_gone(scene: Scene
     await scene.workspace.admin.fault("conversations.open", "error", error=error)
     await scene.show(story.twin("aya", "accept"))
     assert reach(scene) == [("aya", 1, False, False)]
-    await scene.show(
-        story.clicks(AYA, "aya", "accept")
-    )
+    await scene.show(story.clicks(AYA, "aya", "accept"))
     assert await scene.direct_keys(story, AYA) == ["part-1/aya"]
     assert reach(scene) == [("aya", 1, False, False)]
 

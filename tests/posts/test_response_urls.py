@@ -1,0 +1,207 @@
+"""What somebody clicked is changed through their click, as long as that goes; else like anything else, at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot.posts import Rate, ResponseUrls
+from bot.posts.budget import UPDATE
+from bot.posts.response_urls import LIFETIME, MOST, USES
+from bot.views.ballot import ACCEPT
+from bot.workspace import Message
+from engine.clock import JumpingClock
+from engine.kernel import Tenant
+from tests.posts.scene import AYA, BO, LINKED, TENANT, Scene
+from tests.views.stories import NOON, Story, voting
+from tests.workspace.wiretap import Wiretap, tapped
+
+
+@pytest.fixture
+async def tap(scene: Scene) -> AsyncIterator[Wiretap]:
+    async with tapped(scene.workspace) as tap:
+        yield tap
+
+
+@pytest.fixture
+async def story(scene: Scene) -> Story:
+    """Aya's and bo's twins are at odds; aya has her part."""
+    story = voting("aya", "bo", linked=LINKED, place=await scene.mentioned()).twin("aya", "accept")
+    await scene.show(story)
+    return story
+
+
+async def clicked(scene: Scene, tap: Wiretap, user: str, card: Message) -> None:
+    """As the app hears of it."""
+    clicking = asyncio.create_task(scene.workspace.person(user).click(card.channel, card.ts, ACCEPT))
+    while (envelope := await tap.next())["type"] != "interactive":
+        pass
+    await clicking
+    scene.urls.keep(TENANT, card.channel, card.ts, envelope["payload"]["response_url"])
+
+
+async def part(scene: Scene, story: Story) -> Message:
+    return (await scene.direct(story, AYA))[0]
+
+
+async def forbid_edits(scene: Scene) -> None:
+    await scene.workspace.admin.fault("chat.update", "status", times=None)
+
+
+# ── through the click ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_card_is_changed_through_the_click_in_it(scene: Scene, story: Story, tap: Wiretap) -> None:
+    await forbid_edits(scene)
+    await clicked(scene, tap, AYA, await part(scene, story))
+    await clicked(scene, tap, AYA, await scene.message(story, "round-1"))
+    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    for card in (await part(scene, story), await scene.message(story, "round-1")):
+        assert "Only until ten" in str(card.blocks)
+        assert card.metadata is not None
+    assert await scene.calls("response_url") == 2
+
+
+async def test_five_times_and_then_like_anything_else(scene: Scene, story: Story, tap: Wiretap) -> None:
+    await clicked(scene, tap, AYA, await part(scene, story))
+    edits = await scene.calls("chat.update")
+    for number in range(USES + 2):
+        await scene.show(story.clicks(AYA, "aya", "negotiate", f"Only until {number}"))
+    assert "Only until 6" in str((await part(scene, story)).blocks)
+    assert await scene.calls("response_url") == USES
+    assert await scene.calls("chat.update") == edits + 2 + USES + 2  # the thread's, each time
+
+
+async def test_a_new_click_is_good_for_five_more(scene: Scene, story: Story, tap: Wiretap) -> None:
+    for number in range(8):
+        if number in (0, 4):
+            await clicked(scene, tap, AYA, await part(scene, story))
+        await scene.show(story.clicks(AYA, "aya", "negotiate", f"Only until {number}"))
+    assert await scene.calls("response_url") == 8
+
+
+@pytest.mark.parametrize(("after", "uses"), [(LIFETIME - 1, 1), (LIFETIME, 0)], ids=["in time", "too late"])
+async def test_a_click_is_used_for_half_an_hour_at_most(
+    scene: Scene, story: Story, tap: Wiretap, after: int, uses: int
+) -> None:
+    await clicked(scene, tap, AYA, await part(scene, story))
+    scene.clock.jump(NOON + after)
+    await scene.show(story.clicks(AYA, "aya", "accept"))
+    assert await scene.calls("response_url") == uses
+    assert "✅ You accept" in str((await part(scene, story)).blocks)
+
+
+# ── where that fails ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param({"do": "error", "error": "used_url"}, id="used up"),
+        pytest.param({"do": "error", "error": "expired_url"}, id="expired"),
+        pytest.param({"do": "status", "status": 429, "retry_after": 60}, id="too many"),
+        pytest.param({"do": "status", "status": 500}, id="an error of Slack's"),
+        pytest.param({"do": "status", "status": 200}, id="a no with the status of a yes"),
+        pytest.param({"do": "drop_before"}, id="cut off, nothing done"),
+        pytest.param({"do": "drop_after"}, id="cut off when it was done"),
+    ],
+)
+async def test_it_is_changed_like_anything_else_at_once(
+    scene: Scene, story: Story, tap: Wiretap, fault: dict[str, Any]
+) -> None:
+    await clicked(scene, tap, AYA, await part(scene, story))
+    await scene.workspace.admin.fault("response_url", **fault)
+    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    assert "Only until ten" in str((await part(scene, story)).blocks)
+    assert scene.posts.next_due is None
+    await scene.show(story.clicks(AYA, "aya", "accept"))
+    assert "✅ You accept" in str((await part(scene, story)).blocks)
+    assert await scene.calls("response_url") == 1
+
+
+async def test_a_click_that_hangs_is_given_up(scene: Scene, story: Story, tap: Wiretap) -> None:
+    scene.seconds = 1
+    scene.posts = scene.another()
+    await clicked(scene, tap, AYA, await part(scene, story))
+    held = await scene.workspace.admin.fault("response_url", "hold")
+    await scene.show(story.clicks(AYA, "aya", "accept"))
+    await held.release()
+    assert "✅ You accept" in str((await part(scene, story)).blocks)
+    assert scene.posts.next_due is None
+
+
+# ── a click does not wait ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_click_takes_a_change_out_of_the_line(scene: Scene, story: Story, tap: Wiretap) -> None:
+    scene.rates = {UPDATE: Rate(1, 1)}
+    scene.posts = scene.another()
+    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    assert "Only until ten" not in str((await part(scene, story)).blocks)
+    await clicked(scene, tap, AYA, await part(scene, story))
+    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until nine"))
+    assert "Only until nine" in str((await part(scene, story)).blocks)
+    while await scene.is_behind():
+        assert await scene.wait() == 60_000
+    assert scene.posts.next_due is None
+
+
+async def test_a_click_does_not_wait_for_a_change_that_failed(scene: Scene, story: Story, tap: Wiretap) -> None:
+    await forbid_edits(scene)
+    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    await clicked(scene, tap, AYA, await part(scene, story))
+    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until nine"))
+    assert "Only until nine" in str((await part(scene, story)).blocks)
+
+
+async def test_a_click_does_not_wait_for_what_cannot_be_posted_yet(scene: Scene, story: Story, tap: Wiretap) -> None:
+    await scene.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=60)
+    story.now = story.state.rounds[-1].people_until - 1_800_000
+    await scene.show(story.rings("remind/1"))
+    await clicked(scene, tap, AYA, await part(scene, story))
+    await forbid_edits(scene)
+    await scene.show(story.clicks(AYA, "aya", "accept"))
+    assert "✅ You accept" in str((await part(scene, story)).blocks)
+
+
+# ── whose it is ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_it_changes_no_other_message(scene: Scene, story: Story, tap: Wiretap) -> None:
+    await scene.show(story.twin("bo", "negotiate"))
+    [of_bo] = await scene.direct(story, BO)
+    await clicked(scene, tap, AYA, await part(scene, story))
+    await forbid_edits(scene)
+    await scene.show(story.stopped())
+    assert "Stopped before" in str((await part(scene, story)).blocks)
+    assert (await scene.direct(story, BO))[0] == of_bo
+    assert await scene.calls("response_url") == 1
+
+
+def test_it_belongs_to_one_message_in_one_workspace() -> None:
+    urls = ResponseUrls(JumpingClock(NOON))
+    urls.keep(TENANT, "C_1", "1.1", "http://one")
+    for other in ((Tenant("T_OTHER"), "C_1", "1.1"), (TENANT, "C_2", "1.1"), (TENANT, "C_1", "1.2")):
+        assert not urls.has(*other)
+        assert urls.take(*other) is None
+    assert urls.take(TENANT, "C_1", "1.1") == "http://one"
+    urls.drop(TENANT, "C_1", "1.1")
+    assert not urls.has(TENANT, "C_1", "1.1")
+
+
+def test_the_newest_click_counts() -> None:
+    urls = ResponseUrls(JumpingClock(NOON))
+    for number in range(1_000):
+        urls.keep(TENANT, "C_1", "1.1", f"http://{number}")
+    taken = [urls.take(TENANT, "C_1", "1.1") for _ in range(USES + 1)]
+    assert taken == ["http://999"] * USES + [None]
+
+
+def test_whatever_was_clicked_longest_ago_is_forgotten() -> None:
+    urls = ResponseUrls(JumpingClock(NOON))
+    for number in range(MOST):
+        urls.keep(TENANT, "C_1", str(number), "http://one")
+    urls.keep(TENANT, "C_1", "0", "http://again")
+    urls.keep(TENANT, "C_1", str(MOST), "http://one more")
+    assert [urls.has(TENANT, "C_1", str(each)) for each in (0, 1, 2, MOST)] == [True, False, True, True]

@@ -45,6 +45,8 @@ class Scene:
     mishaps: list[EngineError] = field(default_factory=list)
     """What comes of that instead, one for each time."""
     told: dict[StreamKey, Story] = field(default_factory=dict)
+    looks: int = 0
+    """How often somebody read a negotiation."""
 
     def __post_init__(self) -> None:
         self.urls = ResponseUrls(self.clock)
@@ -71,6 +73,7 @@ class Scene:
         return AsyncWebClient(workspace.bot_token, workspace.api_url, timeout=self.seconds, retry_handlers=[])
 
     async def read(self, key: StreamKey) -> tuple[Negotiation, int]:
+        self.looks += 1
         return self.stories[key]
 
     async def mentioned(self, channel: str = LOBBY) -> Place:

@@ -16,6 +16,9 @@ _UNSURE: Final = frozenset({"", "internal_error", "fatal_error", "service_unavai
 GONE: Final = frozenset({"user_disabled", "user_not_found", "account_inactive_user"})
 """Whom Slack knows no more."""
 
+CLOSED: Final = frozenset({"is_archived", "is_inactive", "not_in_channel", "channel_not_found"})
+"""A place that may be open to us again one day."""
+
 BAD_BLOCKS: Final = "invalid_blocks"
 _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
 

@@ -9,7 +9,7 @@ from typing import Final
 from bot.posts.budget import RESPOND, Budget, Lane, Ticket
 from bot.posts.difference import Create, LookUp, Open, Step, Update, difference
 from bot.posts.direct import DirectMessages
-from bot.posts.failures import CallFailed, Diverted, Refused, Throttled, Unsure
+from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
 from bot.posts.patience import Patience
 from bot.posts.table import Entry, Table
 from bot.posts.wire import Sent, Wire
@@ -220,6 +220,15 @@ class Strand:
         if entry.thread and not sent.thread:
             log.warning("the thread of %s is gone; %s starts another one", self._key.stream, key)
         await self._keep(key, entry.model_copy(update={"state": "posted", "ts": sent.ts, "thread": sent.thread}))
+        await self._look_after_the_rest()
+
+    async def _look_after_the_rest(self) -> None:
+        """Slack lets us in, so what could not be changed because the place was closed is worth another try: it may have
+        buttons that should be gone."""
+        for post in self._wanted()[0]:
+            entry = self._shown.get(post.key)
+            if entry is not None and entry.state == "given_up" and entry.ts and entry.why in CLOSED and entry.digest:
+                await self._keep(post.key, entry.model_copy(update={"digest": ""}))
 
     async def _update(self, step: Update) -> None:
         post = step.post
@@ -234,6 +243,7 @@ class Strand:
                 await self._refused(step, entry, refused, as_text=as_text)
         else:
             await self._keep(post.key, entry)
+            await self._look_after_the_rest()
 
     async def _look_up(self, step: LookUp) -> None:
         try:

@@ -91,6 +91,14 @@ async def test_after_being_told_off_there_is_no_burst() -> None:
     assert await calls.all(*[POSTING] * 3) == [10_000, 11_000, 12_000]
 
 
+async def test_nor_where_there_was_something_to_do_before() -> None:
+    calls = Calls({UPDATE: Rate(60, 3)})
+    lane = Lane(OURS, UPDATE)
+    await calls.all(lane)
+    calls.budget.hold(lane, NOON + 10_000)
+    assert (await calls.all(lane, lane))[1:] == [10_000, 11_000]
+
+
 async def test_who_waits_already_waits_on_when_slack_says_so() -> None:
     calls = Calls(ONE_A_SECOND)
     waiting = [asyncio.create_task(calls.call(POSTING)) for _ in range(3)]
@@ -108,6 +116,7 @@ async def test_without_rates_only_slacks_own_word_counts() -> None:
     calls = Calls({})
     assert await calls.all(*[POSTING] * 50) == [0] * 50
     calls.budget.hold(POSTING, NOON + 5_000)
+    calls.budget.hold(POSTING, NOON + 1_000)
     assert (await calls.all(POSTING))[-1] == 5_000
 
 
@@ -118,7 +127,16 @@ async def test_the_thread_goes_before_direct_messages() -> None:
     later, sooner = calls.budget.join(POSTING, 1, told), calls.budget.join(POSTING, 0, thread)
     await calls.jump(1_000)
     assert (later.granted, sooner.granted) == (told.is_set(), thread.is_set()) == (False, True)
-    assert not calls.budget.join(POSTING, 1, told).granted  # nobody overtakes who came before
+
+
+async def test_nobody_overtakes_whoever_is_about_to_be_called() -> None:
+    calls = Calls(ONE_A_SECOND)
+    await calls.all(*[POSTING] * 2)
+    first = calls.budget.join(POSTING, 0, asyncio.Event())
+    calls.clock.jump(NOON + 1_000)
+    second = calls.budget.join(POSTING, 0, asyncio.Event())
+    await calls.patience.idle()
+    assert (first.granted, second.granted) == (True, False)
 
 
 async def test_direct_messages_do_not_wait_for_a_thread_whose_channel_is_busy() -> None:

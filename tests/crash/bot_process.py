@@ -11,9 +11,8 @@ from bot.app import ToWow, running
 from bot.config import SlackAccess
 from engine.clock import JumpingClock
 from engine.kernel import Millis
-from engine.store.sqlite import SqliteStore
 
-from .fuse import Fuse, FusedStore
+from .fuse import LIGHTS, Fuse, FusedStore
 from .line import Line
 from .scripted_model import ScriptedModel
 from .story import Story, profiles
@@ -46,7 +45,9 @@ async def _live(papers: Papers, pipe: Connection) -> None:
     line = Line(pipe)
     clock = JumpingClock()
     clock.jump(clock.now() + papers.ahead)
-    store = FusedStore(papers.database, papers.fuse) if papers.fuse else SqliteStore(papers.database)
+    store = FusedStore(papers.database, papers.fuse)
+    for when, light in LIGHTS.items():
+        asyncio.get_running_loop().add_signal_handler(light, store.light, when)
     model = ScriptedModel(papers.story)
     async with running(papers.slack, store, model, profiles(), clock, papers.story.policy) as towow:
         while await line.hear() is not None:

@@ -8,7 +8,10 @@ from collections.abc import Callable
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
 
+from engine.kernel import Millis
+
 from .bot_process import Papers, live
+from .fuse import LIGHTS, When
 from .line import Line
 
 _SERVER = multiprocessing.get_context("forkserver")
@@ -27,15 +30,23 @@ class BotFailed(AssertionError):
 class Bots:
     """
     Args:
-        papers: what a bot is started with, by how many have died before it.
+        papers: what the next bot is started with.
     """
 
-    def __init__(self, papers: Callable[[int], Papers]) -> None:
+    def __init__(self, papers: Callable[[], Papers]) -> None:
         self._papers = papers
         self._process: ForkServerProcess | None = None
         self._line: Line | None = None
         self._changed = asyncio.Condition()
-        self.deaths = 0
+        self._deaths = 0
+        self._naps = 0
+        self.ahead: Millis = 0
+        """How much later it is for them than for the machine."""
+
+    @property
+    def crashes(self) -> int:
+        """How many have been killed, but for those that were only to sleep."""
+        return self._deaths - self._naps
 
     async def live(self) -> None:
         """Returns when a bot has ended because it was dismissed.
@@ -45,15 +56,24 @@ class Bots:
         """
         while (code := await self._one_life()) == -signal.SIGKILL:
             async with self._changed:
-                self.deaths += 1
+                self._deaths += 1
                 self._changed.notify_all()
         if code != 0:
             raise BotFailed(f"It ended with {code}.")
 
-    async def died(self, times: int = 1) -> None:
-        """Returns when so many have been killed."""
+    async def crashed(self) -> None:
+        """Returns when one has been killed."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self.deaths >= times)
+            await self._changed.wait_for(lambda: self.crashes > 0)
+
+    async def nap(self, length: Millis) -> None:
+        """One is killed, and when the next one starts it is later. Only while nothing is left to do."""
+        deaths = self._deaths
+        self.ahead += length
+        self._naps += 1
+        self.kill()
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._deaths > deaths)
 
     async def nothing_is_left_to_do(self) -> None:
         """Returns when a bot says so, however many are killed before they can."""
@@ -73,13 +93,19 @@ class Bots:
             self._line.close()
 
     def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    def kill_at_next_write(self, when: When) -> None:
+        self._signal(LIGHTS[when])
+
+    def _signal(self, number: signal.Signals) -> None:
         if self._process is not None and self._process.pid is not None:
-            os.kill(self._process.pid, signal.SIGKILL)
+            os.kill(self._process.pid, number)
 
     async def _one_life(self) -> int | None:
         """Its exit code."""
         ours, theirs = _SERVER.Pipe()
-        process = _SERVER.Process(target=live, args=(self._papers(self.deaths), theirs), daemon=True)
+        process = _SERVER.Process(target=live, args=(self._papers(), theirs), daemon=True)
         process.start()
         theirs.close()
         line, ended, loop = Line(ours), asyncio.Event(), asyncio.get_running_loop()

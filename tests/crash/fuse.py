@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from engine.kernel import StreamKey, Tenant
 from engine.store.port import Commit, Owed
@@ -14,6 +14,8 @@ from engine.store.sqlite import SqliteStore
 
 When = Literal["before", "after"]
 WHENS: tuple[When, ...] = ("before", "after")
+LIGHTS: Final[Mapping[When, signal.Signals]] = {"before": signal.SIGUSR1, "after": signal.SIGUSR2}
+"""By which a bot is told from outside to end at its next write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,14 @@ class Fuse:
 class FusedStore(SqliteStore):
     """The real store; what it writes, and what it answers, is untouched."""
 
-    def __init__(self, path: Path, fuse: Fuse) -> None:
+    def __init__(self, path: Path, fuse: Fuse | None) -> None:
         super().__init__(path)
         self._fuse = fuse
         self._writes = 0
+
+    def light(self, when: When) -> None:
+        """The next write is the one."""
+        self._fuse, self._writes = Fuse(when), 0
 
     async def commit(self, commits: Sequence[Commit]) -> None:
         with self._burning([each.command_id for each in commits]):
@@ -52,14 +58,16 @@ class FusedStore(SqliteStore):
 
     @contextmanager
     def _burning(self, causes: Sequence[str] = ()) -> Iterator[None]:
-        counts = not self._fuse.cause or any(each.startswith(self._fuse.cause) for each in causes)
-        if counts and self._fuse.when == "before":
-            self._burn()
+        self._burn("before", causes)
         yield
-        if counts and self._fuse.when == "after":
-            self._burn()
+        self._burn("after", causes)
 
-    def _burn(self) -> None:
+    def _burn(self, when: When, causes: Sequence[str]) -> None:
+        fuse = self._fuse
+        if fuse is None or fuse.when != when:
+            return
+        if fuse.cause and not any(each.startswith(fuse.cause) for each in causes):
+            return
         self._writes += 1
-        if self._writes == self._fuse.nth:
+        if self._writes == fuse.nth:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -1,22 +1,22 @@
 """What goes wrong in a run, and when."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from bot.workspace import LocalWorkspace
-from engine.kernel import Millis
+from bot.workspace.admin import FaultHandle
 
 from .bot_process import Papers
 from .bots import Bots
-from .fuse import Fuse
-from .people import until_twins_have_voted
-from .story import ASKER, LOBBY
+from .fuse import Fuse, When
 
 PATIENCE: Final = 90.0
 """Seconds that a fault may take to strike."""
 
-TWO_HOURS: Final[Millis] = 7_200_000
+LOOK_UPS: Final = ("conversations.replies", "conversations.history")
+"""Whether something was posted: in a thread, or in somebody's direct messages."""
 
 
 Strike = Callable[[Bots], Coroutine[Any, Any, None]]
@@ -27,12 +27,12 @@ class Mishap:
     """This one never comes about."""
 
     def papers(self, papers: Papers, life: int) -> Papers:
-        """What the bot is started with. Its first life is 0."""
+        """What the bot is started with. Its first life, since something may go wrong, is 0."""
         return papers
 
     async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
-        """Called before the first bot is started."""
-        return Bots.died
+        """Called before that life begins."""
+        return Bots.crashed
 
 
 NONE: Final = Mishap()
@@ -62,9 +62,7 @@ class KilledAtCall(Mishap):
 
         async def strike(bots: Bots) -> None:
             await fault.reached(PATIENCE)
-            bots.kill()
-            await bots.died()
-            await fault.release()
+            await _kill_at(bots, fault)
 
         return strike
 
@@ -87,19 +85,51 @@ class CallFails(Mishap):
 
 
 @dataclass(frozen=True, slots=True)
-class Asleep(Mishap):
-    """Killed once the twins of a round have voted; when the next one starts, it is two hours later. In both rounds."""
+class CallFailsThenKilled(Mishap):
+    """A call fails, as in `CallFails` or because there were too many (429); and what the bot then begins it never ends.
 
-    def papers(self, papers: Papers, life: int) -> Papers:
-        return replace(papers, ahead=life * TWO_HOURS)
+    It is killed at its next write, or at its next call of one of these methods: done, and the reply held back.
+    """
+
+    method: str
+    nth: int
+    do: Literal["drop_after", "status"]
+    then: When | tuple[str, ...]
+    status: int = 500
 
     async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
+        admin = workspace.admin
+        await admin.fault(self.method, self.do, nth=self.nth, status=self.status, retry_after=1)
+        fails = await admin.fault(self.method, "hold", nth=self.nth)  # so that we are there before it is told
+
         async def strike(bots: Bots) -> None:
-            asker = workspace.person(ASKER.id)
-            demand = await asker.until_message(LOBBY, lambda _: True, within=PATIENCE)
-            for number in (1, 2):
-                await until_twins_have_voted(asker, demand, number)
-                bots.kill()
-                await bots.died(number)
+            await fails.reached(PATIENCE)
+            if isinstance(self.then, tuple):
+                faults = [await admin.fault(method, "hold") for method in self.then]
+                await fails.release()
+                await _first(faults)
+                await _kill_at(bots, *faults)
+            else:
+                bots.kill_at_next_write(self.then)
+                await fails.release()
+                await bots.crashed()
 
         return strike
+
+
+async def _first(faults: list[FaultHandle]) -> None:
+    """Returns when one of them has struck."""
+    waiting = [asyncio.create_task(each.reached(PATIENCE)) for each in faults]
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def _kill_at(bots: Bots, *faults: FaultHandle) -> None:
+    bots.kill()
+    await bots.crashed()
+    for each in faults:
+        await each.release()

@@ -1,12 +1,13 @@
 """What the script's people do. Who sees that a click was not taken waits for the bot and clicks again."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
 from bot.views import modals
 from bot.workspace import LocalWorkspace, Message, NotPossible, Outcome, Person
 
-from .story import ASKER, DEMAND, LOBBY, Press, Story
+from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
 
 PATIENCE: Final = 60.0
 """Seconds."""
@@ -15,16 +16,19 @@ LOOK: Final = 0.5
 """Seconds without a call of the bot's, after which it has caught up with what it shows."""
 
 
-async def play(story: Story, workspace: LocalWorkspace) -> Message:
+async def play(story: Story, workspace: LocalWorkspace, sleep: Callable[[Nap], Awaitable[None]]) -> Message:
     """The demand's message, once its outcome is below it."""
+    for user in story.gone:
+        await workspace.admin.deactivate(user)
     asker = workspace.person(ASKER.id)
     demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
-    for press in story.presses:
-        person = workspace.person(press.user)
-        card = await until_twins_have_voted(person, demand, press.round)
-        if press.card:
-            card = await person.until_message(LOBBY, partial(_offers, press), demand.ts, PATIENCE)
-        await _press(workspace, person, card, press)
+    for act in story.acts:
+        await _until_twins_have_voted(asker, demand, act.round)
+        if isinstance(act, Nap):
+            await sleep(act)
+            continue
+        person = workspace.person(act.user)
+        await _press(workspace, person, await _card(person, demand, act), act)
     await asker.until_message(LOBBY, lambda each: post_key(each) == "outcome", demand.ts, PATIENCE)
     return demand
 
@@ -35,31 +39,40 @@ def post_key(message: Message) -> str | None:
     return key
 
 
+async def _card(person: Person, demand: Message, press: Press) -> Message:
+    """With the button, where they press it."""
+    offers = partial(_offers, press)
+    if not press.in_dm:
+        return await person.until_message(LOBBY, offers, demand.ts, PATIENCE)
+    direct = (await person.dm()).id
+    if press.after:
+        await person.until_message(direct, lambda each: post_key(each) == press.after, within=PATIENCE)
+    return await person.until_message(direct, offers, within=PATIENCE)
+
+
 def _offers(press: Press, message: Message) -> bool:
     return post_key(message) == press.card and press.button in str(message.blocks)
 
 
-async def until_twins_have_voted(person: Person, demand: Message, number: int) -> Message:
-    """The card of a round, once all of them have."""
-
-    def has_voted(message: Message) -> bool:
+async def _until_twins_have_voted(person: Person, demand: Message, number: int) -> None:
+    def have_voted(message: Message) -> bool:
         return post_key(message) == f"round-{number}" and "the twin is thinking" not in str(message.blocks)
 
-    return await person.until_message(LOBBY, has_voted, demand.ts, PATIENCE)
+    await person.until_message(LOBBY, have_voted, demand.ts, PATIENCE)
 
 
 async def _press(workspace: LocalWorkspace, person: Person, card: Message, press: Press) -> None:
     while True:
         await workspace.admin.connected(PATIENCE)
         try:
-            outcome = await person.click(LOBBY, card.ts, press.button)
+            outcome = await person.click(card.channel, card.ts, press.button)
             if outcome.modal is not None:
                 outcome = await _filled_in(workspace, person, outcome, press)
         except NotPossible:
             return  # the button is gone: the vote was taken after all, and the round is over
         if outcome.acked and not outcome.errors:
             return
-        if press.card and await _has_moved_on(workspace, person, card, press):
+        if press.on_root and await _has_moved_on(workspace, person, card, press):
             return
 
 

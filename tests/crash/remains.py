@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from bot.listeners.demand import stream_names
-from bot.workspace import LocalWorkspace, Message
+from bot.workspace import LocalWorkspace, Message, Person
 from engine.envelope import opened
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.messages import (
@@ -21,6 +21,8 @@ from engine.negotiation.messages import (
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
+    PersonReached,
+    PersonUnreachable,
     ProposalFeedback,
     ProposalFinalized,
 )
@@ -30,13 +32,19 @@ from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 from .people import post_key
-from .story import ASKER, LOBBY
+from .story import AGENTS, ASKER, LOBBY, Story
 
 UNCOMPARED: Final = frozenset({"offer_id", "block_id"})
 """Offers are numbered as they arrive; the workspace gives a block without an id one of its own."""
 
 A_TIME: Final = 10**12
 """Any integer from here on is one, in milliseconds."""
+
+REACHES: Final = (PersonReached, PersonUnreachable)
+
+UNCOMPARED_EVENTS: Final = (FeedbackDue, *REACHES)
+"""Deadlines are set while twins answer, and the wire reports when it may whom it has reached: between whatever else
+happens then. What is known of whom in the end is compared."""
 
 ENDS: Final = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
 STATE: Final = TypeAdapter(Negotiation)
@@ -50,8 +58,11 @@ class Remains:
     health: dict[str, Any]
     votes: Counter[tuple[str, int, str, str | None, str]]
     posts: list[Any]
+    direct: dict[str, list[Any]]
+    """By user: what stands in their direct messages with the bot."""
     state: Any
     events: list[Any]
+    reach: list[str]
 
     def differences(self, other: "Remains") -> str:
         """A unified diff of what is unequal; empty when nothing is."""
@@ -59,16 +70,16 @@ class Remains:
         return "\n".join(line for name in unequal for line in _diff(name, getattr(self, name), getattr(other, name)))
 
 
-async def remains(workspace: LocalWorkspace, database: Path, demand: Message) -> Remains:
+async def remains(workspace: LocalWorkspace, database: Path, demand: Message, story: Story) -> Remains:
     store = SqliteStore(database)
     await store.open()
     try:
-        return await _collected(workspace, store, demand)
+        return await _collected(workspace, store, demand, story)
     finally:
         await store.close()
 
 
-async def _collected(workspace: LocalWorkspace, store: Store, demand: Message) -> Remains:
+async def _collected(workspace: LocalWorkspace, store: Store, demand: Message, story: Story) -> Remains:
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     key = StreamKey(tenant, next(stream_names(tenant, LOBBY, demand.ts)))
     stream = await store.load(key)
@@ -77,7 +88,8 @@ async def _collected(workspace: LocalWorkspace, store: Store, demand: Message) -
     state: Negotiation = RULEBOOK.fold(events)
     clean = _Cleaner({key.stream: "STREAM", state.demand_id: "DEMAND", demand.ts: "THREAD"})
     asker = workspace.person(ASKER.id)
-    thread = await asker.thread(LOBBY, demand.ts)
+    thread = _lasting(await asker.thread(LOBBY, demand.ts))
+    direct = {user: _lasting(await _direct(workspace.person(user))) for user in AGENTS if user not in story.gone}
     status = await workspace.admin.status()
     return Remains(
         health={
@@ -88,25 +100,37 @@ async def _collected(workspace: LocalWorkspace, store: Store, demand: Message) -
             "unacknowledged": status.pending,
             "lost": status.lost,
             "in the channel": len(await asker.messages(LOBBY)),
-            "post keys": [post_key(each) for each in thread if each.visible_to is None],
+            "post keys": [post_key(each) for each in thread],
+            "direct keys": {user: [post_key(each) for each in messages] for user, messages in direct.items()},
         },
         votes=Counter(
             (each.agent_id, each.round, each.source.value, each.by, each.feedback_type.value)
             for each in events
             if isinstance(each, ProposalFeedback)
         ),
-        posts=[clean(_shown(each)) for each in thread if each.visible_to is None],
+        posts=[clean(_shown(each)) for each in thread],
+        direct={user: [clean(_shown(each)) for each in messages] for user, messages in direct.items()},
         state=clean(STATE.dump_python(state, mode="json")),
         events=list(
             _parallel_sorted(
                 [
                     clean({each.event_type: each.model_dump(mode="json")})
                     for each in events
-                    if not isinstance(each, FeedbackDue)
+                    if not isinstance(each, UNCOMPARED_EVENTS)
                 ]
             )
         ),
+        reach=sorted(f"{each.event_type} {each.agent_id} {each.round}" for each in events if isinstance(each, REACHES)),
     )
+
+
+def _lasting(messages: Sequence[Message]) -> list[Message]:
+    """Without what was said to one person in passing."""
+    return [each for each in messages if each.visible_to is None]
+
+
+async def _direct(person: Person) -> list[Message]:
+    return await person.messages((await person.dm()).id)
 
 
 def _shown(message: Message) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 import asyncio
 import itertools
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,7 @@ from .bots import Bots
 from .mishaps import NONE, Mishap
 from .people import play
 from .remains import Remains, remains
-from .story import CHANNELS, USERS, Story
+from .story import CHANNELS, USERS, Nap, Story
 
 LIMIT: Final = 90.0
 """Seconds for one run on a machine that is busy with something else."""
@@ -34,6 +34,8 @@ class Run:
     remains: Remains
     struck: bool
     """Whether the mishap came about before everything was over."""
+    calls: Counter[str]
+    """Of each method; how often is nobody's promise."""
 
 
 async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
@@ -48,19 +50,36 @@ async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
     ):
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
         papers = Papers(slack, story, database, folder / "bot.log")
-        bots = Bots(partial(mishap.papers, papers))
-        strike = await mishap.lie_in_wait(workspace)
+        strike: asyncio.Task[None] | None = None
+
+        def next_papers() -> Papers:
+            now = replace(papers, ahead=bots.ahead)
+            return mishap.papers(now, bots.crashes) if strike else now
+
+        bots = Bots(next_papers)
         async with asyncio.TaskGroup() as group:
-            striking = group.create_task(strike(bots))
+
+            async def lie_in_wait() -> asyncio.Task[None]:
+                return strike or group.create_task((await mishap.lie_in_wait(workspace))(bots))
+
+            async def sleep(nap: Nap) -> None:
+                nonlocal strike
+                await bots.nothing_is_left_to_do()
+                strike = await lie_in_wait()
+                await bots.nap(nap.length)
+
+            if not story.is_safe_until_the_nap:
+                strike = await lie_in_wait()
             living = group.create_task(bots.live())
-            demand = await play(story, workspace)
+            demand = await play(story, workspace, sleep)
             await bots.nothing_is_left_to_do()
             await workspace.admin.idle(quiet=0.02)
-            struck = striking.done() or bots.deaths > 0
-            striking.cancel()
+            assert strike is not None, "nothing went wrong: the story has no nap"
+            struck = strike.done() or bots.crashes > 0
+            strike.cancel()
             bots.dismiss()
             await living
-        return Run(await remains(workspace, database, demand), struck)
+        return Run(await remains(workspace, database, demand, story), struck, await workspace.admin.calls())
 
 
 Series = Callable[[int], Mishap | None]

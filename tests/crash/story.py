@@ -5,6 +5,8 @@ from typing import Final
 
 from bot.views.ballot import ACCEPT, CLOSE, NEGOTIATE, STOP
 from bot.workspace import Channel, User
+from engine.errors import ModelUnavailable
+from engine.kernel import Millis
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.policy import Policy
 from engine.profiles import Profile, Profiles
@@ -28,84 +30,134 @@ NINAS: Final = "user_agent_nina_rossi"
 """Not asked at first: the reserve."""
 PEOPLE: Final = (*SEATS, NINAS)
 LINKS: Final = {MAYAS: MAYA.id, TOMS: TOM.id}
+AGENTS: Final = {user_id: agent_id for agent_id, user_id in LINKS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What somebody does once they have seen every twin's vote of a round, and the one before them is done."""
+    """What somebody does once they have seen every twin's vote of a round, and the act before is done."""
 
     user: str
     round: int
     button: str
     change: str = ""
     """Written into the form behind the button."""
-    card: str = ""
-    """The key of the post with the button; without one, that of the round."""
+    on_root: bool = False
+    """The button is on the root card, where the next round may have the same; else on the round's."""
+    in_dm: bool = False
+    """It is pressed on the card with one's own part."""
+    after: str = ""
+    """The key of a post in the same direct messages, which is waited for."""
+
+    @property
+    def card(self) -> str:
+        """The key of the post with the button."""
+        if self.in_dm:
+            return f"part-{self.round}/{AGENTS[self.user]}"
+        return "root" if self.on_root else f"round-{self.round}"
+
+
+@dataclass(frozen=True, slots=True)
+class Nap:
+    """The bot is gone once the twins of a round have voted and all is shown; and when it is back, it is later."""
+
+    round: int
+    length: Millis
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
     policy: Policy
-    objecting: frozenset[tuple[int, str]]
+    objecting: frozenset[tuple[int, str]] = frozenset()
     """Round and seat of each twin that asks for a change; all the others accept."""
-    presses: tuple[Press, ...]
+    acts: tuple[Press | Nap, ...] = ()
     leaving: frozenset[tuple[int, str]] = frozenset()
     """Round and seat of each twin that withdraws."""
+    failing: frozenset[tuple[int, str]] = frozenset()
+    """Round and seat of each twin that cannot answer."""
+    gone: frozenset[str] = frozenset()
+    """Users whose accounts are deactivated."""
     core: str | None = None
     """Without whom the plan falls."""
+    is_safe_until_the_nap: bool = False
+    """Nothing goes wrong before."""
 
     def twin(self, number: int, agent_id: str) -> FeedbackType:
+        """
+        Raises:
+            ModelUnavailable
+        """
+        if (number, agent_id) in self.failing:
+            raise ModelUnavailable("as the story goes")
         if (number, agent_id) in self.leaving:
             return FeedbackType.WITHDRAW
         return ASKS if (number, agent_id) in self.objecting else ACCEPTS
 
 
+HOUR: Final = Policy(human_window=3_600, override_window=0)
+"""For people to decide."""
+
+HALF_AN_HOUR: Final[Millis] = 31 * 60_000
+"""And a bit."""
+
+TWO_HOURS: Final[Millis] = 7_200_000
+
 VOTES: Final = Story(
-    policy=Policy(human_window=3_600, override_window=0),
-    objecting=frozenset(),
-    presses=(
-        Press(MAYA.id, 1, NEGOTIATE, "Friday is too early"),
+    policy=HOUR,
+    acts=(
+        Press(MAYA.id, 1, NEGOTIATE, "Friday is too early", in_dm=True),
         Press(TOM.id, 1, ACCEPT),
         Press(MAYA.id, 2, ACCEPT),
-        Press(TOM.id, 2, ACCEPT),
+        Press(TOM.id, 2, ACCEPT, in_dm=True),
     ),
 )
 """Every twin accepts at once; Maya overrules hers, so that there is a second round. Tom's vote closes both."""
 
 STEERED: Final = replace(
     VOTES,
-    presses=(
+    acts=(
         Press(MAYA.id, 1, NEGOTIATE, "Friday is too early"),
-        Press(ASKER.id, 1, CLOSE, card="root"),
-        Press(ASKER.id, 2, STOP, card="root"),
+        Press(ASKER.id, 1, CLOSE, on_root=True),
+        Press(ASKER.id, 2, STOP, on_root=True),
     ),
 )
 """Who asked does not wait for Tom, and stops it all in the second round."""
 
-ALARMS: Final = Story(
-    policy=Policy(human_window=0.2, override_window=0),
-    objecting=frozenset({(1, ALEXS)}),
-    presses=(),
+ALARMS: Final = Story(policy=Policy(human_window=0, override_window=0.2), objecting=frozenset({(1, ALEXS)}))
+"""A twin asks for a change, and nobody clicks: both rounds close by their alarm. No time, so no parts to look at."""
+
+ASLEEP: Final = replace(ALARMS, policy=HOUR, acts=(Nap(1, TWO_HOURS), Nap(2, TWO_HOURS)), is_safe_until_the_nap=True)
+"""The same, with an hour to say nothing. The bot sleeps through half time and the deadline."""
+
+REMINDED: Final = Story(
+    policy=HOUR,
+    acts=(
+        Press(MAYA.id, 1, ACCEPT),
+        Nap(1, HALF_AN_HOUR),
+        Press(TOM.id, 1, ACCEPT, in_dm=True, after=f"reminder-1/{TOMS}"),
+    ),
+    is_safe_until_the_nap=True,
 )
-"""A twin asks for a change, and nobody clicks: both rounds close by their alarm."""
+"""Half time passes while the bot sleeps: Tom votes when he is reminded, Maya has done so before."""
 
-ASLEEP: Final = replace(ALARMS, policy=Policy(human_window=3_600, override_window=0))
-"""The same, with an hour to say nothing."""
+SILENT: Final = Story(policy=HOUR, failing=frozenset({(1, TOMS)}), acts=(Nap(1, TWO_HOURS),))
+"""Tom's twin cannot answer, and he, who was asked himself, says nothing."""
 
+GONE: Final = Story(
+    policy=Policy(human_window=3_600, override_window=0, finalize_at=60),
+    failing=frozenset({(1, TOMS)}),
+    acts=(Press(MAYA.id, 1, ACCEPT, in_dm=True),),
+    gone=frozenset({TOM.id}),
+)
+"""Tom's twin cannot answer, and he has left the company: nobody waits for him, and nobody takes that for a yes."""
 
 FORCED: Final = Story(
-    policy=Policy(human_window=0, override_window=0, max_rounds=2),
-    objecting=frozenset({(1, ALEXS), (2, ALEXS)}),
-    presses=(),
+    policy=Policy(human_window=0, override_window=0, max_rounds=2), objecting=frozenset({(1, ALEXS), (2, ALEXS)})
 )
 """One twin is never content, and the last round is force-finalized."""
 
 SUBSTITUTED: Final = Story(
-    policy=Policy(human_window=0, override_window=0),
-    objecting=frozenset(),
-    presses=(),
-    leaving=frozenset({(1, ALEXS)}),
-    core=ALEXS,
+    policy=Policy(human_window=0, override_window=0), leaving=frozenset({(1, ALEXS)}), core=ALEXS
 )
 """A core seat is left in the first round; who was possibly related takes it, and everybody agrees in the second."""
 

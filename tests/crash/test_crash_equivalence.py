@@ -1,27 +1,34 @@
 """Crash-equivalence: kill the bot anywhere, and what is left in the end is what an uninterrupted run leaves.
 
-The same state (without clock and order of parallel answers), the same votes, the same posts, each once; nothing owed,
-nothing behind, a chain that verifies. Not promised, and not compared, is what was said to one person in passing: Slack
-has no way to find an ephemeral message again, so one that a kill cuts off is never repeated.
+The same state (without clock and order of parallel answers), the same votes, the same posts in the thread and in
+everybody's direct messages, each once; nothing owed, nothing behind, a chain that verifies. Not promised, and not
+compared, is what was said to one person in passing: Slack has no way to find an ephemeral message again, so one that a
+kill cuts off is never repeated. Nor is how often Slack was called: whoever is killed asks again, without harm, which
+channel somebody's direct messages are, and edits a card once more.
 """
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from .fuse import WHENS, Fuse, When
-from .mishaps import Asleep, CallFails, KilledAtCall, KilledAtWrite
+from .mishaps import LOOK_UPS, CallFails, CallFailsThenKilled, KilledAtCall, KilledAtWrite
 from .runs import Series, run, until_none_is_left
 from .story import (
     ALARMS,
     ALEXS,
     ASLEEP,
     FORCED,
+    GONE,
     MAYA,
     MAYAS,
     NINAS,
+    REMINDED,
     SEATS,
+    SILENT,
     STEERED,
     SUBSTITUTED,
     TOM,
@@ -32,16 +39,27 @@ from .story import (
 
 pytestmark = pytest.mark.timeout(600)
 
-FEWEST_WRITES = 19
+FEWEST_WRITES = 25
 """What no machine can batch away: eight commits one after the other (mention, understanding, shortlist, offers,
-proposal, votes, adjustment, votes), two records for each of five posts, and that they were shown."""
+proposal, votes, adjustment, votes), two records for each of five posts in the thread, one for each of two people's
+channel, two for each of their endings, and that all were shown."""
 
-FEWEST_CALLS = 9
-"""What no post can coalesce away: a connection, who we are, five posts, one edit, one form."""
+PARTS = 8
+"""More where people have time to decide: two records for each of two people's parts in two rounds."""
 
 METHODS = (
-    "apps.connections.open", "auth.test", "chat.postMessage", "chat.update", "views.open", "conversations.replies",
+    "apps.connections.open", "auth.test", "chat.postMessage", "chat.update", "conversations.open", "response_url",
+    "views.open",
 )  # fmt: skip
+"""All but the look-ups: without a mishap there is nothing to look up."""
+
+FEWEST_CALLS = 18
+"""What no post can coalesce away: a connection, who we are, eleven posts, one edit, two channels, one change of what
+was just clicked, one form."""
+
+
+def writes(when: When, *, after: int = 0) -> Series:
+    return lambda nth: KilledAtWrite(Fuse(when, after + nth))
 
 
 def calls(method: str) -> Series:
@@ -62,6 +80,12 @@ def failures(method: str) -> list[Series]:
         lambda nth: CallFails(method, nth, "drop_after") if nth <= 3 else None,
         lambda nth: CallFails(method, nth, "status") if nth <= 2 else None,
     ]
+
+
+def killed_after(
+    method: str, do: Literal["drop_after", "status"], then: When | tuple[str, ...], most: int, status: int = 500
+) -> Series:
+    return lambda nth: CallFailsThenKilled(method, nth, do, then, status) if nth <= most else None
 
 
 async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -> None:
@@ -90,6 +114,10 @@ async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -
         "lost": [],
         "in the channel": 1,
         "post keys": [None, "root", "offers", "round-1", "round-2", "outcome"],
+        "direct keys": {
+            MAYA.id: [f"part-1/{MAYAS}", f"part-2/{MAYAS}", f"ending/{MAYAS}"],
+            TOM.id: [f"part-1/{TOMS}", f"part-2/{TOMS}", f"ending/{TOMS}"],
+        },
     }
 
 
@@ -108,24 +136,79 @@ async def test_the_other_scripts_end_as_they_say(story: Story, ending: str, seat
     assert {agent_id for agent_id, number, *_ in left.votes if number == 2} == seats
 
 
+async def test_who_has_not_decided_is_reminded_once_and_a_channel_is_opened_once(tmp_path: Path) -> None:
+    left = await run(REMINDED, tmp_path)
+
+    assert left.remains.health["direct keys"] == {
+        MAYA.id: [f"part-1/{MAYAS}", f"ending/{MAYAS}"],
+        TOM.id: [f"part-1/{TOMS}", f"reminder-1/{TOMS}", f"ending/{TOMS}"],
+    }
+    assert left.calls["conversations.open"] == 2  # what was written down of it outlives the bot
+    assert left.calls["conversations.history"] == left.calls["conversations.replies"] == 0
+
+
 @pytest.mark.parametrize(
-    ("story", "when"),
+    ("story", "vote", "reach"),
     [
-        pytest.param(VOTES, "after", id="after, closed by votes"),
-        pytest.param(VOTES, "before", id="before, closed by votes"),
-        pytest.param(ALARMS, "after", id="after, closed by alarms"),
-        pytest.param(FORCED, "after", id="after, force-finalized"),
-        pytest.param(SUBSTITUTED, "after", id="after, with a substitute"),
+        pytest.param(SILENT, [(TOMS, 1, "assumed", None, "accept")], "towow.person.reached", id="silent"),
+        pytest.param(GONE, [], "towow.person.unreachable", id="gone"),
     ],
 )
-async def test_killed_at_each_write(story: Story, when: When, tmp_path: Path) -> None:
+async def test_the_silence_of_whom_the_twin_fails_counts_only_if_they_were_asked(
+    story: Story, vote: list[tuple[str, int, str, str | None, str]], reach: str, tmp_path: Path
+) -> None:
+    left = (await run(story, tmp_path)).remains
+
+    assert [each for each in left.votes if each[0] == TOMS] == vote
+    assert left.reach == [f"{reach} {TOMS} 1"]
+
+
+@pytest.mark.parametrize(
+    ("story", "when", "fewest"),
+    [
+        pytest.param(VOTES, "after", FEWEST_WRITES + PARTS, id="after, closed by votes"),
+        pytest.param(VOTES, "before", FEWEST_WRITES + PARTS, id="before, closed by votes"),
+        pytest.param(ALARMS, "after", FEWEST_WRITES, id="after, closed by alarms"),
+        pytest.param(FORCED, "after", FEWEST_WRITES, id="after, force-finalized"),
+        pytest.param(SUBSTITUTED, "after", FEWEST_WRITES, id="after, with a substitute"),
+    ],
+)
+async def test_killed_at_each_write(story: Story, when: When, fewest: int, tmp_path: Path) -> None:
     """After it, everything is on disk, and nobody has been told: not the person who clicked, not Slack."""
-    assert await until_none_is_left(story, tmp_path, lambda nth: KilledAtWrite(Fuse(when, nth))) >= FEWEST_WRITES
+    assert await until_none_is_left(story, tmp_path, writes(when)) >= fewest
 
 
 async def test_killed_after_each_call_to_slack(tmp_path: Path) -> None:
     """Slack has done it, and the reply is lost together with the one who waited for it."""
     assert await until_none_is_left(VOTES, tmp_path, *map(calls, METHODS)) >= FEWEST_CALLS
+
+
+async def test_killed_while_people_are_reminded(tmp_path: Path) -> None:
+    """At each write and after each call since half time rang: two commits (ring, vote), two records for each of a
+    reminder, the outcome and two endings, and that all were shown; a connection, who we are, these four posts, one
+    edit, one change of what was clicked."""
+    series = [*map(writes, WHENS), *map(calls, METHODS)]
+    assert await until_none_is_left(REMINDED, tmp_path, *series) >= 2 * 11 + 8
+
+
+async def test_killed_while_it_is_learned_who_was_reached(tmp_path: Path) -> None:
+    """From the proposal on: five commits and ten records are behind. Then the votes, five posts, two channels, and that
+    all were shown; not counted is the report, which may share its commit with a vote."""
+    series = [writes("after", after=10), *(commits("reach:", when) for when in WHENS)]
+    assert await until_none_is_left(SILENT, tmp_path, *series) >= 19 - 10 + 2
+
+
+async def test_killed_while_silence_is_taken_for_a_yes(tmp_path: Path) -> None:
+    """The ring, two records for each of the outcome and two endings, and that all were shown."""
+    since_the_nap = replace(SILENT, is_safe_until_the_nap=True)
+    assert await until_none_is_left(since_the_nap, tmp_path, *map(writes, WHENS)) >= 2 * 8
+
+
+async def test_killed_while_it_is_learned_that_somebody_has_gone(tmp_path: Path) -> None:
+    """Besides seven commits: four posts in the thread, a channel and two posts in it, two that are given up, and that
+    all were shown."""
+    series = [writes("after", after=10), *(commits("reach:", when) for when in WHENS)]
+    assert await until_none_is_left(GONE, tmp_path, *series) >= 23 - 10 + 2
 
 
 async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
@@ -146,7 +229,55 @@ async def test_killed_between_click_and_ack(story: Story, clicks: int, tmp_path:
 async def test_slack_fails_and_the_bot_lives(tmp_path: Path) -> None:
     """A reply is lost, or Slack says that it is out of order: at any of its methods, and whatever for."""
     series = [each for method in METHODS for each in failures(method)]
-    assert await until_none_is_left(VOTES, tmp_path, *series) >= FEWEST_CALLS
+    assert await until_none_is_left(VOTES, tmp_path, *series) >= 2 + 2 + 5 + 2 + 4 + 2 + 2
+
+
+async def test_a_post_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
+    """Before it knows whether there is one: while it looks, when it has looked, or while it tries again. In the thread
+    and in people's direct messages."""
+    post = "chat.postMessage"
+    series = {
+        killed_after(post, "drop_after", LOOK_UPS, most=11): 11,
+        killed_after(post, "drop_after", "before", most=8): 8,
+        killed_after(post, "drop_after", "after", most=5): 5,
+        killed_after(post, "status", LOOK_UPS, most=5): 5,
+        killed_after(post, "status", "after", most=5): 5,
+        killed_after(post, "status", (post,), most=5, status=429): 5,
+        killed_after(post, "status", "before", most=5, status=429): 5,
+    }
+    assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
+
+
+async def test_a_reminder_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
+    post = "chat.postMessage"
+    series = {
+        killed_after(post, "drop_after", LOOK_UPS, most=1): 1,
+        killed_after(post, "drop_after", "before", most=1): 1,
+        killed_after(post, "drop_after", "after", most=1): 1,
+        killed_after(post, "status", LOOK_UPS, most=1): 1,
+        killed_after(post, "status", (post,), most=1, status=429): 1,
+    }
+    assert await until_none_is_left(REMINDED, tmp_path, *series) == sum(series.values())
+
+
+async def test_anything_else_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
+    """Somebody's channel is opened again; what was clicked is changed like any other card; an edit is made again."""
+    channel, edit, clicked = "conversations.open", "chat.update", "response_url"
+    series = {
+        killed_after(channel, "drop_after", (channel,), most=2): 2,
+        killed_after(channel, "drop_after", "before", most=2): 2,
+        killed_after(channel, "status", (channel,), most=2): 2,
+        killed_after(channel, "status", "after", most=2, status=429): 2,
+        killed_after(clicked, "drop_after", (edit,), most=1): 1,
+        killed_after(clicked, "status", (edit,), most=1): 1,
+        killed_after(clicked, "drop_after", "before", most=1): 1,
+        killed_after(clicked, "status", "after", most=1): 1,
+        killed_after(edit, "drop_after", (edit,), most=1): 1,
+        killed_after(edit, "drop_after", "before", most=1): 1,
+        killed_after(edit, "status", (edit,), most=1): 1,
+        killed_after(edit, "status", (edit,), most=1, status=429): 1,
+    }
+    assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
 
 
 async def test_no_bot_lives_longer_than_a_few_writes(tmp_path: Path) -> None:
@@ -158,9 +289,13 @@ async def test_no_bot_lives_longer_than_a_few_writes(tmp_path: Path) -> None:
 
 
 async def test_alarms_whose_time_passed_while_the_bot_was_down_ring_when_it_starts(tmp_path: Path) -> None:
-    expected = (await run(ALARMS, tmp_path / "awake")).remains
-    found = await run(ASLEEP, tmp_path / "asleep", Asleep())
-    assert found.struck
-    assert (found.remains.health, found.remains.votes, found.remains.posts) == (
-        expected.health, expected.votes, expected.posts,
-    )  # fmt: skip
+    """And nobody is reminded of what is over."""
+    awake = (await run(ALARMS, tmp_path / "awake")).remains
+    asleep = (await run(ASLEEP, tmp_path / "asleep")).remains
+
+    assert (asleep.votes, asleep.posts, asleep.health["ends"]) == (awake.votes, awake.posts, awake.health["ends"])
+    assert asleep.health["counts"] == awake.health["counts"]
+    assert asleep.health["direct keys"] == {
+        MAYA.id: [f"part-1/{MAYAS}", f"part-2/{MAYAS}", f"ending/{MAYAS}"],
+        TOM.id: [f"part-1/{TOMS}", f"part-2/{TOMS}", f"ending/{TOMS}"],
+    }

@@ -15,7 +15,7 @@ from bot.listeners.desk import Desk, tenant_of, words_for
 from bot.listeners.hand import hand_of_message, is_from_outside
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.views import notices
-from engine.errors import IllegalStep, Refusal, StoreError
+from engine.errors import IllegalStep, InvalidDemand, Refusal, StoreError
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.messages import Place, SubmitDemand
 
@@ -27,6 +27,8 @@ ID_TRIES: Final = 4
 
 _LINK: Final = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]+))?>")
 _CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
+_NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:|.\ufe0f|[\u115f\u1160\u3164\uffa0]")
+"""What has letters and says nothing: mentions, emoji (Slack writes `:tada:`), and letters that nobody can see."""
 
 
 def register(app: AsyncApp, desk: Desk) -> None:
@@ -55,7 +57,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
                 place=Place(channel=event["channel"], thread=thread, shared=shared),
             )
         except Refusal as refusal:
-            desk.tell(client, where, notices.refused(refusal, words_for(text)))
+            desk.tell(client, where, _no(refusal, text))
 
     @app.event("message")
     async def overheard() -> None:
@@ -84,7 +86,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
                 place=place,
             )
         except Refusal as refusal:
-            await ack(notices.refused(refusal, words))
+            await ack(_no(refusal, text))
         except (StoreError, TimeoutError) as error:
             # Acknowledged as not done, in our words; Slack would only speak of a time-out.
             log.error("a demand could not be recorded: %r", error)
@@ -134,12 +136,21 @@ def _is_fresh_and_human(event: Mapping[str, Any]) -> bool:
     return bool(event.get("user")) and not (event.get("bot_id") or event.get("edited") or event.get("subtype"))
 
 
+def _no(refusal: Refusal, text: str) -> str:
+    words = words_for(text)
+    return (
+        notices.unusable_demand(text, words) if isinstance(refusal, InvalidDemand) else notices.refused(refusal, words)
+    )
+
+
 async def _submit(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, place: Place) -> None:
     """One cause is one demand, however often it is delivered: its ids are made from the cause.
 
     Raises:
         Refusal
     """
+    if not any(each.isalpha() for each in _NO_WORDS.sub("", text)):
+        raise InvalidDemand("The demand has no words in it: only mentions, emoji or signs.")
     for salt in range(ID_TRIES):
         name = _name(tenant, cause, salt)
         command = SubmitDemand(

@@ -15,7 +15,7 @@ from slack_sdk.models.blocks import (
     StaticSelectElement,
 )
 
-from bot.views.mrkdwn import plain
+from bot.views.mrkdwn import plain, typed
 
 LONGEST_ANSWER = 2_000
 """Characters a person may write into one field."""
@@ -40,7 +40,7 @@ def answer(
             multiline=True,
             min_length=None if optional else 1,
             max_length=longest,
-            initial_value=said[:longest] or None,
+            initial_value=typed(said, longest) or None,
             placeholder=title(placeholder),
         ),
     )
@@ -63,7 +63,7 @@ def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: st
 
 
 def note(text: str) -> Block:
-    return SectionBlock(text=MarkdownTextObject(text=text))
+    return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
 
 
 def title(text: str) -> PlainTextObject:

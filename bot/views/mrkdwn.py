@@ -14,7 +14,9 @@ _WORD_JOINER = "\u2060"
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "`": "'"})
 
 # Control characters, lone surrogates, and the marks that turn the direction of everything after them.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ud800-\udfff\ufffe\uffff]"
+)
 _LINE_BREAKS = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 _EMPTY_LINES = re.compile(r"\n\s*\n\s*")
 _CALL_TO_ALL = re.compile(r"@(?=here|channel|everyone)", re.IGNORECASE)
@@ -46,6 +48,16 @@ def plain(text: str, most: int) -> str:
     """Somebody's words on one line of a plain_text object, where Slack reads no markup."""
     text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text))
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
+
+
+def typed(text: str, most: int) -> str:
+    """Somebody's words in a field, to be changed: only what nobody can see is gone."""
+    return _beginning(_clean(text), most)
+
+
+def escaped(text: str) -> str:
+    """A text of a plain_text object, for mrkdwn."""
+    return text.translate(_ESCAPES)
 
 
 def parts(text: str, most: int) -> list[str]:

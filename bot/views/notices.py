@@ -85,6 +85,18 @@ def empty_demand(texts: Texts) -> str:
     )
 
 
+def unusable_demand(text: str, texts: Texts) -> str:
+    """Why it cannot be read."""
+    if len(text) <= LONGEST_DEMAND:
+        return empty_demand(texts)
+    return texts.say(
+        "Your message has {length} characters, and I read {most} at most. Shorten it to what you need, for how many, "
+        "when and where.",
+        length=len(text),
+        most=LONGEST_DEMAND,
+    )
+
+
 def no_seat(texts: Texts) -> str:
     return texts.say("You have no seat in this proposal. If you would like to help, say so in the thread.")
 

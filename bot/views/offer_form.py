@@ -77,7 +77,7 @@ def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: T
             texts.say("On which conditions?"),
             texts.say("One on each line"),
             optional=True,
-            said="\n".join(so_far.conditions) if so_far else "",
+            said="\n".join(" ".join(each.split()) for each in so_far.conditions) if so_far else "",
             longest=LONGEST_CONDITIONS,
         ),
         answer(

@@ -11,6 +11,7 @@ from bot.texts import Texts
 from bot.views import blocks
 from bot.views.ballot import SHOW_ALL, Page
 from bot.views.blocks import Block
+from bot.views.mrkdwn import escaped
 from bot.views.room import Card, fitting
 
 
@@ -70,7 +71,7 @@ def _texts(card: Iterable[Block]) -> Iterable[str]:
     for block in card:
         match block["type"]:
             case "header":
-                yield block["text"]["text"].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+                yield escaped(block["text"]["text"])
             case "section":
                 yield block["text"]["text"]
             case "context":

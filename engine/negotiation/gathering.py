@@ -31,7 +31,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
     if draft.state.exists:
         raise IllegalStep("This negotiation has begun already.")
     text = whole(command.raw_input).strip()
-    if not any(character.isalnum() for character in text):
+    if not any(character.isalpha() for character in text):
         raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")
     if len(text) > LONGEST_DEMAND:
         raise InvalidDemand(

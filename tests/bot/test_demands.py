@@ -13,8 +13,6 @@ from engine.negotiation.state import Status
 from .conftest import Begin, Given
 from .scene import ALONE, AYA, QUIET, YOU, Scene, words
 
-SAY_MORE = "Tell me what you need in a sentence or two (up to 4000 characters)"
-SAY_MORE_ZH = "用一两句话告诉我你需要什么"
 DEMAND_ZH = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
 
 
@@ -64,39 +62,6 @@ async def test_two_commands_with_the_same_words_are_two_demands(scene: Begin) ->
     await slash(it, "A venue for 50 people")
 
     assert len({each.channel_id for each in await it.negotiations()}) == 2
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("", id="nothing"),
-        pytest.param("  \n", id="blanks"),
-        pytest.param("🎉🎉 👍", id="emoji only"),
-        pytest.param("?!…", id="punctuation only"),
-        pytest.param("x" * 4_001, id="4,001 characters"),
-        pytest.param("需" * 4_001, id="4,001 characters in Chinese"),
-    ],
-)
-async def test_a_demand_that_cannot_be_read_is_answered_to_its_author_alone(given: Given, text: str) -> None:
-    it = await given(text)
-
-    assert it.posted is None
-    [told] = await it.told(YOU)
-    assert (SAY_MORE_ZH if text.startswith("需") else SAY_MORE) in told
-    assert await it.negotiations() == []
-    assert len(await it.everything(AYA)) == 1
-
-
-@pytest.mark.parametrize("text", ["🎉", "x" * 4_001])
-async def test_a_command_that_cannot_be_read_is_answered_to_its_author_alone(scene: Begin, text: str) -> None:
-    it = await scene()
-
-    outcome = await slash(it, text)
-
-    assert outcome.message is not None
-    assert outcome.message.visible_to == YOU
-    assert SAY_MORE in outcome.message.text
-    assert await it.negotiations() == []
 
 
 async def test_4000_characters_are_read_and_shown(given: Given) -> None:

@@ -69,7 +69,9 @@ def test_nobody_fits_and_it_fails_as_no_candidates() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "   ", "🎉🎉", "！？…", "<@>"], ids=["nothing", "blanks", "emoji", "punctuation", "markup"]
+    "text",
+    ["", "   ", "🎉🎉", "1️⃣", "50", "！？…", "<@>"],
+    ids=["nothing", "blanks", "emoji", "an emoji of a number", "a number", "punctuation", "markup"],
 )
 def test_a_demand_without_words_is_refused(text: str) -> None:
     Scenario().demand(text).is_refused(InvalidDemand)

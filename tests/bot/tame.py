@@ -1,0 +1,67 @@
+"""What somebody reads, as Slack does: which marks in it are live, and whether it is as it should be."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from bot.stage import CHANNEL
+from bot.workspace import Message, View
+from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, texts_in
+
+from .scene import EVE, EVERYBODY, Scene
+
+KNOWN: Final = {*(f"@{each}" for each in EVERYBODY if each != EVE), f"#{CHANNEL}"}
+"""Whom and what we may name; Eve takes no part."""
+REVERSING: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
+UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\ufffd]")
+"""Halves of characters as well, and what stands for them."""
+CUT_IN_TWO: Final = re.compile("&(?:a|am|amp|l|lt|g|gt)?(?:…|$)")
+
+
+async def seen(it: Scene) -> list[Message | View]:
+    """All of ours that anybody sees: in the channel and its threads, in direct messages, in open forms."""
+    found: dict[str, Message | View] = {}
+    for user in EVERYBODY:
+        person = it.stage.person(user)
+        direct = await person.messages((await person.dm()).id)
+        found |= {each.ts: each for each in (*await it.everything(user), *direct) if each.bot_id}
+        found |= {each.id: each for each in await person.modals()}
+    return [*found.values()]
+
+
+def is_tame(shown: Message | View) -> None:
+    """Nobody but the people of this negotiation is called, nothing leads elsewhere, nothing is turned around or cut
+    through."""
+    texts = [*texts_in(shown.blocks)]
+    if isinstance(shown, Message):
+        texts.append({"type": "mrkdwn", "text": shown.text, "verbatim": True})
+    else:
+        texts += texts_in([shown.title, shown.submit, shown.close])
+        for text in _entered(shown.blocks):
+            assert not REVERSING.search(text)
+            assert not UNSEEN.search(text)
+    for each in texts:
+        text = each["text"]
+        assert not REVERSING.search(text), text
+        assert not UNSEEN.search(text), text
+        assert not CALL_TO_ALL.search(text), text
+        if each["type"] == "mrkdwn":
+            _has_only_our_marks(text)
+            assert each.get("verbatim"), text  # else Slack makes links of addresses
+        else:
+            assert "<!" not in text
+
+
+def _has_only_our_marks(text: str) -> None:
+    marks = [each for each in OURS.findall(text) if not each.startswith("!date")]
+    assert set(marks) <= KNOWN, text
+    rest = OURS.sub("", text)
+    assert not set("<>") & set(rest), text
+    assert "&" not in ESCAPED.sub("", rest), text
+    assert not CUT_IN_TWO.search(rest), text
+    assert "```" not in text
+
+
+def _entered(blocks: Any) -> Iterator[str]:
+    """What stands in a form's fields already."""
+    return (each["element"]["initial_value"] for each in blocks if "initial_value" in each.get("element", ()))

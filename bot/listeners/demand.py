@@ -40,7 +40,8 @@ def register(app: AsyncApp, desk: Desk) -> None:
             return
         text = read_demand(event["text"], context.bot_user_id)
         thread = event.get("thread_ts") or event["ts"]
-        where = {"channel": event["channel"], "user": event["user"], "thread_ts": thread}
+        # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
+        where = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
         tenant = tenant_of(context)
         by = hand_of_message(event, tenant)
         if is_from_outside(by):

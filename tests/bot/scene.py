@@ -3,6 +3,7 @@ they see, what was recorded and what they were told is looked at."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,6 +15,7 @@ import yaml
 
 from bot.app import running
 from bot.config import SlackAccess
+from bot.listeners.demand import stream_names
 from bot.stage import CHANNEL, REQUESTER, Posted, Stage
 from bot.views.ballot import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.modals import CHANGE, SEAT, WHY
@@ -33,9 +35,10 @@ from .script import AGENT, Script, people
 NOON: Final[Millis] = 1_800_000_000_000
 QUIET: Final = 0.01
 """Seconds; everything is in one process here."""
-YOU, AYA, BO, EVE = REQUESTER, "U_AYA", "U_BO", "U_EVE"
-"""Who asked; two with a seat of their own, whenever they are linked; and somebody who only reads along."""
-USERS: Final = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].title()) for each in (YOU, AYA, BO, EVE))
+YOU, AYA, BO, EVE, ADMIN = REQUESTER, "U_AYA", "U_BO", "U_EVE", "U_ADMIN"
+"""Who asked; two with a seat of their own, whenever they are linked; somebody who only reads along; and an admin."""
+EVERYBODY: Final = (YOU, AYA, BO, EVE, ADMIN)
+USERS: Final = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].title()) for each in EVERYBODY)
 LINKS: Final = {"aya": AYA, "bo": BO}
 DEMAND: Final = "I need a venue for 50 people in Berlin"
 
@@ -62,13 +65,31 @@ class Scene:
 
     async def asks(self, demand: str = DEMAND) -> Scene:
         """The same scene after the demand was posted and everything happened that needs neither person nor clock."""
-        return replace(self, posted=await self.stage.post(demand))
+        if not self.script.held:
+            return replace(self, posted=await self.stage.post(demand))
+        workspace = self.stage.workspace
+        message = await self.stage.person().say(CHANNEL, f"<@{workspace.bot_user_id}> {demand}")
+        await self.script.thinking.wait()
+        await self.settles()
+        tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+        key = StreamKey(tenant, next(stream_names(tenant, CHANNEL, message.ts)))
+        return replace(self, posted=Posted(message, key))
+
+    async def settles(self) -> None:
+        """Nothing more happens without a person, the clock or an answer that the model holds back."""
+        if not self.script.held:
+            await self.stage.settle(QUIET)
+            return
+        towow = self.stage.towow
+        await self.stage.workspace.admin.idle(QUIET)
+        await towow.posts.idle()
+        await towow.desk.activity.idle()
 
     async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
         """A button of the newest round, or of the card given."""
         card = card or (await self.card())
         outcome = await self.stage.person(user).click(CHANNEL, card.ts, action, confirm=confirm)
-        await self.stage.settle(QUIET)
+        await self.settles()
         return outcome
 
     async def says(self, user: str, action: str, text: str, seat: str = "") -> Outcome:
@@ -83,7 +104,7 @@ class Scene:
         field = CHANGE if CHANGE in asked else WHY
         values = {name: {name: said} for name, said in {field: text, SEAT: AGENT + seat}.items() if name in asked}
         outcome = await self.stage.person(user).submit(form.modal, values)
-        await self.stage.settle(QUIET)
+        await self.settles()
         return outcome
 
     async def stops(self, user: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
@@ -92,7 +113,7 @@ class Scene:
     async def passes(self) -> None:
         """Time, until the next thing is due."""
         assert await self.stage.skip(), "nothing will ever be due"
-        await self.stage.settle(QUIET)
+        await self.settles()
 
     async def time_is_up(self) -> None:
         """The deadline of the open round passes, and whatever is due before it."""
@@ -167,7 +188,7 @@ class Scene:
     async def told(self, user: str) -> list[str]:
         """What only this person was told, oldest first."""
         seen: Counter[str] = Counter()
-        for reader in (YOU, AYA, BO, EVE):
+        for reader in EVERYBODY:
             messages = await self.everything(reader)
             assert all(each.visible_to in (None, reader) for each in messages)
             seen.update(each.ts for each in messages)
@@ -202,7 +223,7 @@ async def nothing_changed(it: Scene, *, by: str, told: str) -> AsyncIterator[Non
     assert await it.thread() == thread
     [sentence] = (await it.told(by))[len(private) :]
     assert told in sentence
-    for other in {YOU, AYA, BO, EVE} - {by}:
+    for other in {*EVERYBODY} - {by}:
         assert sentence not in await it.told(other)
 
 
@@ -236,6 +257,7 @@ async def playing(
     alone: Sequence[str] = (),
     twins: Mapping[tuple[str, int], str] | None = None,
     fails: Mapping[str, ModelError] | None = None,
+    held: Sequence[str] = (),
     policy: Policy = PATIENT,
     team: Team | None = None,
     ack_timeout: float = 3.0,
@@ -246,10 +268,12 @@ async def playing(
         alone: names of twins that belong to no one here.
         twins: what they vote, by name and round; accept, unless it says otherwise.
         fails: what the model cannot answer, by prompt or prompt/name.
+        held: prompts that the model never answers.
         ack_timeout: seconds that Slack waits for us before it delivers again, at once.
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
     script = Script((*linked, *alone), dict(twins or {}), dict(fails or {}))
+    script.held |= {prompt: asyncio.Event() for prompt in held}
     profiles = people({each: LINKS[each] for each in linked}, alone)
     clock = JumpingClock(NOON)
     async with LocalWorkspace(
@@ -264,12 +288,15 @@ async def playing(
             workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False
         )
         async with AsyncExitStack() as leaving:
-            towow = await leaving.enter_async_context(running(slack, store, script, profiles, clock, policy))
+            towow = await leaving.enter_async_context(
+                running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}))
+            )
             names = {each.id: each.real_name for each in USERS}
             yield Scene(Stage(workspace, towow, clock, names), script, leaving=leaving)
 
 
 __all__ = [
-    "ACCEPT", "ALONE", "AYA", "BO", "DEMAND", "EVE", "NEGOTIATE", "NOON", "PATIENT", "QUIET", "STOP", "WITHDRAW", "YOU",
+    "ACCEPT", "ADMIN", "ALONE", "AYA", "BO", "DEMAND", "EVE", "EVERYBODY", "NEGOTIATE", "NOON", "PATIENT", "QUIET",
+    "STOP", "WITHDRAW", "YOU",
     "Scene", "nothing_changed", "playing", "shows", "words",
 ]  # fmt: skip

@@ -63,6 +63,8 @@ class Script:
     """Prompt -> what is answered instead."""
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     """Prompt -> answered only once this is set."""
+    thinking: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once a prompt is held."""
     asked: list[str] = field(default_factory=list)
     """Every question so far: the prompt, and for a twin's its name."""
 
@@ -73,6 +75,7 @@ class Script:
         name = f"{prompt}/{who}".removesuffix("/")
         self.asked.append(name)
         if prompt in self.held:
+            self.thinking.set()
             await self.held[prompt].wait()
         error = self.fails.get(name) or self.fails.get(prompt)
         if error is not None:

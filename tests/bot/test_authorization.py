@@ -2,7 +2,7 @@
 What is refused changes nothing, and is told to nobody but the person who tried."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,18 +13,34 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
 from bot.stage import CHANNEL
-from bot.views.ballot import CLOSE
+from bot.views.ballot import CLOSE, CORRECT
 from bot.views.modals import CHANGE, WHY, read_opened
+from bot.views.offer_form import CONTRIBUTION, DECISION, WHOM
 from bot.workspace import Message, User, View
+from engine.audit import acts, acts_by
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import ProposalFeedback, Source
+from engine.negotiation.messages import OfferOverridden, ProposalFeedback, Source
 from engine.negotiation.state import Status
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 from .conftest import Given
-from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, nothing_changed
+from .scene import (
+    ACCEPT,
+    ADMIN,
+    AYA,
+    BO,
+    EVE,
+    EVERYBODY,
+    NEGOTIATE,
+    STOP,
+    WITHDRAW,
+    YOU,
+    Scene,
+    nothing_changed,
+    words,
+)
 from .script import AGENT
 
 
@@ -35,7 +51,7 @@ class Role:
     votes_for: str = ""
     """The one seat this person may vote for, by short name."""
     steers: bool = False
-    """Whether they may stop the negotiation and close a round."""
+    """Whether they may stop the negotiation and close a round: who asked, and admins."""
     home: str = ""
     """The team of somebody from outside, who reads along in a shared channel."""
     tenant: str = ""
@@ -46,8 +62,13 @@ TABLE: Final = (
     Role("the requester", YOU, votes_for="chen", steers=True),
     Role("the linked person of a seat", AYA, votes_for="aya"),
     Role("another linked participant", BO, votes_for="bo"),
+    Role("an admin", ADMIN, steers=True),
     Role("a stranger in the channel", EVE),
     Role("an external user of another team", EVE, home="T_PARTNER"),
+    Role("an external user under the id of the requester", YOU, home="T_PARTNER"),
+    Role("an external user under the id of a linked person", AYA, home="T_PARTNER"),
+    Role("an external user under the id of an admin", ADMIN, home="T_PARTNER"),
+    Role("another tenant under the id of an admin", ADMIN, tenant="T_ELSEWHERE"),
     Role("another tenant under the id of the requester", YOU, tenant="T_ELSEWHERE"),
     Role("another tenant under the id of the linked person", AYA, tenant="T_ELSEWHERE"),
 )
@@ -61,6 +82,7 @@ FIELDS: Final = {NEGOTIATE: (CHANGE, FeedbackType.NEGOTIATE), WITHDRAW: (WHY, Fe
 
 NO_SEAT: Final = "You have no seat in this proposal."
 NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."
+NO_OFFER: Final = "None of these offers is yours to correct"
 NOT_FOUND: Final = "We cannot find this negotiation any more."
 
 everybody = pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in TABLE])
@@ -105,13 +127,14 @@ async def test_a_click_votes_for_the_seat_of_whoever_clicks_and_for_no_other(
 @pytest.mark.parametrize("action", FIELDS)
 @pytest.mark.parametrize("seat", [pytest.param("aya", id="a linked seat"), pytest.param("chen", id="an unlinked seat")])
 async def test_a_form_counts_only_from_the_hand_of_its_seat(given: Given, role: Role, action: str, seat: str) -> None:
-    it = await playing_with(given, role)
+    it = await given(linked=LINKED, alone=UNLINKED)
     form = (await it.clicks(FORMS[seat], action)).modal
     assert form is not None
+    await arrives(it, role)
     before, thread = await it.events(), await it.thread()
     field, vote = FIELDS[action]
 
-    answer = await sends(it, role, form, field)
+    answer = await sends(it, role, form, {field: "Only until ten"})
 
     if role.votes_for == seat:
         assert answer == {}
@@ -124,7 +147,7 @@ async def test_a_form_counts_only_from_the_hand_of_its_seat(given: Given, role: 
         assert await it.events() == before
         assert await it.thread() == thread
         assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
-    assert [await it.told(each) for each in (YOU, AYA, BO, EVE)] == [[], [], [], []]
+    assert [await it.told(each) for each in EVERYBODY] == [[]] * len(EVERYBODY)
 
 
 @everybody
@@ -145,17 +168,119 @@ async def test_whoever_asked_steers_and_nobody_else_does(given: Given, role: Rol
     assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
 
 
+@everybody
+async def test_a_click_corrects_the_offer_of_whoever_clicks_and_no_other(given: Given, role: Role) -> None:
+    it = await collecting(given)
+    await arrives(it, role)
+
+    if not role.votes_for:
+        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NO_OFFER):
+            await clicks(it, role, (await it.thread())[2], CORRECT)
+        assert await forms(it) == []
+        return
+
+    await clicks(it, role, (await it.thread())[2], CORRECT)
+    [form] = await forms(it)
+    assert form.user == role.user
+    assert json.loads(form.private_metadata)["agent_id"] == AGENT + role.votes_for
+    assert await it.told(role.user) == []
+
+
+@everybody
+@pytest.mark.parametrize("seat", [pytest.param("aya", id="a linked seat"), pytest.param("chen", id="an unlinked seat")])
+async def test_an_offer_is_corrected_only_by_the_hand_of_its_seat(given: Given, role: Role, seat: str) -> None:
+    it = await collecting(given)
+    form = (await it.clicks(FORMS[seat], CORRECT, card=(await it.thread())[2])).modal
+    assert form is not None
+    await arrives(it, role)
+    before, thread = await it.events(), await it.thread()
+
+    answer = await sends(it, role, form, {DECISION: "participate", CONTRIBUTION: "Only until ten"})
+
+    if role.votes_for == seat:
+        assert answer == {}
+        [corrected] = await it.happened(OfferOverridden)
+        assert (corrected.agent_id, corrected.by) == (AGENT + seat, role.user)
+        assert "Only until ten" in words((await it.thread())[2])
+        assert await on_record(it) == []
+    else:
+        assert answer["response_action"] == "errors"
+        assert (NOT_FOUND if role.tenant else NO_OFFER) in answer["errors"][DECISION]
+        assert await it.events() == before
+        assert await it.thread() == thread
+        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+
+
+@everybody
+async def test_whoever_may_answer_for_several_chooses_among_those_and_no_others(given: Given, role: Role) -> None:
+    it = await collecting(given, alone=("chen", "dee"))
+    form = (await it.clicks(YOU, CORRECT, card=(await it.thread())[2])).modal
+    assert form is not None
+    assert [each["value"] for each in form.blocks[0]["element"]["options"]] == [f"{AGENT}chen", f"{AGENT}dee"]
+    await arrives(it, role)
+    before = await it.events()
+
+    answer = await sends(it, role, form, {WHOM: f"{AGENT}dee"})
+
+    if role.user == YOU and role.votes_for:
+        assert answer["response_action"] == "update"
+        assert json.loads(answer["view"]["private_metadata"])["agent_id"] == f"{AGENT}dee"
+    else:
+        assert answer["response_action"] == "errors"
+        assert (NOT_FOUND if role.tenant else NO_OFFER) in answer["errors"][WHOM]
+    assert await it.events() == before
+
+
+@everybody
+async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Role) -> None:
+    """Also the refused ones; and what somebody of another tenant did is nothing of ours."""
+    it = await playing_with(given, role)
+    card, root = await it.card(), (await it.thread())[1]
+
+    await clicks(it, role, card, ACCEPT)
+    await clicks(it, role, root, STOP)
+
+    who = f"{role.user}@{role.home}" if role.home else role.user
+    trail = await acts(it.stage.towow.store, it.key.tenant, it.key.stream)
+    assert [(each.act, each.by) for each in trail] == [
+        ("demand", YOU),
+        *([] if role.tenant else [("vote", who), ("stop", who)]),
+    ]
+    if not role.tenant:
+        [_, vote, stop] = trail
+        assert vote.refused == ("" if role.votes_for else "NotAllowed")
+        assert stop.refused == ("" if role.steers else "NotAllowed")
+        assert stop.as_admin is (who == ADMIN)
+        if role.votes_for:
+            assert vote.agent_id == AGENT + role.votes_for
+            assert vote.replaced is not None
+            assert vote.replaced.source is Source.AGENT
+            assert await acts_by(it.stage.towow.store, it.key.tenant, who) == [each for each in trail if each.by == who]
+
+
+async def collecting(given: Given, alone: Sequence[str] = UNLINKED) -> Scene:
+    """Every twin has offered, and the first proposal is in the making."""
+    it = await given(linked=LINKED, alone=alone, held=("aggregate",))
+    await it.stands(Status.AGGREGATING)
+    return it
+
+
 async def playing_with(given: Given, role: Role) -> Scene:
     it = await given(linked=LINKED, alone=UNLINKED)
+    await arrives(it, role)
+    return it
+
+
+async def arrives(it: Scene, role: Role) -> None:
+    """From where they come."""
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
         await it.stage.workspace.admin.put_user(guest)
-    return it
 
 
 async def forms(it: Scene) -> list[View]:
     """All that are open, whoever looks at them."""
-    return [form for each in (YOU, AYA, BO, EVE) for form in await it.stage.person(each).modals()]
+    return [form for each in EVERYBODY for form in await it.stage.person(each).modals()]
 
 
 async def on_record(it: Scene) -> list[str]:
@@ -194,9 +319,16 @@ async def clicks(it: Scene, role: Role, card: Message, action: str) -> None:
     )
 
 
-async def sends(it: Scene, role: Role, form: View, field: str) -> dict[str, Any]:
+async def sends(it: Scene, role: Role, form: View, filled_in: Mapping[str, str]) -> dict[str, Any]:
     """Somebody's form signed by this person, as no client would send it; and what it is answered."""
-    values = {field: {field: {"type": "plain_text_input", "value": "Only until ten"}}}
+    values = {
+        name: {
+            name: {"type": "radio_buttons", "selected_option": {"value": said}}
+            if name in (DECISION, WHOM)
+            else {"type": "plain_text_input", "value": said}
+        }
+        for name, said in filled_in.items()
+    }
     shape = form.model_dump(mode="json") | {"state": {"values": values}}
     return await dispatched(it, role, {"type": "view_submission", "view": shape, "response_urls": []})
 
@@ -214,6 +346,6 @@ async def dispatched(it: Scene, role: Role, payload: dict[str, Any]) -> dict[str
     app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.desk)
     response = await app.async_dispatch(AsyncBoltRequest(body=who | payload, mode="socket_mode"))
     assert response.status == 200
-    await it.stage.settle(QUIET)
+    await it.settles()
     answer: dict[str, Any] = json.loads(response.body or "{}")
     return answer

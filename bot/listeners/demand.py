@@ -41,7 +41,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
         text = read_demand(event["text"], context.bot_user_id)
         thread = event.get("thread_ts") or event["ts"]
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
-        where = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
+        where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
         tenant = tenant_of(context)
         by = hand_of_message(event, tenant)
         if is_from_outside(by):

@@ -1,4 +1,4 @@
-"""Somebody corrects what their twin offered, until a proposal is out, in their own words; and the plan is made of it."""
+"""Somebody corrects what their twin offered, until a proposal is out; and the plan is made of that."""
 
 import asyncio
 

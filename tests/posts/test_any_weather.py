@@ -1,20 +1,27 @@
-"""A whole negotiation in any weather: when the sky clears, the thread is what it should be, nothing is there twice."""
+"""A whole negotiation in any weather: when the sky clears, the thread and everybody's messages are what they should be,
+and nothing is there twice."""
 
+import asyncio
 from collections.abc import Callable
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.posts.wire import EVENT_TYPE
+from bot.views.ballot import ACCEPT
 from bot.views.negotiation import posts
 from bot.workspace import LocalWorkspace
 from bot.workspace.faults import Fault
 from engine.negotiation.messages import Place
 from engine.store.memory import MemoryStore
-from tests.posts.scene import CHANNELS, LOBBY, PEOPLE, Scene
+from tests.posts.scene import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Scene
 from tests.views.stories import Story
+from tests.workspace.wiretap import Wiretap, tapped
 
-METHODS = ("chat.postMessage", "chat.update", "conversations.replies", "conversations.history")
+METHODS = (
+    "chat.postMessage", "chat.update", "conversations.replies", "conversations.history", "conversations.open",
+    "response_url",
+)  # fmt: skip
 
 faults = st.one_of(
     st.builds(
@@ -56,27 +63,52 @@ STEPS: tuple[Callable[[Story], Story], ...] = (
     lambda story: story.twin("aya", "accept"),
     lambda story: story.twin("bo", "negotiate"),
     lambda story: story.twin("chen", "accept"),
+    lambda story: story.clicks(AYA, "aya", "negotiate"),
+    lambda story: half_time(story),
+    lambda story: story.clicks(AYA, "aya", "accept"),
     lambda story: story.time_is_up(),
     lambda story: story.drafted("aya", "bo", "chen", summary="An evening, later"),
-    lambda story: story.twin("aya", "accept").twin("bo", "accept").twin("chen", "accept"),
+    lambda story: story.twin_fails("aya").twin("bo", "accept").twin("chen", "accept"),
+    lambda story: half_time(story),
+    lambda story: story.clicks(AYA, "aya", "accept"),
     lambda story: story.time_is_up(),
 )
 
-THEN = st.sampled_from(("goes on", "goes on", "waits", "dies", "hurries"))
+THEN = st.sampled_from(("goes on", "goes on", "is clicked", "waits", "dies", "hurries"))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def half_time(story: Story) -> Story:
+    opened = story.state.rounds[-1]
+    story.now = opened.people_until - 1_800_000
+    return story.rings(f"remind/{opened.number}")
+
+
+async def clicked(scene: Scene, tap: Wiretap, story: Story) -> None:
+    """Somebody clicks in the newest of their messages, where there is a button; what it does is another matter."""
+    for card in reversed(await scene.direct(story, AYA)):
+        if ACCEPT in str(card.blocks):
+            clicking = asyncio.create_task(scene.workspace.person(AYA).click(card.channel, card.ts, ACCEPT))
+            while (envelope := await tap.next())["type"] != "interactive":
+                pass
+            await clicking
+            scene.urls.keep(TENANT, card.channel, card.ts, envelope["payload"]["response_url"])
+            return
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     weather=st.lists(faults, max_size=6),
     fates=st.lists(THEN, min_size=len(STEPS), max_size=len(STEPS)),
     by_command=st.booleans(),
 )
-async def test_the_thread_is_what_it_should_be(weather: list[Fault], fates: list[str], by_command: bool) -> None:
+async def test_every_conversation_is_what_it_should_be(
+    weather: list[Fault], fates: list[str], by_command: bool
+) -> None:
     store = MemoryStore()
     await store.open()
-    async with LocalWorkspace(users=PEOPLE, channels=CHANNELS) as workspace:
+    async with LocalWorkspace(users=PEOPLE, channels=CHANNELS) as workspace, tapped(workspace) as tap:
         scene = Scene(workspace, store)
-        story = Story(place=Place(channel=LOBBY) if by_command else await scene.mentioned())
+        story = Story(place=Place(channel=LOBBY) if by_command else await scene.mentioned(), linked=LINKED)
         for fault in weather:
             await workspace.admin.fault(**fault.model_dump())
         for step, fate in zip(STEPS, fates, strict=True):
@@ -84,7 +116,9 @@ async def test_the_thread_is_what_it_should_be(weather: list[Fault], fates: list
             if fate == "hurries":
                 continue
             await scene.posts.idle()
-            if fate == "waits" and scene.posts.next_due is not None:
+            if fate == "is clicked":
+                await clicked(scene, tap, story)
+            elif fate == "waits" and scene.posts.next_due is not None:
                 await scene.wait()
             elif fate == "dies":
                 await scene.posts.close()
@@ -94,11 +128,17 @@ async def test_the_thread_is_what_it_should_be(weather: list[Fault], fates: list
         await scene.posts.idle()
         while scene.posts.next_due is not None:
             await scene.wait()
-        wanted = posts(story.state)
-        messages = await scene.messages(story)
-        assert [message.metadata for message in messages] == [
-            {"event_type": EVENT_TYPE, "event_payload": {"stream": story.stream, "key": post.key}} for post in wanted
-        ]
-        assert [message.text for message in messages] == [post.text for post in wanted]
+        for user in ("", AYA, BO, CHEN):
+            messages = await (scene.direct(story, user) if user else scene.messages(story))
+            there = [str(message.metadata) for message in messages]
+            wanted = [
+                (metadata, post.text)
+                for post in posts(story.state)
+                if post.to == user
+                for metadata in [{"event_type": EVENT_TYPE, "event_payload": {"stream": story.stream, "key": post.key}}]
+                if str(metadata) in there or not post.is_late
+            ]
+            assert [(message.metadata, message.text) for message in messages] == wanted
+            assert [ACCEPT in str(message.blocks) for message in messages] == [False] * len(messages)
         assert not await scene.is_behind()
         await scene.posts.close()

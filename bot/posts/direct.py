@@ -25,10 +25,12 @@ class DirectMessages:
         return self._known[tenant, user]
 
     async def keep(self, tenant: Tenant, user: str, channel: str) -> None:
-        """An empty channel: it is open no more.
+        """An empty channel: it is open no more. What is known already is not written again.
 
         Raises:
             StoreError
         """
+        if await self.channel(tenant, user) == channel:
+            return
         await self._store.put_records(tenant, KIND, {user: f'"{channel}"' if channel else None})
         self._known[tenant, user] = channel

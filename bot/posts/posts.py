@@ -59,7 +59,7 @@ class Posts:
         self._patience = Patience(clock, self._activity)
         self._budget = Budget(rates, self._patience)
         wire = Wire(slack, urls or ResponseUrls(clock))
-        tools = Tools(wire, self._budget, self._patience, DirectMessages(store))
+        tools = Tools(wire, self._budget, self._patience, DirectMessages(store, clock))
         self._keeper = partial(Keeper, store=store, read=read, report=report, tools=tools)
         self._keepers: dict[StreamKey, Keeper] = {}
         self._tasks: dict[asyncio.Task[None], Keeper | None] = {}

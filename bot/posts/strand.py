@@ -79,7 +79,7 @@ class Strand:
         self._turns: dict[str, int] = {}
         """Post key -> when it was last sent, counted in calls: what waited longest goes first."""
         self._opened: set[str] = set()
-        """Post keys for which it was asked whether somebody is there to read them."""
+        """Post keys for which their direct messages were opened."""
         self._tickets: dict[Lane, Ticket] = {}
         """Our places in the lines we wait in: whichever comes first."""
 
@@ -126,7 +126,8 @@ class Strand:
 
     def _is_to_ask(self, step: Step) -> bool:
         """Slack takes messages to an account that has gone. Nobody may be thought asked who cannot read it."""
-        return bool(self._to) and isinstance(step, Create) and step.post.restored and step.post.key not in self._opened
+        is_question = bool(self._to) and isinstance(step, Create) and step.post.restored
+        return is_question and not self._tools.direct.is_there(self._key.tenant, self._to)
 
     def _next(self, steps: tuple[Step, ...]) -> tuple[Step, Lane] | None:
         """What to do now: what costs nothing, then what is missing, then what was longest not sent; each where its line
@@ -155,6 +156,8 @@ class Strand:
         return trouble.not_before if trouble and lane.method != RESPOND else 0
 
     async def _wait(self, steps: tuple[Step, ...]) -> None:
+        if any(isinstance(step, Open) for step in steps):
+            self._tools.direct.wait(self._key.tenant, self._to, self.noticed)
         dues = [due for step in steps if (due := self._due(step, self._lane(step))) > self._now()]
         if dues:
             await self._tools.patience.until_or(min(dues), self.noticed)

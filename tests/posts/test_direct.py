@@ -8,7 +8,7 @@ from aiohttp import web
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.posts import Posts
-from bot.posts.direct import KIND
+from bot.posts.direct import KIND, TRUSTED
 from bot.views.ballot import ACCEPT
 from bot.workspace import Message
 from bot.workspace.faults import What
@@ -368,6 +368,7 @@ async def test_somebody_who_has_gone_is_given_up_and_the_engine_hears_it_once_a_
 async def test_somebody_who_goes_between_the_rounds_is_not_taken_for_reached(scene: Scene, story: Story) -> None:
     """Slack takes messages to them as before; nobody reads them."""
     await scene.show(next_round(story))
+    scene.clock.jump(scene.clock.now() + TRUSTED)
     await scene.workspace.admin.deactivate(AYA)
     await scene.show(story.twin_fails("aya"))
     assert reach(scene) == [("aya", 2, False, True)]

@@ -23,8 +23,11 @@ def reminders(state: Negotiation, number: int, texts: Texts) -> Iterator[Post]:
             continue  # there is no part yet to be reminded of, and what stands is not known
         is_late = state.current is not shown or seat.human is not None
         until = moment(shown.people_until, texts)
-        text = texts.say("⏳ Half of the time for “{demand}” is over.", demand=_demand(state, Room()))
-        text += " " + _what_stands(seat, until, texts)
+        text = texts.say(
+            "⏳ Half of the time for “{demand}” is over. {stands}",
+            demand=_demand(state, Room()),
+            stands=_what_stands(seat, until, texts),
+        )
         yield _letter(state, f"reminder-{shown.number}/{agent_id}", seat.user_id, text, texts, is_late=is_late)
 
 

@@ -126,7 +126,7 @@ def _post(part: Part, language: Language) -> Post:
 def _notification(part: Part, texts: Texts) -> str:
     demand = Room().line(part.demand, 120)
     if part.is_open and part.seat.human is None:
-        return texts.say("Your part in “{demand}” (round {round}): is it right?", demand=demand, round=part.number)
+        return texts.say("Your part in “{demand}” (round {round}): does it suit you?", demand=demand, round=part.number)
     return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=part.number)
 
 

@@ -17,7 +17,8 @@ from bot.config import ClaudeAccess, SlackAccess
 from bot.connection import Connection
 from bot.identity import identity
 from bot.listeners import register
-from bot.listeners.desk import Desk, spot_of_click, tenant_of, words_for
+from bot.listeners.desk import Desk, tenant_of
+from bot.listeners.trouble import spot_of, still_open, what_came, words_of
 from bot.posts import SLACK_RATES, UNLIMITED, Posts, Report, ResponseUrls
 from bot.views import notices
 from bot.watchdog import Watchdog
@@ -143,7 +144,13 @@ def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
     nobodys = AsyncWebClient(base_url=client.base_url, timeout=client.timeout, retry_handlers=[])
     # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
     # would lose it.
-    app = AsyncApp(client=nobodys, authorize=identity(client), process_before_response=True, logger=log)
+    app = AsyncApp(
+        client=nobodys,
+        authorize=identity(client),
+        process_before_response=True,
+        raise_error_for_unhandled_request=True,  # whoever pressed a button of another ToWow is told, too
+        logger=log,
+    )
 
     @app.middleware
     async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
@@ -160,18 +167,14 @@ def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
         """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
         refusal = error if isinstance(error, Refusal) else None
         if refusal is None:
-            log.error("%s could not be handled", body.get("type", "an event"), exc_info=error)
-        if body.get("type") == "block_actions" and "channel_id" in body.get("container", {}):
-            words = words_for(_shown_text(body))
-            said = notices.refused(refusal, words) if refusal else notices.went_wrong(words)
-            desk.tell(client, spot_of_click(body), said)
-        return BoltResponse(status=200 if refusal else 500)
+            log.error("%s could not be handled", what_came(body), exc_info=error)
+        words = words_of(body)
+        said = notices.refused(refusal, words) if refusal else notices.went_wrong(words)
+        if spot := spot_of(body):
+            desk.tell(client, spot, said)
+        return still_open(body, said) or BoltResponse(status=200 if refusal else 500)
 
     return app
-
-
-def _shown_text(body: Mapping[str, Any]) -> str:
-    return str(body.get("message", {}).get("text", ""))
 
 
 def needed_prompts() -> Mapping[str, Prompt]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from typing import Final
 
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -10,7 +11,10 @@ from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.trouble import what_came
 from engine.activity import Activity
+
+log = logging.getLogger(__name__)
 
 GRACE: Final = 3.0
 """Seconds that listeners under way are given on closing; Slack waits no longer either."""
@@ -26,7 +30,11 @@ class Connection(AsyncSocketModeHandler):
         if self._leaving:
             return  # not acknowledged: Slack delivers an event again, and tells a person that a click failed
         with self._activity.busy():
-            await super().handle(client, req)
+            try:
+                await super().handle(client, req)
+            except Exception:
+                # Bolt stumbles over some payloads before it comes to our error handler.
+                log.exception("%s could not be handled", what_came(req.payload))
 
     async def close_async(self) -> None:
         """What was committed is acknowledged first: else a person is told that their vote failed, which it did not."""

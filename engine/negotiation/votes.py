@@ -1,5 +1,7 @@
 """Votes: whose hand, on which version, in time; and when nobody is waited for any more."""
 
+from typing import Final
+
 from engine.errors import InvalidVote, NotAllowed, StaleVote, UnknownAgent
 from engine.kernel import Millis, Ring
 from engine.negotiation import rounds
@@ -14,6 +16,9 @@ from engine.negotiation.messages import (
     Source,
 )
 from engine.negotiation.state import Negotiation, Seat
+
+LONGEST_VOTE: Final = 4_001
+"""Characters: what both fields of a form take, and the line break between them."""
 
 
 def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
@@ -55,6 +60,8 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     text = whole(command.text).strip()
     if command.feedback_type is not FeedbackType.ACCEPT and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
+    if len(text) > LONGEST_VOTE:
+        raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_VOTE:,} can be read.")
     latest = state.rounds[-1]
     vote = ProposalFeedback(
         **draft.ids,

@@ -1,5 +1,6 @@
 """YAML that remembers where each thing stands, so that a fault can name its file, line and column."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -8,6 +9,9 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""Written as an escape, YAML takes one by itself."""
 
 Location = tuple[str | int, ...]
 """The way to a value, as pydantic tells it: ``("limits", "never", 0)``."""
@@ -67,7 +71,7 @@ def read_marked(path: Path, text: str, first_line: int = 1) -> Marked:
         first_line: the line of the file on which ``text`` starts.
 
     Raises:
-        Unreadable: a syntax error, a key that is there twice, or something else than a mapping.
+        Unreadable: a syntax error, a key that is there twice, half of a character, or something else than a mapping.
     """
     down = first_line - 1
     loader = yaml.SafeLoader("")
@@ -96,8 +100,8 @@ def read_marked(path: Path, text: str, first_line: int = 1) -> Marked:
         raise Unreadable([Fault(path, Place(first_line), f"expected `name: value` lines, found {found}")])
     walk = _Walk(path, down)
     walk.visit(node, ())
-    if walk.twice:
-        raise Unreadable(walk.twice)
+    if walk.faults:
+        raise Unreadable(walk.faults)
     return Marked(path, data, walk.places)
 
 
@@ -106,18 +110,21 @@ class _Walk:
     path: Path
     down: int
     places: dict[Location, Place] = field(default_factory=dict)
-    twice: list[Fault] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    """Keys that are there twice, and texts that nothing can carry."""
 
     def visit(self, node: yaml.Node, at: Location, inside: tuple[int, ...] = ()) -> None:
         self.places.setdefault(at, self._place(node))
         if id(node) in inside:
             return  # an alias that contains itself
+        if isinstance(node, yaml.ScalarNode) and _HALF.search(node.value):
+            self.faults.append(Fault(self.path, self._place(node), "a text has half of a character in it"))
         for key, location, child in _children(node, at):
             if key is not None:
                 if location in self.places:
                     first = self.places[location].line
                     message = f"`{location[-1]}` is here twice (first on line {first})"
-                    self.twice.append(Fault(self.path, self._place(key), message))
+                    self.faults.append(Fault(self.path, self._place(key), message))
                 self.places[location] = self._place(key)
             self.visit(child, location, (*inside, id(node)))
 

@@ -45,6 +45,7 @@ FAULTS = [
     pytest.param("", 1, "found nothing", id="an empty file"),
     pytest.param(VALID.replace("Berlin", "2026-13-45"), 1, "cannot be read", id="a date that does not exist"),
     pytest.param(VALID.replace("Berlin", "Ber\x00lin"), 4, "cannot be printed", id="a character that is none"),
+    pytest.param(VALID.replace("Berlin", '"Ber\\ud83dlin"'), 4, "half of a character", id="half of a character"),
     pytest.param(VALID.replace("Berlin", "!!python/name:os.system"), 4, "this is not YAML", id="a piece of code"),
 ]
 

@@ -28,6 +28,7 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import EVENTS
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
+from engine.profiles import Profiles
 from engine.store.port import Store
 
 from .script import AGENT, Script, people
@@ -258,6 +259,7 @@ async def playing(
     twins: Mapping[tuple[str, int], str] | None = None,
     fails: Mapping[str, ModelError] | None = None,
     held: Sequence[str] = (),
+    said_by: Profiles | None = None,
     policy: Policy = PATIENT,
     team: Team | None = None,
     ack_timeout: float = 3.0,
@@ -269,12 +271,13 @@ async def playing(
         twins: what they vote, by name and round; accept, unless it says otherwise.
         fails: what the model cannot answer, by prompt or prompt/name.
         held: prompts that the model never answers.
+        said_by: the profiles of everybody, where they are not ours.
         ack_timeout: seconds that Slack waits for us before it delivers again, at once.
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
     script = Script((*linked, *alone), dict(twins or {}), dict(fails or {}))
     script.held |= {prompt: asyncio.Event() for prompt in held}
-    profiles = people({each: LINKS[each] for each in linked}, alone)
+    profiles = said_by or people({each: LINKS[each] for each in linked}, alone)
     clock = JumpingClock(NOON)
     async with LocalWorkspace(
         users=USERS,

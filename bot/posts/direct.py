@@ -21,7 +21,7 @@ class DirectMessages:
         self._clock = clock
         self._known: dict[Person, str] = {}
         self._seen: dict[Person, Millis] = {}
-        self._curious: dict[Person, list[asyncio.Event]] = {}
+        self._curious: dict[Person, set[asyncio.Event]] = {}
 
     async def channel(self, tenant: Tenant, user: str) -> str:
         """Empty where they were never opened.
@@ -41,7 +41,7 @@ class DirectMessages:
 
     def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
         """Several may want to ask after somebody at once; whoever does so first spares the others the question."""
-        self._curious.setdefault((tenant, user), []).append(wake)
+        self._curious.setdefault((tenant, user), set()).add(wake)
 
     async def keep(self, tenant: Tenant, user: str, channel: str) -> None:
         """What Slack has just said; an empty channel: they are gone, or it is open no more. What is known already is

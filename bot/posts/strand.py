@@ -127,11 +127,11 @@ class Strand:
     def _is_to_ask(self, step: Step) -> bool:
         """Slack takes messages to an account that has gone. Nobody may be thought asked who cannot read it."""
         is_question = bool(self._to) and isinstance(step, Create) and step.post.restored
-        return is_question and not self._tools.direct.is_there(self._key.tenant, self._to)
+        is_asked = step.post.key in self._opened or self._tools.direct.is_there(self._key.tenant, self._to)
+        return is_question and not is_asked
 
     def _next(self, steps: tuple[Step, ...]) -> tuple[Step, Lane] | None:
-        """What to do now: what costs nothing, then what is missing, then what was longest not sent; each where its line
-        lets us."""
+        """What to do now: what is missing, then what was longest not sent; each where its line lets us."""
         now = self._now()
         ready = [(step, lane) for step in steps if self._due(step, lane := self._lane(step)) <= now]
         self._leave(self._tickets.keys() - {lane for _, lane in ready})
@@ -143,9 +143,9 @@ class Strand:
                 return step, lane
         return None
 
-    def _urgency(self, turn: tuple[Step, Lane]) -> tuple[bool, bool, int]:
-        step, lane = turn
-        return lane.method != RESPOND, isinstance(step, Update), self._turns.get(step.post.key, 0)
+    def _urgency(self, turn: tuple[Step, Lane]) -> tuple[bool, int]:
+        step, _ = turn
+        return isinstance(step, Update), self._turns.get(step.post.key, 0)
 
     def _lane(self, step: Step) -> Lane:
         return self._tools.wire.lane(self._key, step)
@@ -188,7 +188,7 @@ class Strand:
         except CallFailed as failed:
             self._try_later(key, failed)
         else:
-            if not isinstance(step, LookUp):  # what is not there is tried again, and may fail again
+            if isinstance(step, Create | Update):  # what was only prepared may fail again
                 self._trouble.pop(key, None)
 
     async def _open(self, step: Open) -> None:
@@ -303,6 +303,7 @@ class Strand:
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(trouble.failures, 20))
         trouble.failures += 1
         trouble.not_before = self._now() + pause
+        self._opened.discard(key)  # who was there may be gone by then
         log.warning("%s of %s waits %d ms: %s", key, self._key.stream, pause, failed.why)
 
     def _now(self) -> Millis:

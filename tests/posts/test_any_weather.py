@@ -95,7 +95,7 @@ async def clicked(scene: Scene, tap: Wiretap, story: Story) -> None:
             return
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     weather=st.lists(faults, max_size=6),
     fates=st.lists(THEN, min_size=len(STEPS), max_size=len(STEPS)),

@@ -330,6 +330,25 @@ async def test_after_a_restart_it_is_known_where_to_write(scene: Scene, story: S
     assert await scene.calls("conversations.open") == 1
 
 
+async def test_whoever_waits_long_for_their_turn_is_asked_after_once(scene: Scene, story: Story) -> None:
+    """Asking again would cost them the turn they waited for."""
+    await scene.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=120)
+    await scene.show(story.twin("aya", "accept"))
+    assert await scene.wait() == 120_000
+    assert await scene.direct_keys(story, AYA) == ["part-1/aya"]
+    assert await scene.calls("conversations.open") == 1
+
+
+async def test_whoever_could_not_be_written_to_for_long_is_asked_after_again(scene: Scene, story: Story) -> None:
+    await scene.workspace.admin.fault("chat.postMessage", "status", times=None)
+    await scene.show(story.twin("aya", "accept"))
+    assert [await scene.wait() for _ in range(8)] == [1_000 * 2**each for each in range(8)]
+    await scene.workspace.admin.deactivate(AYA)
+    await scene.workspace.admin.clear_faults()
+    await scene.wait()
+    assert reach(scene) == [("aya", 1, False, True)]
+
+
 async def test_a_conversation_that_was_closed_is_opened_again(scene: Scene, story: Story) -> None:
     await scene.show(story.twin("aya", "accept"))
     await scene.posts.close()

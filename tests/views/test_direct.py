@@ -112,7 +112,7 @@ def _propose(story: Story) -> None:
     )
 
 
-any_history = settings(max_examples=20, deadline=None)
+any_history = settings(max_examples=12, deadline=None)
 chance = st.randoms(use_true_random=False)
 
 

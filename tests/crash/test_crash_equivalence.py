@@ -7,6 +7,7 @@ kill cuts off is never repeated. Nor is how often Slack was called: whoever is k
 channel somebody's direct messages are, and edits a card once more.
 """
 
+import asyncio
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,11 @@ from typing import Literal
 
 import pytest
 
+from engine.negotiation.messages import FeedbackReminded
+
 from .fuse import WHENS, Fuse, When
 from .mishaps import LOOK_UPS, CallFails, CallFailsThenKilled, KilledAtCall, KilledAtWrite
+from .remains import Remains
 from .runs import Series, run, until_none_is_left
 from .story import (
     ALARMS,
@@ -57,9 +61,13 @@ FEWEST_CALLS = 18
 """What no post can coalesce away: a connection, who we are, eleven posts, one edit, two channels, one change of what
 was just clicked, one form."""
 
+ALIKE = 10
+"""Writes that are behind before any story differs from another: five commits until a proposal is out, two records for
+each of two posts, and one for the round's."""
 
-def writes(when: When, *, after: int = 0) -> Series:
-    return lambda nth: KilledAtWrite(Fuse(when, after + nth))
+
+def writes(when: When, *, behind: int = 0) -> Series:
+    return lambda nth: KilledAtWrite(Fuse(when, behind + nth))
 
 
 def calls(method: str) -> Series:
@@ -70,8 +78,8 @@ def envelopes(kind: str, most: int = 99) -> Series:
     return lambda nth: KilledAtCall(kind, nth, "drop_sent") if nth <= most else None
 
 
-def commits(cause: str, when: When) -> Series:
-    return lambda nth: KilledAtWrite(Fuse(when, nth, cause))
+def commits(cause: str, when: When, most: int = 99) -> Series:
+    return lambda nth: KilledAtWrite(Fuse(when, nth, cause)) if nth <= most else None
 
 
 def failures(method: str) -> list[Series]:
@@ -86,6 +94,13 @@ def killed_after(
     method: str, do: Literal["drop_after", "status"], then: When | tuple[str, ...], most: int, status: int = 500
 ) -> Series:
     return lambda nth: CallFailsThenKilled(method, nth, do, then, status) if nth <= most else None
+
+
+def reminded(left: Remains) -> list[list[str]]:
+    """Of each half time, who had not decided."""
+    return [
+        each[FeedbackReminded.event_type]["agent_ids"] for each in left.events if FeedbackReminded.event_type in each
+    ]
 
 
 async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -> None:
@@ -143,6 +158,7 @@ async def test_who_has_not_decided_is_reminded_once_and_a_channel_is_opened_once
         MAYA.id: [f"part-1/{MAYAS}", f"ending/{MAYAS}"],
         TOM.id: [f"part-1/{TOMS}", f"reminder-1/{TOMS}", f"ending/{TOMS}"],
     }
+    assert reminded(left.remains) == [[TOMS]]
     assert left.calls["conversations.open"] == 2  # what was written down of it outlives the bot
     assert left.calls["conversations.history"] == left.calls["conversations.replies"] == 0
 
@@ -164,18 +180,22 @@ async def test_the_silence_of_whom_the_twin_fails_counts_only_if_they_were_asked
 
 
 @pytest.mark.parametrize(
-    ("story", "when", "fewest"),
+    ("story", "behind", "fewest"),
     [
-        pytest.param(VOTES, "after", FEWEST_WRITES + PARTS, id="after, closed by votes"),
-        pytest.param(VOTES, "before", FEWEST_WRITES + PARTS, id="before, closed by votes"),
-        pytest.param(ALARMS, "after", FEWEST_WRITES, id="after, closed by alarms"),
-        pytest.param(FORCED, "after", FEWEST_WRITES, id="after, force-finalized"),
-        pytest.param(SUBSTITUTED, "after", FEWEST_WRITES, id="after, with a substitute"),
+        pytest.param(VOTES, 0, FEWEST_WRITES + PARTS, id="closed by votes"),
+        pytest.param(ALARMS, ALIKE, FEWEST_WRITES - ALIKE, id="closed by alarms"),
+        pytest.param(FORCED, ALIKE, FEWEST_WRITES - ALIKE, id="force-finalized"),
+        pytest.param(SUBSTITUTED, ALIKE, FEWEST_WRITES - ALIKE, id="with a substitute"),
     ],
 )
-async def test_killed_at_each_write(story: Story, when: When, fewest: int, tmp_path: Path) -> None:
-    """After it, everything is on disk, and nobody has been told: not the person who clicked, not Slack."""
-    assert await until_none_is_left(story, tmp_path, writes(when)) >= fewest
+async def test_killed_after_each_write(story: Story, behind: int, fewest: int, tmp_path: Path) -> None:
+    """Everything is on disk, and nobody has been told: not the person who clicked, not Slack."""
+    assert await until_none_is_left(story, tmp_path, writes("after", behind=behind)) >= fewest
+
+
+async def test_killed_before_what_a_model_said_is_written(tmp_path: Path) -> None:
+    """It is asked again. Before any other write is after another one, after a call to Slack, or before an ack."""
+    assert await until_none_is_left(VOTES, tmp_path, commits("effect:", "before")) >= 7
 
 
 async def test_killed_after_each_call_to_slack(tmp_path: Path) -> None:
@@ -184,31 +204,32 @@ async def test_killed_after_each_call_to_slack(tmp_path: Path) -> None:
 
 
 async def test_killed_while_people_are_reminded(tmp_path: Path) -> None:
-    """At each write and after each call since half time rang: two commits (ring, vote), two records for each of a
-    reminder, the outcome and two endings, and that all were shown; a connection, who we are, these four posts, one
+    """Before half time rings; after each write: two commits (ring, vote), two records for each of a reminder, the
+    outcome and two endings, and that all were shown; after each call: a connection, who we are, these four posts, one
     edit, one change of what was clicked."""
-    series = [*map(writes, WHENS), *map(calls, METHODS)]
-    assert await until_none_is_left(REMINDED, tmp_path, *series) >= 2 * 11 + 8
+    series = [commits("alarm:", "before", most=1), writes("after"), *map(calls, METHODS)]
+    assert await until_none_is_left(REMINDED, tmp_path, *series) >= 1 + 11 + 8
 
 
 async def test_killed_while_it_is_learned_who_was_reached(tmp_path: Path) -> None:
-    """From the proposal on: five commits and ten records are behind. Then the votes, five posts, two channels, and that
-    all were shown; not counted is the report, which may share its commit with a vote."""
-    series = [writes("after", after=10), *(commits("reach:", when) for when in WHENS)]
-    assert await until_none_is_left(SILENT, tmp_path, *series) >= 19 - 10 + 2
+    """Six commits (mention to votes), three posts in the thread, two channels and a part in each, and that all were
+    shown; not counted is the report, which may share its commit with a vote."""
+    series = [writes("after", behind=ALIKE), *(commits("reach:", when, most=1) for when in WHENS)]
+    assert await until_none_is_left(SILENT, tmp_path, *series) >= 19 - ALIKE + 2
 
 
 async def test_killed_while_silence_is_taken_for_a_yes(tmp_path: Path) -> None:
-    """The ring, two records for each of the outcome and two endings, and that all were shown."""
+    """Before it rings; after the ring, two records for each of the outcome and two endings, and that all were shown."""
     since_the_nap = replace(SILENT, is_safe_until_the_nap=True)
-    assert await until_none_is_left(since_the_nap, tmp_path, *map(writes, WHENS)) >= 2 * 8
+    series = [commits("alarm:", "before", most=1), writes("after")]
+    assert await until_none_is_left(since_the_nap, tmp_path, *series) >= 1 + 8
 
 
 async def test_killed_while_it_is_learned_that_somebody_has_gone(tmp_path: Path) -> None:
-    """Besides seven commits: four posts in the thread, a channel and two posts in it, two that are given up, and that
-    all were shown."""
-    series = [writes("after", after=10), *(commits("reach:", when) for when in WHENS)]
-    assert await until_none_is_left(GONE, tmp_path, *series) >= 23 - 10 + 2
+    """Seven commits (mention to votes, and one of Maya's), four posts in the thread, a channel and two posts in it, two
+    that are given up, and that all were shown; again without the report."""
+    series = [writes("after", behind=ALIKE), *(commits("reach:", when, most=1) for when in WHENS)]
+    assert await until_none_is_left(GONE, tmp_path, *series) >= 23 - ALIKE + 2
 
 
 async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
@@ -222,8 +243,9 @@ async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
 )
 async def test_killed_between_click_and_ack(story: Story, clicks: int, tmp_path: Path) -> None:
     """The person sees an error, and does it again: it counts once. So does a demand that Slack sends again."""
-    series = [commits(cause, when) for cause in ("mention:", "view:", "click:") for when in WHENS]
-    assert await until_none_is_left(story, tmp_path, *series) == 2 * (1 + 1 + clicks)
+    causes = {"mention:": 1, "view:": 1, "click:": clicks}
+    series = [commits(cause, when, most) for cause, most in causes.items() for when in WHENS]
+    assert await until_none_is_left(story, tmp_path, *series) == 2 * sum(causes.values())
 
 
 async def test_slack_fails_and_the_bot_lives(tmp_path: Path) -> None:
@@ -233,17 +255,17 @@ async def test_slack_fails_and_the_bot_lives(tmp_path: Path) -> None:
 
 
 async def test_a_post_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
-    """Before it knows whether there is one: while it looks, when it has looked, or while it tries again. In the thread
-    and in people's direct messages."""
+    """Before it knows whether there is one: while it looks, when it has looked, or while it tries again. The fourth
+    post, mostly, is the first one in somebody's direct messages, and the fifth the second."""
     post = "chat.postMessage"
     series = {
         killed_after(post, "drop_after", LOOK_UPS, most=11): 11,
-        killed_after(post, "drop_after", "before", most=8): 8,
+        killed_after(post, "drop_after", "before", most=5): 5,
         killed_after(post, "drop_after", "after", most=5): 5,
         killed_after(post, "status", LOOK_UPS, most=5): 5,
-        killed_after(post, "status", "after", most=5): 5,
-        killed_after(post, "status", (post,), most=5, status=429): 5,
-        killed_after(post, "status", "before", most=5, status=429): 5,
+        killed_after(post, "status", "after", most=4): 4,
+        killed_after(post, "status", (post,), most=4, status=429): 4,
+        killed_after(post, "status", "before", most=2, status=429): 2,
     }
     assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
 
@@ -283,9 +305,9 @@ async def test_anything_else_fails_and_then_the_bot_is_killed(tmp_path: Path) ->
 async def test_no_bot_lives_longer_than_a_few_writes(tmp_path: Path) -> None:
     """With one write a life, a post would for ever be announced and never be made."""
     expected = (await run(VOTES, tmp_path / "uninterrupted")).remains
-    for writes in (2, 3, 5):
-        found = await run(VOTES, tmp_path / str(writes), KilledAtWrite(Fuse("after", writes), always=True))
-        assert not (differences := expected.differences(found.remains)), f"{writes} writes a life:\n{differences}"
+    lives = {n: run(VOTES, tmp_path / str(n), KilledAtWrite(Fuse("after", n), always=True)) for n in (2, 3, 5)}
+    for n, found in zip(lives, await asyncio.gather(*lives.values()), strict=True):
+        assert not (differences := expected.differences(found.remains)), f"{n} writes a life:\n{differences}"
 
 
 async def test_alarms_whose_time_passed_while_the_bot_was_down_ring_when_it_starts(tmp_path: Path) -> None:
@@ -295,6 +317,7 @@ async def test_alarms_whose_time_passed_while_the_bot_was_down_ring_when_it_star
 
     assert (asleep.votes, asleep.posts, asleep.health["ends"]) == (awake.votes, awake.posts, awake.health["ends"])
     assert asleep.health["counts"] == awake.health["counts"]
+    assert not reminded(asleep)
     assert asleep.health["direct keys"] == {
         MAYA.id: [f"part-1/{MAYAS}", f"part-2/{MAYAS}", f"ending/{MAYAS}"],
         TOM.id: [f"part-1/{TOMS}", f"part-2/{TOMS}", f"ending/{TOMS}"],

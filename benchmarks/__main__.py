@@ -1,10 +1,11 @@
-"""``make bench``: first the engine alone, then a click through the whole product. Ratios hold within one run."""
+"""``make bench``: the engine alone, a click through the whole product, and everybody at once at Slack's rates."""
 
 import asyncio
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.burst import Burst, measure
 from benchmarks.clicks import click_to_ack
 from benchmarks.engine import cost, start_with
 from benchmarks.stub import CALLS, ROUNDS, SEATS
@@ -45,6 +46,20 @@ async def main() -> None:
             f"Click to ack with {running} negotiations running: p50 {p50 * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms "
             f"({len(took)} clicks)"
         )
+    burst = Burst()
+    found = await measure(burst)
+    console.print(
+        f"{burst.negotiations} negotiations, {burst.people} people in each, all voting within {burst.seconds} s, at "
+        f"Slack's rates: a vote stands in the thread after {_worst(found.shown)}; a thread is right to the last word "
+        f"{_worst(found.thread_right)} after its last vote, its direct messages {_worst(found.all_right)}; "
+        f"{found.calls['chat.update']} edits, where {burst.fewest_edits} are the fewest; "
+        f"{sum(found.throttled.values())} calls were refused for their rate, {len(found.wrong)} things were wrong"
+    )
+
+
+def _worst(seconds: list[float]) -> str:
+    ordered = sorted(seconds)
+    return f"p50 {ordered[len(ordered) // 2]:.1f} s, at worst {ordered[-1]:.1f} s"
 
 
 if __name__ == "__main__":

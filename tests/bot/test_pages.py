@@ -48,8 +48,8 @@ def can_turn(shown: Outcome) -> list[str]:
     return [each["action_id"] for row in rows for each in row]
 
 
-async def long_plan(scene: Begin) -> Scene:
-    empty = await scene()
+async def long_plan(scene: Begin, **circumstances: Any) -> Scene:
+    empty = await scene(**circumstances)
     empty.script.says["aggregate"] = PLAN
     return await empty.asks()
 

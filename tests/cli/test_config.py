@@ -33,16 +33,18 @@ def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:
         "TOWOW_DB": str(tmp_path / "here.db"),
         "TOWOW_POLICY": "t05-v4",
         "TOWOW_PROFILES": str(tmp_path),
+        "TOWOW_ADMINS": "U012AB3CD, W0ADMIN U012AB3CD",
     }
 
     config = read_config(TOKENS | more)
 
     assert config.slack.api_url == "http://127.0.0.1:3900/api/"
     assert (config.database, config.profiles) == (tmp_path / "here.db", tmp_path)
+    assert config.admins == {"U012AB3CD", "W0ADMIN"}
 
 
 def test_a_variable_that_is_empty_is_as_good_as_not_set() -> None:
-    empty = dict.fromkeys(("SLACK_API_URL", "TOWOW_DB", "TOWOW_POLICY", "TOWOW_PROFILES"), "")
+    empty = dict.fromkeys(("SLACK_API_URL", "TOWOW_DB", "TOWOW_POLICY", "TOWOW_PROFILES", "TOWOW_ADMINS"), "")
 
     assert read_config(TOKENS | empty) == read_config(TOKENS)
 
@@ -55,6 +57,7 @@ def test_everything_that_is_missing_or_wrong_is_named_at_once(tmp_path: Path) ->
         "TOWOW_POLICY": "unanimous",
         "TOWOW_DB": str(tmp_path / "nowhere" / "towow.db"),
         "TOWOW_PROFILES": str(tmp_path / "nobody"),
+        "TOWOW_ADMINS": "@aya, U012AB3CD",
     }
 
     named = faults(wrong)

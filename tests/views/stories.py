@@ -337,6 +337,6 @@ def _vote(story: Story, draws: Any, text: Any) -> None:
         else:
             story.twin(agent_id, draws.choice(votes), text(), text())
         if story.state.current is not None and draws.random() < 0.3:
-            story.clicks(seat.hand(REQUESTER), agent_id, draws.choice(votes), f"x{text()}")
+            story.clicks(seat.hand(REQUESTER), agent_id, draws.choice(votes), f"x{text()}"[:4_000])
     if story.state.current is not None and draws.random() < 0.7:
         story.time_is_up()

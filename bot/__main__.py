@@ -19,7 +19,7 @@ from bot.config import read_claude
 from bot.stage import Setting
 from bot.terminal import print_thread
 from bot.workspace import RealTokensPresent
-from engine.errors import Misconfigured, StoreUnusable
+from engine.errors import Misconfigured, StoreError
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
 from engine.profiles import Profiles, load_profiles
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     except Misconfigured as error:
         for fault in error.faults:
             print(f"towow: {fault}", file=sys.stderr)
-    except (DemandRefused, StoreUnusable, RealTokensPresent) as error:
+    except (DemandRefused, StoreError, RealTokensPresent) as error:
         print(f"towow: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         return 130

@@ -23,7 +23,7 @@ from bot.posts import SLACK_RATES, UNLIMITED, Posts, Report, ResponseUrls
 from bot.views import notices
 from bot.watchdog import Watchdog
 from engine.clock import Clock
-from engine.errors import Misconfigured, Refusal
+from engine.errors import Misconfigured, Refusal, StoreError
 from engine.kernel import Ask, Command, StreamKey
 from engine.llm.asker import Asker
 from engine.llm.claude import ClaudeModel
@@ -167,7 +167,8 @@ def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
         """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
         refusal = error if isinstance(error, Refusal) else None
         if refusal is None:
-            log.error("%s could not be handled", what_came(body), exc_info=error)
+            told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough
+            log.error("%s could not be handled: %s", what_came(body), error, exc_info=told_in_full)
         words = words_of(body)
         said = notices.refused(refusal, words) if refusal else notices.went_wrong(words)
         if spot := spot_of(body):

@@ -1,10 +1,15 @@
 """``--profiles`` and ``--db``: what is read and kept, and every fault of it."""
 
+import asyncio
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from engine.kernel import Tenant
+from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.database import claim
 
 from .conftest import MEETUP, Towow
 
@@ -81,6 +86,42 @@ def _below_a_file(folder: Path) -> str:
     return "diary/towow.db"
 
 
+def _kept(path: Path) -> None:
+    """A store of ours with something in it."""
+
+    async def write() -> None:
+        store = SqliteStore(path)
+        await store.open()
+        await store.put_records(Tenant("T_LOCAL"), "post", {f"collab-a/{number}": "{}" for number in range(500)})
+        await store.close()
+
+    asyncio.run(write())
+
+
+def _damaged_at_its_head(folder: Path) -> str:
+    _kept(folder / "towow.db")
+    with (folder / "towow.db").open("r+b") as file:
+        file.write(b"SQLite??")
+    return "towow.db"
+
+
+def _damaged_in_a_page(folder: Path) -> str:
+    path = folder / "towow.db"
+    _kept(path)
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xff" * (path.stat().st_size // 4))
+    return "towow.db"
+
+
+def _of_a_newer_towow(folder: Path) -> str:
+    _kept(folder / "towow.db")
+    with sqlite3.connect(folder / "towow.db") as store:
+        store.execute("PRAGMA user_version = 99")
+    store.close()
+    return "towow.db"
+
+
 def _beside_a_journal_that_is_none(folder: Path) -> str:
     (folder / "towow.db.workspace").write_bytes(b"\xff\xfe]\n")
     return "towow.db"
@@ -94,7 +135,8 @@ def _beside_a_journal_that_is_a_folder(folder: Path) -> str:
 @pytest.mark.parametrize(
     "spoilt",
     [
-        _a_folder, _here, _nothing, _a_text, _below_a_file, _beside_a_journal_that_is_none,
+        _a_folder, _here, _nothing, _a_text, _below_a_file, _damaged_at_its_head, _damaged_in_a_page,
+        _of_a_newer_towow, _beside_a_journal_that_is_none,
         _beside_a_journal_that_is_a_folder,
     ],
     ids=lambda each: each.__name__.strip("_").replace("_", " "),
@@ -109,5 +151,28 @@ def test_a_file_that_cannot_be_used_is_bad_input_and_gets_no_messages_beside_it(
 
     assert (done.code, done.out) == (2, "")
     [sentence] = done.complaints
-    assert "choose" in sentence
+    assert sentence.startswith("towow: The ")
+    assert any(advice in sentence for advice in ("choose", "restore", "run the ToWow that wrote it"))
     assert {each.name for each in tmp_path.iterdir() if each.suffix == ".workspace"} <= before
+
+
+@pytest.mark.parametrize("command", ["ask", "demo"])
+def test_a_file_that_somebody_else_has_is_told_in_one_sentence(towow: Towow, tmp_path: Path, command: str) -> None:
+    _kept(tmp_path / "towow.db")
+    other = sqlite3.connect(tmp_path / "towow.db", isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+
+    locked = towow(command, MEETUP, "--db", "towow.db")
+
+    other.close()
+    assert (locked.code, locked.out) == (2, "")
+    [sentence] = locked.complaints
+    assert sentence.startswith("towow: The store towow.db is locked by another program")
+    second = claim(tmp_path / "towow.db")
+    used = towow(command, MEETUP, "--db", "towow.db")
+    second.close()
+    assert (used.code, used.out) == (2, "")
+    assert used.complaints == [
+        "towow: The store towow.db is used by another ToWow; stop that one, or choose another path."
+    ]

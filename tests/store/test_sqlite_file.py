@@ -1,6 +1,7 @@
 """The file: whose it is, what may be wrong with it, and what people are told."""
 
 import asyncio
+import json
 import os
 import sqlite3
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import StoreUnusable
+from engine.errors import StoreUnavailable, StoreUnusable
 from engine.kernel import StreamKey
 from engine.store.sqlite import SqliteStore
 
@@ -27,12 +28,12 @@ async def refusal(path: Path) -> str:
     return str(refused.value)
 
 
-async def written(path: Path) -> None:
-    """A store with something in it, closed."""
+async def written(path: Path, length: int = 10) -> None:
+    """A store with 200 events in it, closed."""
     store = SqliteStore(path)
     await store.open()
     try:
-        await store.commit([step(events=[said() for _ in range(200)])])
+        await store.commit([step(events=[said(json.dumps("x" * length)) for _ in range(200)])])
     finally:
         await store.close()
 
@@ -57,6 +58,13 @@ def _write_a_diary(path: Path) -> None:
 
 def _lose_the_end(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
+
+
+def _scribble_over_the_middle(path: Path) -> None:
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        file.write(b"\xff" * (size // 4))
 
 
 def _keep_recipes(path: Path) -> None:
@@ -85,6 +93,7 @@ def _run(path: Path, sql: str) -> None:
     [
         pytest.param(_write_a_diary, "is not a SQLite database; restore it from a backup", id="a text"),
         pytest.param(_lose_the_end, "is corrupt; restore it from a backup", id="the first half of a store"),
+        pytest.param(_scribble_over_the_middle, "is corrupt; restore it from a backup", id="a damaged page"),
         pytest.param(_keep_recipes, "is a database of another program; choose another path", id="another program's"),
         pytest.param(_come_from_the_future, "has schema 99, and this ToWow knows up to 1; run", id="a newer ToWow's"),
         pytest.param(_become_a_folder, "cannot be opened; let this user write to the file and", id="a folder"),
@@ -105,23 +114,32 @@ def _bytes_of(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
-def _scribble_over_the_middle(path: Path) -> None:
-    size = path.stat().st_size
-    with path.open("r+b") as file:
-        file.seek(size // 2)
-        file.write(b"\xff" * (size // 4))
-
-
-async def test_damage_deep_in_the_file_is_reported_when_it_is_met(path: Path) -> None:
-    await written(path)
-    _scribble_over_the_middle(path)
+async def test_damage_that_is_done_later_is_reported_when_it_is_met(path: Path) -> None:
+    await written(path, length=50_000)  # more than is kept in memory
     store = SqliteStore(path)
     await store.open()
+    _scribble_over_the_middle(path)
     try:
         with pytest.raises(StoreUnusable, match="is corrupt"):
             await store.load(MEETUP)
     finally:
         await store.close()
+
+
+async def test_a_file_that_another_program_has_locked_is_not_there_just_now(path: Path) -> None:
+    await written(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    store = SqliteStore(path)
+
+    with pytest.raises(StoreUnavailable, match=r"towow\.db is locked by another program"):
+        await store.open()
+    other.close()
+
+    await store.open()
+    assert await store.load(MEETUP) is not None
+    await store.close()
 
 
 async def test_a_store_below_a_file_is_refused(path: Path) -> None:

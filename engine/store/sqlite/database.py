@@ -34,6 +34,9 @@ Writing over is a third faster than growing it anew after a truncation: a sync h
 LOG_LIMIT = 2 * LOG_PAGES * PAGE
 """Bytes. A log that had to grow, because somebody read for long, is cut back to this when it starts over."""
 
+LOOKED_THROUGH = 64 * 1024 * 1024
+"""Bytes. A larger file is not read at the start; damage in it is told when it is met."""
+
 _WRITER = f"""
 PRAGMA page_size = {PAGE};
 PRAGMA journal_mode = WAL;
@@ -106,6 +109,23 @@ async def open_reader(path: Path) -> aiosqlite.Connection:
     """
     connecting = aiosqlite.connect(_read_only(path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
     return await _opened(path, connecting, _only_read)
+
+
+def look_through(connection: sqlite3.Connection, path: Path) -> None:
+    """
+    Raises:
+        StoreUnusable, sqlite3.Error: some of the file is damaged.
+    """
+    if path.stat().st_size <= LOOKED_THROUGH:
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise explain(_corrupt(found), path)
+
+
+def _corrupt(found: str) -> sqlite3.Error:
+    error = sqlite3.DatabaseError(" ".join(found.split()))
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 async def _opened(

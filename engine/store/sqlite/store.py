@@ -13,7 +13,7 @@ from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.batch import stream_of
 from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
 from engine.store.sqlite import reads, writes
-from engine.store.sqlite.database import claim, in_one_hop, open_reader
+from engine.store.sqlite.database import claim, in_one_hop, look_through, open_reader
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.writer import Writer
 
@@ -40,6 +40,7 @@ class SqliteStore:
             self._writer = Writer(self._path)
             await self._writer.open()
             self._reader = await open_reader(self._path)
+            await self._read(partial(look_through, path=self._path))
         except BaseException:
             await self.close()
             raise

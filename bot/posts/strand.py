@@ -246,7 +246,6 @@ class Strand:
                 await self._refused(step, entry, refused, as_text=as_text)
         else:
             await self._keep(post.key, entry)
-            await self._look_after_the_rest()
 
     async def _look_up(self, step: LookUp) -> None:
         try:

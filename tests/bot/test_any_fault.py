@@ -69,6 +69,7 @@ class Remains:
 
     events: Counter[str]
     posts: dict[str, str]
+    keys: list[str]
 
 
 async def played(it: Scene) -> Scene:
@@ -184,7 +185,7 @@ async def remains(it: Scene) -> Remains:
     events = [each for each in await it.events() if not isinstance(each, INCIDENTAL)]
     everywhere = [*await it.everything(EVE), *await direct(it, AYA), *await direct(it, BO)]
     posts = [(key_of(each), TIMES.sub("", words(each))) for each in everywhere if each.metadata]
-    return Remains(Counter(map(_told, events)), dict(posts))
+    return Remains(Counter(map(_told, events)), dict(posts), sorted(key for key, _ in posts))
 
 
 def key_of(message: Message) -> str:
@@ -238,6 +239,7 @@ async def test_one_fault_of_every_method_changes_nothing_in_the_end(
     assert {key: text for key, text in left.posts.items() if key not in lost} == {
         key: text for key, text in undisturbed.posts.items() if key not in lost
     }
+    assert left.keys == sorted(left.posts) or fault == "message_not_found"  # which is to say: post it anew
     assert all(f"{key} of {it.key.stream} is given up: {fault}" in caplog.text for key in lost if table[key].why)
     await nobody_read_an_exception(it)
 

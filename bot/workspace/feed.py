@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from .model import Message, User, View
 
-Kind = Literal["message", "modal", "home", "channel", "user", "file", "ping"]
+Kind = Literal["message", "modal", "home", "channel", "user", "file", "read", "ping"]
 
 
 class Change(BaseModel):
@@ -20,7 +20,7 @@ class Change(BaseModel):
     kind: Kind
     channel: str | None = None
     ts: str | None = None
-    user: str | None = None  # whose modal or Home
+    user: str | None = None  # whose modal, Home or read mark
     view_id: str | None = None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel
 
 
@@ -28,6 +30,32 @@ SUBSCRIPTIONS = (
 )
 
 
+class Command(BaseModel):
+    """A slash command, as the composer offers it."""
+
+    command: str
+    description: str = ""
+    usage_hint: str = ""
+
+
+class Shortcut(BaseModel):
+    """A shortcut, as a menu offers it: a message's, or one for everywhere."""
+
+    name: str
+    callback_id: str
+    type: Literal["global", "message"] = "message"
+    description: str = ""
+
+
+COMMANDS = (
+    Command(
+        command="/towow",
+        description="Ask colleagues for what you need, and get a plan that everyone answered",
+        usage_hint="what you need, for how many, when and where",
+    ),
+)
+
+
 class App(BaseModel):
     """The one app that is installed here, and its local tokens."""
 
@@ -40,3 +68,6 @@ class App(BaseModel):
     app_token: str = "xapp-local-towow"  # noqa: S105
     verification_token: str = "local-verification"  # noqa: S105
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
+    commands: tuple[Command, ...] = COMMANDS  # as in the manifest
+    shortcuts: tuple[Shortcut, ...] = ()
+    home_tab: bool = True  # does its DM have a Home tab?

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .journal import Journal
-from .model import Message
+from .model import Json, Message
 from .table import Table
+
+NO_REPLIES: Json = {"reply_count": 0, "latest_reply": None, "reply_users": []}
 
 
 class Messages(Table[Message]):
@@ -23,7 +25,7 @@ class Messages(Table[Message]):
     def put(self, thing: Message) -> Message:
         if thing.key not in self:
             self._index(thing)
-        return super().put(thing.model_copy(update={"reply_count": 0}))
+        return super().put(thing.model_copy(update=NO_REPLIES))
 
     def at(self, channel: str, ts: str | None) -> Message | None:
         """The message there, unless it was deleted."""
@@ -50,7 +52,11 @@ class Messages(Table[Message]):
 
     def _counted(self, message: Message) -> Message:
         replies = [reply for reply in self.replies(message.channel, message.ts) if reply.visible_to is None]
-        return message.model_copy(update={"reply_count": len(replies)}) if replies else message
+        if not replies:
+            return message
+        users = list(dict.fromkeys(reply.user for reply in replies))
+        counted = {"reply_count": len(replies), "latest_reply": replies[-1].ts, "reply_users": users}
+        return message.model_copy(update=counted)
 
     def _index(self, message: Message) -> None:
         self._channels.setdefault(message.channel, []).append(message.key)

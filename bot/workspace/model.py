@@ -99,7 +99,9 @@ class Message(Thing):
     visible_to: str | None = None
     deleted: bool = False
     tombstone: bool = False
-    reply_count: int = 0  # filled in when the message is read
+    reply_count: int = 0  # filled in when the message is read, as is what follows
+    latest_reply: str | None = None
+    reply_users: list[str] = Field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -108,6 +110,19 @@ class Message(Thing):
     @property
     def is_reply(self) -> bool:
         return self.thread_ts is not None and self.thread_ts != self.ts
+
+
+class ReadMark(Thing):
+    """Up to where a person has read a channel, or a thread in it."""
+
+    user: str
+    channel: str
+    thread_ts: str | None = None
+    ts: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.user}/{self.channel}/{self.thread_ts or ''}"
 
 
 class View(Thing):

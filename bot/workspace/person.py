@@ -11,7 +11,8 @@ from pydantic import TypeAdapter
 from .feed import SeenChange
 from .model import Channel, File, Message, User, View
 from .outcome import Outcome
-from .requests import Act, Click, Close, Edit, OpenHome, React, Request, Say, Shortcut, Slash, Spot, Submit
+from .requests import Act, Click, Close, Edit, OpenHome, React, Read, Request, Say, Shortcut, Slash, Spot, Submit
+from .unread import Unread
 from .wire import Wire
 
 MESSAGES = TypeAdapter(list[Message])
@@ -19,6 +20,7 @@ CHANNELS = TypeAdapter(list[Channel])
 USERS = TypeAdapter(list[User])
 FILES = TypeAdapter(list[File])
 VIEWS = TypeAdapter(list[View])
+NEWS = TypeAdapter(list[Unread])
 MAYBE_VIEW: TypeAdapter[View | None] = TypeAdapter(View | None)
 
 Values = Mapping[str, Mapping[str, object]]
@@ -104,6 +106,13 @@ class Person:
     async def dm(self) -> Channel:
         """This person's DM with the app."""
         return Channel.model_validate_json(await self._post("dm"))
+
+    async def read(self, channel: str, ts: str, thread_ts: str | None = None) -> None:
+        """Everything up to this message was read."""
+        await self._post("read", Read(channel=channel, ts=ts, thread_ts=thread_ts))
+
+    async def unread(self) -> list[Unread]:
+        return NEWS.validate_json(await self._get("unread"))
 
     async def channels(self) -> list[Channel]:
         return CHANNELS.validate_json(await self._get("channels"))

@@ -11,6 +11,14 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Read(Request):
+    """Everything up to `ts` was read, in the channel or in the thread."""
+
+    channel: str
+    ts: str
+    thread_ts: str | None = None
+
+
 class Say(Request):
     channel: str
     text: str

@@ -15,7 +15,7 @@ from .installation import App, Team
 from .journal import Journal
 from .limits import Limits
 from .messages import Messages
-from .model import Channel, File, Json, Message, PendingEvent, ResponseUrl, User, View
+from .model import Channel, File, Json, Message, PendingEvent, ReadMark, ResponseUrl, User, View
 from .refusals import NotPossible, Refusal
 from .sockets import Sockets
 from .table import Table
@@ -55,6 +55,9 @@ class Workspace:
         self.homes = Table("home", View, self.journal, lambda view: self._tell("home", user=view.user))
         self.modals = Table("modal", View, self.journal, self.tell_modal)
         self.files = Table("file", File, self.journal, lambda _: self._tell("file"))
+        self.reads = Table(
+            "read", ReadMark, self.journal, lambda mark: self._tell("read", mark.channel, user=mark.user)
+        )
         self.urls = Table("response_url", ResponseUrl, self.journal)
         self.pending = Table("event", PendingEvent, self.journal)
         self.sockets = Sockets(app.id, self.faults, self.activity, ack_timeout)
@@ -63,9 +66,10 @@ class Workspace:
     def open(self, users: Iterable[User], channels: Iterable[Channel]) -> None:
         """Read the file; people and channels that it does not know yet are added."""
         self.journal.open()
-        for table in (self.users, self.channels, self.messages, self.homes, self.modals, self.files, self.urls):
+        for table in (self.users, self.channels, self.messages, self.homes, self.modals, self.files):
             table.load()
-        self.pending.load()
+        for kept in (self.reads, self.urls, self.pending):
+            kept.load()
         for message in self.messages:
             self.stamps.saw(message.ts)
         for url in self.urls:

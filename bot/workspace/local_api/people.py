@@ -12,10 +12,11 @@ from ..commands import open_home, shortcut, slash
 from ..modals import home_id
 from ..model import User
 from ..refusals import NotPossible
-from ..requests import Act, Click, Close, Edit, OpenHome, React, Say, Shortcut, Slash, Spot, Submit
+from ..requests import Act, Click, Close, Edit, OpenHome, React, Read, Say, Shortcut, Slash, Spot, Submit
 from ..sight import channel_seen, messages_seen
 from ..speech import delete_message, edit_message, react, say
 from ..submissions import close_view, submit
+from ..unread import read, unread
 from ..workspace import Workspace
 
 Answer = BaseModel | Sequence[BaseModel] | None
@@ -66,6 +67,10 @@ async def _home(workspace: Workspace, user: User, body: bytes) -> Answer:
     return await open_home(workspace, user, OpenHome.model_validate_json(body))
 
 
+async def _read(workspace: Workspace, user: User, body: bytes) -> Answer:
+    return read(workspace, user, Read.model_validate_json(body))
+
+
 async def _dm(workspace: Workspace, user: User, _: bytes) -> Answer:
     return workspace.dm(user.id)
 
@@ -82,6 +87,7 @@ ACTS: dict[str, Callable[[Workspace, User, bytes], Awaitable[Answer]]] = {
     "slash": _slash,
     "shortcut": _shortcut,
     "home": _home,
+    "read": _read,
     "dm": _dm,
 }
 
@@ -116,6 +122,10 @@ def _files(workspace: Workspace, user: User, request: web.Request) -> Answer:
     return [file.model_copy(update={"content": None}) for file in workspace.files if seen & set(file.channels)]
 
 
+def _unread(workspace: Workspace, user: User, _: web.Request) -> Answer:
+    return list(unread(workspace, user))
+
+
 VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
     "channels": _channels,
     "channel": _channel,
@@ -124,6 +134,7 @@ VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
     "home": _home_now,
     "users": _users,
     "files": _files,
+    "unread": _unread,
 }
 
 

@@ -11,6 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 from ..refusals import NotPossible, Refusal
 from ..workspace import Workspace
 from . import admin, people
+from .lobby import lobby
+from .page import page_routes
 from .people import Answer
 from .stream import stream
 
@@ -21,6 +23,8 @@ def local_routes(workspace: Workspace) -> list[web.RouteDef]:
     person = "/local/users/{user}"
     acts, views, orders = (f"{{{name}:{'|'.join(known)}}}" for name, known in _known())
     return [
+        *page_routes(),
+        web.get("/local/lobby", _json(workspace, lobby)),
         web.get(f"{person}/feed", _raw(workspace, stream)),
         web.get(f"{person}/files/{{file}}", _raw(workspace, people.download)),
         web.post(f"{person}/{acts}", _json(workspace, people.do)),

@@ -37,6 +37,8 @@ def see(workspace: Workspace, user: User, change: Change) -> SeenChange | None:
         if change.kind == "home":
             view = workspace.homes.get(home_id(user.id))
         return SeenChange(**change.model_dump(), view=view)
+    if change.kind == "read":
+        return SeenChange(**change.model_dump()) if change.user == user.id else None
     if change.kind == "user":
         return SeenChange(**change.model_dump(), member=workspace.users.get(change.user))
     channel = workspace.channels.get(change.channel)

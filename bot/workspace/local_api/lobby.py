@@ -1,0 +1,32 @@
+"""Who there is to become, and what the app offers: what the page shows before anybody is anyone."""
+
+from __future__ import annotations
+
+from aiohttp import web
+from pydantic import BaseModel
+
+from ..installation import Command, Shortcut, Team
+from ..model import User
+from ..workspace import Workspace
+
+
+class Installed(BaseModel):
+    """The app without its tokens."""
+
+    id: str
+    name: str
+    bot_user_id: str
+    commands: tuple[Command, ...]
+    shortcuts: tuple[Shortcut, ...]
+    home_tab: bool
+
+
+class Lobby(BaseModel):
+    team: Team
+    app: Installed
+    users: list[User]
+
+
+async def lobby(workspace: Workspace, _: web.Request) -> Lobby:
+    app = Installed.model_validate(workspace.app, from_attributes=True)
+    return Lobby(team=workspace.team, app=app, users=list(workspace.users))

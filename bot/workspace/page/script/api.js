@@ -1,0 +1,73 @@
+/** The local API, as one person uses it. */
+
+/** @typedef {import("./types.js").Outcome} Outcome */
+
+/** The workspace said no, in a sentence that a person can read. */
+export class Refused extends Error {}
+
+/** @returns {Promise<import("./types.js").Lobby>} */
+export function lobby() {
+  return call("GET", "/local/lobby");
+}
+
+/**
+ * What this person sees.
+ *
+ * @param {string} user
+ * @param {"channels" | "messages" | "modals" | "home" | "files" | "unread"} view
+ * @param {Record<string, string>} [query]
+ * @returns {Promise<any>}
+ */
+export function look(user, view, query = {}) {
+  const asked = new URLSearchParams(query).toString();
+  return call("GET", `${person(user)}/${view}${asked && `?${asked}`}`);
+}
+
+/**
+ * What this person does.
+ *
+ * @param {string} user
+ * @param {string} deed
+ * @param {object} [body]
+ * @returns {Promise<any>}
+ */
+export function act(user, deed, body = {}) {
+  return call("POST", `${person(user)}/${deed}`, body);
+}
+
+/**
+ * @param {string} user
+ * @param {string} channel
+ * @returns {Promise<void>}
+ */
+export function join(user, channel) {
+  return call("POST", "/local/admin/join", { user, channel });
+}
+
+/** @param {string} user */
+export function person(user) {
+  return `/local/users/${encodeURIComponent(user)}`;
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ */
+async function call(method, path, body) {
+  /** @type {RequestInit} */
+  const request = { method, credentials: "omit" };
+  if (body !== undefined) {
+    request.headers = { "Content-Type": "application/json" };
+    request.body = JSON.stringify(body);
+  }
+  let response;
+  try {
+    response = await fetch(path, request);
+  } catch {
+    throw new Refused("The workspace cannot be reached. Is it still running?");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Refused(answer.error ?? `The workspace answered ${response.status}.`);
+  return answer;
+}

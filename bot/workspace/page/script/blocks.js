@@ -1,0 +1,136 @@
+/** Block Kit, drawn: each type of block by a function of its own. */
+
+import { control, isGroup } from "./elements.js";
+import { h, link, newId } from "./dom.js";
+import { richText } from "./richtext.js";
+import { mrkdwn, plain, textOf } from "./mrkdwn.js";
+
+/**
+ * @typedef {import("./types.js").Block} Block
+ * @typedef {import("./types.js").Element} Element
+ * @typedef {import("./elements.js").Surface} Surface
+ */
+
+/** @type {Record<string, (block: Block, surface: Surface) => (Node | null)[]>} */
+const DRAWN = {
+  header: (block) => [h("h3", { class: "header" }, plain(block.text.text))],
+  section,
+  divider: () => [h("hr")],
+  context: (block) => [h("div", { class: "context" }, block.elements.map(contextual))],
+  actions: (block, surface) => [row(block, block.elements, surface)],
+  context_actions: (block, surface) => [row(block, block.elements.filter(known), surface)],
+  input,
+  image: (block) => [picture(block)],
+  rich_text: (block) => richText(block.elements),
+  markdown: (block) => [h("div", { class: "text" }, mrkdwn(block.text))],
+  alert: (block) => [h("div", { class: `alert ${block.level ?? ""}`, role: "note" }, textOf(block.text))],
+  table: (block) => [table(block)],
+  container: (block, surface) => [
+    h("div", { class: "container" }, block.title && h("h4", {}, textOf(block.title)), blocks(block.child_blocks, surface)),
+  ],
+  card: (block, surface) => [
+    h("div", { class: "container" }, ["title", "subtitle", "body"].map((part) => block[part] && h("div", {}, textOf(block[part])))),
+    block.actions && row(block, block.actions, surface),
+  ],
+};
+
+/**
+ * @param {Block[]} all
+ * @param {Surface} surface
+ * @returns {HTMLElement}
+ */
+export function blocks(all, surface) {
+  const drawn = all.map((block) => {
+    const draw = DRAWN[block.type];
+    const nodes = draw ? draw(block, surface) : [h("p", { class: "soft" }, `This page does not show a ${block.type}.`)];
+    return h("div", { class: `block block-${block.type}`, "data-block": block.block_id }, nodes);
+  });
+  return h("div", { class: "blocks" }, drawn);
+}
+
+/** @param {Block} block @param {Surface} surface @returns {(Node | null)[]} */
+function section(block, surface) {
+  const { text, fields, accessory } = block;
+  const said = h("div", { class: "said" }, text && h("div", { class: "text" }, textOf(text)));
+  if (fields) said.append(h("div", { class: "fields" }, fields.map((/** @type {any} */ one) => h("div", {}, textOf(one)))));
+  if (!accessory) return [said];
+  const beside = accessory.type === "image" ? picture(accessory) : element(block, accessory, surface);
+  return [said, h("div", { class: "accessory" }, beside)];
+}
+
+/** @param {Block} block @param {Element[]} elements @param {Surface} surface */
+function row(block, elements, surface) {
+  return h("div", { class: "row" }, elements.map((one) => element(block, one, surface)));
+}
+
+/**
+ * An element without a label of its own: its placeholder says what it is for.
+ *
+ * @param {Block} block
+ * @param {Element} one
+ * @param {Surface} surface
+ */
+function element(block, one, surface) {
+  const named = one.type === "button" || one.type === "overflow" ? null : (one.placeholder?.text ?? "Choose");
+  return control({ surface, block, element: one, common: { "data-key": keyOf(block, one), "aria-label": named } });
+}
+
+/** @param {Block} block @param {Surface} surface @returns {Node[]} */
+function input(block, surface) {
+  const { element: one, label, hint, optional } = block;
+  const id = newId("input");
+  const error = surface.errors?.[block.block_id];
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  const title = [...plain(label.text), optional && h("span", { class: "soft" }, " (optional)")];
+  const group = isGroup(one);
+  const common = {
+    id,
+    "data-key": keyOf(block, one),
+    "data-input": block.block_id,
+    "aria-labelledby": group ? `${id}-label` : null,
+    "aria-describedby": described || null,
+    "aria-invalid": error ? "true" : null,
+    "aria-required": optional ? null : "true",
+    autofocus: one.focus_on_load,
+  };
+  const labelled = group
+    ? h("div", { class: "label", id: `${id}-label` }, ...title)
+    : h("label", { class: "label", for: id }, ...title);
+  return [
+    labelled,
+    control({ surface, block, element: one, common }),
+    ...(error ? [h("p", { class: "error", id: `${id}-error` }, error)] : []),
+    ...(hint ? [h("p", { class: "hint", id: `${id}-hint` }, plain(hint.text))] : []),
+  ];
+}
+
+/** @param {any} one a text or an image of a context block */
+function contextual(one) {
+  return one.type === "image" ? picture(one) : h("div", {}, textOf(one));
+}
+
+/**
+ * A link: nothing is fetched from elsewhere.
+ *
+ * @param {any} image
+ */
+function picture(image) {
+  const words = image.title?.text || image.alt_text;
+  return h("span", { class: "picture" }, "🖼 ", link(image.image_url ?? image.slack_file?.url, words));
+}
+
+/** @param {Block} block */
+function table(block) {
+  const cell = (/** @type {any} */ one) => h("td", {}, one?.type === "rich_text" ? richText(one.elements) : plain(String(one?.text ?? "")));
+  return h("table", {}, h("tbody", {}, block.rows.map((/** @type {any[]} */ cells) => h("tr", {}, cells.map(cell)))));
+}
+
+/** @param {Element} one */
+function known(one) {
+  return one.type === "button";
+}
+
+/** @param {Block} block @param {Element} one */
+function keyOf(block, one) {
+  return `${block.block_id}/${one.action_id}`;
+}

@@ -1,0 +1,149 @@
+/** Where a person writes. Enter sends, Shift+Enter begins a line; a draft outlives a look elsewhere, and a reload. */
+
+import { completion } from "./completion.js";
+import { does, shortcut, slash } from "./deeds.js";
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+import { openMenu } from "./menu.js";
+import { unescaped } from "./mrkdwn.js";
+import { attempt, notice } from "./notices.js";
+import { world } from "./world.js";
+
+/** @typedef {import("./types.js").Message} Message */
+
+/**
+ * @param {object} given
+ * @param {string} given.id
+ * @param {string} given.label
+ * @param {string} given.channel
+ * @param {string | null} given.thread
+ * @returns {{node: HTMLElement, edit: (message: Message) => void, focus: () => void}}
+ */
+export function composer({ id, label, channel, thread }) {
+  const draft = `draft/${world.route.user}/${channel}/${thread ?? ""}`;
+  /** @type {Message | null} */
+  let edited = null;
+  let busy = false;
+
+  const text = /** @type {HTMLTextAreaElement} */ (
+    h("textarea", { id, rows: 1, placeholder: label, "aria-label": label, autocomplete: "off", "data-key": id })
+  );
+  text.value = sessionStorage.getItem(draft) ?? "";
+  const submit = h("button", { type: "submit", class: "send", "aria-label": "Send", title: "Send (Enter)" }, icon("send"));
+  const also = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox" }));
+  const offers = h("button", { type: "button", class: "plain", "aria-label": "Shortcuts and commands", title: "Shortcuts and commands", "aria-haspopup": "menu" }, icon("bolt"));
+  offers.addEventListener("click", () => openMenu(offers, offered()));
+  const cancel = h("button", { type: "button", class: "button small", onclick: () => stopEditing() }, "Cancel");
+  const editing = h("div", { class: "editing", hidden: true }, h("span", {}, "Editing your message"), cancel);
+  const suggestions = completion(text, thread === null);
+  const bar = h(
+    "div",
+    { class: "bar" },
+    thread === null && offers,
+    thread !== null && h("label", { class: "also" }, also, "Also send to the channel"),
+    h("span", { class: "keys", "aria-hidden": "true" }, "Enter sends · Shift+Enter new line"),
+    submit,
+  );
+  const node = h("form", { class: "composer" }, editing, suggestions.node, h("div", { class: "box" }, text, bar));
+
+  node.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+  text.addEventListener("input", () => {
+    fit();
+    if (!edited) sessionStorage.setItem(draft, text.value);
+  });
+  text.addEventListener("keydown", (event) => {
+    if (event.isComposing || suggestions.takes(event)) return;
+    if (event.key === "Escape" && edited) {
+      event.stopPropagation();
+      stopEditing();
+    }
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      send();
+    }
+  });
+
+  async function send() {
+    const written = text.value.trim();
+    if (!written || busy) return;
+    suggestions.close();
+    busy = true;
+    node.setAttribute("aria-busy", "true");
+    const done = await deliver(written);
+    busy = false;
+    node.removeAttribute("aria-busy");
+    if (!done) return; // what was written stays
+    if (edited) stopEditing();
+    else set("");
+  }
+
+  /** @param {string} written @returns {Promise<boolean>} */
+  async function deliver(written) {
+    const command = /^(\/[a-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(written);
+    if (edited) return Boolean(await attempt(() => does("edit", { channel, ts: edited?.ts, text: written })));
+    if (!command) {
+      const said = { channel, text: written, thread_ts: thread, broadcast: also.checked };
+      return Boolean(await attempt(() => does("say", said)));
+    }
+    if (thread !== null) return refuse(`${command[1]} cannot be used in a thread; write it in the channel.`);
+    const known = world.lobby.app.commands.map((one) => one.command);
+    if (!known.includes(command[1])) return refuse(`There is no command ${command[1]}; there is: ${known.join(", ") || "none"}.`);
+    return Boolean(await slash(channel, command[1], command[2] ?? ""));
+  }
+
+  function offered() {
+    const { shortcuts, commands, name } = world.lobby.app;
+    const general = shortcuts.filter((one) => one.type === "global");
+    return [
+      ...general.map((one) => ({ label: one.name, note: one.description || name, chosen: () => void shortcut(one.callback_id) })),
+      ...commands.map((one) => ({ label: one.command, note: one.description, chosen: () => begin(`${one.command} `) })),
+    ];
+  }
+
+  /** @param {string} words */
+  function begin(words) {
+    set(words + text.value);
+    text.focus();
+    text.setSelectionRange(words.length, words.length);
+  }
+
+  /** @param {Message} message */
+  function edit(message) {
+    edited = message;
+    editing.hidden = false;
+    text.value = unescaped(message.text.replace(/<(https?:[^<>|]+)>/g, "$1"));
+    fit();
+    text.focus();
+  }
+
+  function stopEditing() {
+    edited = null;
+    editing.hidden = true;
+    set(sessionStorage.getItem(draft) ?? "");
+    text.focus();
+  }
+
+  /** @param {string} words */
+  function set(words) {
+    text.value = words;
+    sessionStorage.setItem(draft, words);
+    fit();
+  }
+
+  function fit() {
+    text.style.height = "auto";
+    text.style.height = `${text.scrollHeight}px`;
+  }
+
+  queueMicrotask(fit);
+  return { node, edit, focus: () => text.focus() };
+}
+
+/** @param {string} sentence */
+function refuse(sentence) {
+  notice(sentence);
+  return false;
+}

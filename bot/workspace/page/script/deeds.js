@@ -1,0 +1,84 @@
+/** What a person does besides writing: press, choose, call a command, take a shortcut. */
+
+import { act, look as ask, join } from "./api.js";
+import { attempt, notice } from "./notices.js";
+import { question } from "./question.js";
+import { go, HOME } from "./route.js";
+import { direct, look, world } from "./world.js";
+
+/**
+ * @typedef {import("./types.js").Element} Element
+ * @typedef {import("./types.js").Message} Message
+ * @typedef {import("./types.js").Outcome} Outcome
+ */
+
+/** @param {string} name @param {object} [body] @returns {Promise<any>} */
+export function does(name, body = {}) {
+  return act(world.route.user ?? "", name, body);
+}
+
+/**
+ * An element of a message or of a view, after its question was answered.
+ *
+ * @param {"click" | "act"} deed
+ * @param {object} where the message or the view
+ * @param {import("./types.js").Block} block
+ * @param {Element} element
+ * @param {any} value
+ * @param {HTMLElement | null} node
+ * @returns {Promise<Outcome | null>}
+ */
+export async function use(deed, where, block, element, value, node) {
+  if (node?.getAttribute("aria-busy")) return null; // once is enough
+  if (element.confirm && !(await question(element.confirm))) return null;
+  const touched = { ...where, block_id: block.block_id, action_id: element.action_id, value };
+  return told(await attempt(() => does(deed, touched), node));
+}
+
+/**
+ * What a person sees of how it went.
+ *
+ * @param {Outcome | null} outcome
+ */
+export async function told(outcome) {
+  if (outcome?.error) notice(outcome.error);
+  if (outcome) await look("modals");
+  return outcome;
+}
+
+/** @param {string} channel @param {string} command @param {string} text */
+export async function slash(channel, command, text) {
+  return told(await attempt(() => does("slash", { channel, command, text })));
+}
+
+/** @param {string} callback_id @param {Message} [message] */
+export async function shortcut(callback_id, message) {
+  const about = message ? { channel: message.channel, ts: message.ts } : {};
+  return told(await attempt(() => does("shortcut", { callback_id, ...about })));
+}
+
+/** The conversation with the app: opened if it was not. */
+export async function openDirect() {
+  const known = direct() ?? (await attempt(() => does("dm")));
+  if (!known) return;
+  await look("channels");
+  go(world.route.user, known.id);
+}
+
+/** The app hears that its Home or its messages were opened. @param {string} place */
+export async function opened(place) {
+  await attempt(() => does("home", { tab: place === HOME ? "home" : "messages" }));
+}
+
+/** @param {string} channel */
+export async function joined(channel) {
+  await attempt(() => join(world.route.user ?? "", channel));
+  await look("channels");
+}
+
+/** How much is new for somebody else. @param {string} user @returns {Promise<number>} */
+export async function newsOf(user) {
+  /** @type {import("./types.js").Unread[]} */
+  const found = (await attempt(() => ask(user, "unread"))) ?? [];
+  return found.reduce((sum, one) => sum + one.count, 0);
+}

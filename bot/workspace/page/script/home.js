@@ -1,0 +1,23 @@
+/** The app's Home tab. */
+
+import { blocks } from "./blocks.js";
+import { fill, h } from "./dom.js";
+import { surfaceOf } from "./views.js";
+import { world } from "./world.js";
+
+/** @returns {{node: HTMLElement, show: () => void}} */
+export function homeTab() {
+  const node = h("div", { class: "home scroller", role: "tabpanel", "aria-label": "Home", tabindex: "0" });
+  let drawn = "";
+  return {
+    node,
+    show: () => {
+      const view = world.home;
+      const wanted = view ? `${view.id}/${view.hash}` : "none";
+      if (wanted === drawn) return;
+      drawn = wanted;
+      const empty = h("p", { class: "nothing" }, `${world.lobby.app.name} has put nothing here yet.`);
+      fill(node, view ? blocks(view.blocks, surfaceOf(view)) : empty);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** The page: where one is decides what is read, what is heard decides what is read again, and everything is drawn. */
+
+import { drawConversation } from "./conversation.js";
+import { opened } from "./deeds.js";
+import { listen } from "./feed.js";
+import { drawModal } from "./modal.js";
+import { attempt } from "./notices.js";
+import { address, here, HOME } from "./route.js";
+import { drawSidebar } from "./sidebar.js";
+import { drawThread } from "./thread.js";
+import { channel, isWithApp, look, nameOf, people, titleOf, world } from "./world.js";
+
+/** @typedef {import("./world.js").Part} Part */
+
+/** @type {Part[]} */
+const EVERYTHING = ["lobby", "channels", "files", "unread", "modals", "home", "messages", "thread"];
+const NARROW = window.matchMedia("(max-width: 47.99rem)");
+
+/** @type {Record<string, Part[]>} what to read again after a change of this kind */
+const AFTER = {
+  channel: ["channels", "unread"],
+  user: ["lobby", "channels"],
+  modal: ["modals"],
+  home: ["home"],
+  file: ["files"],
+  read: ["unread"],
+};
+
+let endFeed = () => {};
+
+async function follow() {
+  const before = world.route;
+  const route = here();
+  if (!people().some((user) => user.id === route.user)) {
+    const first = people()[0];
+    world.route = { user: null, place: null, thread: null };
+    draw();
+    if (first) location.replace(address(first.id));
+    return;
+  }
+  const someoneElse = route.user !== before.user;
+  world.route = route;
+  if (someoneElse) {
+    Object.assign(world, { channels: [], unread: [], modals: [], home: null, messages: null, thread: null });
+    hearAs(route.user ?? "");
+    await reading("channels", "files", "unread", "modals", "home");
+  }
+  if (!route.place && !NARROW.matches) {
+    const first = world.channels.find((one) => one.members.includes(route.user ?? "") && !one.is_im) ?? world.channels[0];
+    if (first) return location.replace(address(route.user, first.id));
+  }
+  const elsewhere = someoneElse || route.place !== before.place;
+  if (elsewhere) Object.assign(world, { messages: null, thread: null });
+  else if (route.thread !== before.thread) world.thread = null;
+  draw();
+  await reading(...(elsewhere ? /** @type {Part[]} */ (["messages"]) : []), "thread");
+  if (elsewhere && route.place && isWithApp()) opened(route.place);
+  if (before.user && (elsewhere || route.thread !== before.thread)) focusOn(route.thread ? "reply" : "composer");
+}
+
+/** @param {...Part} parts */
+async function reading(...parts) {
+  await attempt(() => look(...parts));
+  draw();
+}
+
+/** @param {string} user */
+function hearAs(user) {
+  endFeed();
+  let first = true;
+  const turned = (/** @type {boolean} */ connected) => {
+    world.connected = connected;
+    draw();
+    // What happened while nothing could be heard, is looked up.
+    if (connected && !first) reading(...EVERYTHING);
+    first = false;
+  };
+  endFeed = listen(user, heard, turned);
+}
+
+/** @param {import("./types.js").Change} change */
+async function heard(change) {
+  if (change.kind !== "message") return reading(...(AFTER[change.kind] ?? []));
+  if (change.channel && !channel(change.channel)) await reading("channels");
+  // Reply counts and marks first: rows are drawn with them.
+  await reading("unread");
+  if (change.channel === world.route.place) await reading("messages", "thread");
+}
+
+function draw() {
+  const { place, thread } = world.route;
+  document.body.dataset.shows = thread && channel() ? "thread" : place ? "conversation" : "sidebar";
+  drawSidebar();
+  drawConversation();
+  drawThread();
+  drawModal();
+  const calls = world.unread.reduce((sum, one) => sum + one.mentions, 0);
+  const there = channel();
+  const where = place === HOME || there?.is_im ? world.lobby.app.name : there && `#${titleOf(there)}`;
+  const words = [where, world.route.user && nameOf(world.route.user), world.lobby.team.name].filter(Boolean).join(" · ");
+  document.title = calls ? `(${calls}) ${words}` : words;
+}
+
+/** Where one was sent is where one writes; on a phone that would open the keyboard. @param {string} id */
+function focusOn(id) {
+  if (!NARROW.matches && !document.querySelector("dialog[open]")) document.getElementById(id)?.focus();
+}
+
+document.addEventListener("visibilitychange", () => document.hidden || draw());
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+  event.preventDefault(); // the address says where one is
+  document.getElementById("composer")?.focus();
+});
+NARROW.addEventListener("change", follow);
+window.addEventListener("hashchange", follow);
+await attempt(() => look("lobby"));
+await follow();

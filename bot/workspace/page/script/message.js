@@ -1,0 +1,197 @@
+/** One message, with everything below it. */
+
+import { person } from "./api.js";
+import { avatar } from "./avatar.js";
+import { blocks } from "./blocks.js";
+import { does, shortcut, use } from "./deeds.js";
+import { fill, h, link } from "./dom.js";
+import { valueIn } from "./elements.js";
+import { withEmoji } from "./emoji.js";
+import { icon } from "./icons.js";
+import { openMenu } from "./menu.js";
+import { mrkdwn, spoken } from "./mrkdwn.js";
+import { attempt } from "./notices.js";
+import { sure } from "./question.js";
+import { address } from "./route.js";
+import { clock, dateOf, fully, shortly } from "./times.js";
+import { me, nameOf, unreadIn, userOf, world } from "./world.js";
+
+/**
+ * @typedef {import("./types.js").Message} Message
+ * @typedef {{inThread: boolean, edit: (message: Message) => void}} Manner how a list shows its messages
+ */
+
+const REACTIONS = ["+1", "white_check_mark", "eyes", "tada"];
+
+/**
+ * @param {Message} message
+ * @param {boolean} grouped is it by the same author as the one above?
+ * @param {Manner} manner
+ * @returns {HTMLElement}
+ */
+export function messageRow(message, grouped, manner) {
+  const kind = ["message", grouped && "grouped", message.visible_to && "private", message.tombstone && "tombstone"];
+  const time = h("time", { datetime: dateOf(message.ts).toISOString(), title: fully(message.ts) }, clock(message.ts));
+  const author = message.tombstone ? "" : nameOf(message.user);
+  const meta = h(
+    "div",
+    { class: "meta" },
+    h("span", { class: "author" }, author),
+    message.bot_id && h("span", { class: "badge" }, "app"),
+    time,
+  );
+  return h(
+    "li",
+    { class: kind.filter(Boolean).join(" "), "data-ts": message.ts, "data-key": message.ts, tabindex: "-1" },
+    h("div", { class: "gutter" }, message.tombstone ? icon("trash") : avatar(userOf(message.user), message.user)),
+    h("article", { "aria-label": `${author} ${clock(message.ts)}` }, meta, ...content(message), ...below(message, manner)),
+    message.tombstone ? null : tools(message, manner),
+  );
+}
+
+/**
+ * In few words, for whoever listens.
+ *
+ * @param {Message} message
+ */
+export function summary(message) {
+  return `${nameOf(message.user)}: ${spoken(message.text).slice(0, 300)}`;
+}
+
+/** @param {Message} message @returns {Node[]} */
+function content(message) {
+  const edited = message.edited && h("small", { class: "soft" }, " (edited)");
+  const shown = [];
+  if (message.blocks.length) shown.push(blocks(message.blocks, surfaceOf(message)));
+  else if (message.text) shown.push(h("div", { class: "text" }, mrkdwn(message.text), edited));
+  for (const one of message.attachments) shown.push(attachment(one, message));
+  return shown;
+}
+
+/** @param {any} one @param {Message} message */
+function attachment(one, message) {
+  const text = one.text || (one.blocks ? "" : one.fallback) || "";
+  const title = one.title && h("strong", {}, one.title_link ? link(one.title_link, one.title) : one.title);
+  return h("div", { class: "container" }, title, mrkdwn(text), one.blocks && blocks(one.blocks, surfaceOf(message)));
+}
+
+/** @param {Message} message @param {Manner} manner @returns {(Node | null)[]} */
+function below(message, manner) {
+  return [
+    ...message.files.map(file),
+    reactions(message),
+    message.reply_count && !manner.inThread ? replies(message) : null,
+    message.broadcast && !manner.inThread
+      ? h("a", { class: "soft", href: address(world.route.user, message.channel, message.thread_ts) }, "Also in a thread")
+      : null,
+    message.visible_to ? h("p", { class: "only" }, icon("eye"), "Only visible to you") : null,
+  ];
+}
+
+/** @param {string} id */
+function file(id) {
+  const known = world.files.find((one) => one.id === id);
+  const href = `${person(world.route.user ?? "")}/files/${encodeURIComponent(id)}`;
+  const name = known?.title || known?.name || id;
+  return h("a", { class: "file", href, download: known?.name ?? id }, icon("file"), name);
+}
+
+/** @param {Message} message */
+function reactions(message) {
+  const all = Object.entries(message.reactions);
+  if (!all.length) return null;
+  const one = (/** @type {[string, string[]]} */ [name, users]) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "reaction",
+        "aria-pressed": users.includes(world.route.user ?? "") ? "true" : "false",
+        title: users.map(nameOf).join(", "),
+        "aria-label": `${name}, ${users.length}`,
+        "data-key": `${message.ts}/${name}`,
+        onclick: () => react(message, name),
+      },
+      withEmoji(`:${name}:`),
+      h("span", {}, String(users.length)),
+    );
+  return h("div", { class: "reactions" }, all.map(one));
+}
+
+/** @param {Message} message */
+function replies(message) {
+  const count = `${message.reply_count} ${message.reply_count === 1 ? "reply" : "replies"}`;
+  const fresh = unreadIn(message.channel, message.ts);
+  return h(
+    "a",
+    { class: "replies", href: address(world.route.user, message.channel, message.ts), "data-key": `${message.ts}/replies` },
+    h("span", { class: "faces", "aria-hidden": "true" }, message.reply_users.slice(0, 4).map((id) => avatar(userOf(id), id))),
+    h("strong", {}, count),
+    fresh && h("span", { class: "fresh" }, `${fresh.count} new`),
+    message.latest_reply && h("span", { class: "soft" }, `Last reply ${shortly(message.latest_reply)}`),
+  );
+}
+
+/** @param {Message} message @param {Manner} manner */
+function tools(message, manner) {
+  const more = h(
+    "button",
+    { type: "button", "aria-label": "More actions", title: "More actions", "aria-haspopup": "menu", "data-key": `${message.ts}/more` },
+    icon("more"),
+  );
+  more.addEventListener("click", () => openMenu(more, items(message, manner)));
+  const reply = !manner.inThread && !message.visible_to;
+  const href = address(world.route.user, message.channel, message.thread_ts ?? message.ts);
+  return h(
+    "div",
+    { class: "tools" },
+    reply && h("a", { href, "aria-label": "Reply in thread", title: "Reply in thread", "data-key": `${message.ts}/reply` }, icon("reply")),
+    more,
+  );
+}
+
+/** @param {Message} message @param {Manner} manner @returns {(import("./menu.js").Item | "line")[]} */
+function items(message, manner) {
+  const { shortcuts, name } = world.lobby.app;
+  const mine = message.user === world.route.user;
+  /** @type {(import("./menu.js").Item | "line")[]} */
+  const found = REACTIONS.map((one) => ({ label: `React with ${withEmoji(`:${one}:`)}`, chosen: () => react(message, one) }));
+  if (!message.visible_to) {
+    const about = shortcuts.filter((one) => one.type === "message");
+    if (about.length) found.push("line");
+    for (const one of about) found.push({ label: one.name, note: name, chosen: () => shortcut(one.callback_id, message) });
+  }
+  if (mine || me()?.is_admin) found.push("line");
+  if (mine) found.push({ label: "Edit message", chosen: () => manner.edit(message) });
+  if (mine || me()?.is_admin) found.push({ label: "Delete message", danger: true, chosen: () => remove(message) });
+  return found;
+}
+
+/** @param {Message} message @param {string} name */
+async function react({ channel, ts }, name) {
+  await attempt(() => does("react", { channel, ts, name }));
+}
+
+/** @param {Message} message */
+async function remove({ channel, ts }) {
+  const asked = "Everybody will see that it is gone; it cannot be brought back.";
+  if (await sure("Delete this message?", asked, "Delete")) await attempt(() => does("delete", { channel, ts }));
+}
+
+/** @param {Message} message @returns {import("./elements.js").Surface} */
+function surfaceOf(message) {
+  return {
+    use: (block, element, value, node) => {
+      use("click", { channel: message.channel, ts: message.ts }, block, element, value, node);
+    },
+    valueOf: (_, element) => {
+      const first = Object.keys(element).find((name) => name.startsWith("initial_"));
+      return first ? valueIn({ type: element.type, [first]: element[first] }) : null;
+    },
+  };
+}
+
+/** A message that is not there. @param {Element} parent @param {string} sentence */
+export function nothing(parent, sentence) {
+  fill(parent, h("li", { class: "nothing" }, sentence));
+}

@@ -1,0 +1,38 @@
+/** Asks before something happens. Escape means no. */
+
+import { fill, h } from "./dom.js";
+import { plain, textOf } from "./mrkdwn.js";
+
+/**
+ * @param {{title?: any, text: any, confirm?: any, deny?: any, style?: string}} asked a confirmation dialog of Block Kit
+ * @returns {Promise<boolean>}
+ */
+export function question(asked) {
+  const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("question"));
+  const yes = h("button", { type: "button", class: `button ${asked.style === "danger" ? "danger" : "primary"}` }, plain(asked.confirm?.text ?? "Yes"));
+  const no = h("button", { type: "button", class: "button" }, plain(asked.deny?.text ?? "Cancel"));
+  fill(
+    dialog,
+    h("h2", { id: "question-title" }, plain(asked.title?.text ?? "Are you sure?")),
+    h("div", { class: "body" }, textOf(asked.text)),
+    h("footer", {}, no, yes),
+  );
+  return new Promise((resolve) => {
+    yes.addEventListener("click", () => dialog.close("yes"));
+    no.addEventListener("click", () => dialog.close("no"));
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    dialog.returnValue = "no";
+    dialog.showModal();
+    yes.focus();
+  });
+}
+
+/**
+ * @param {string} title
+ * @param {string} text
+ * @param {string} confirm
+ */
+export function sure(title, text, confirm) {
+  const words = (/** @type {string} */ each) => ({ type: "plain_text", text: each });
+  return question({ title: words(title), text: words(text), confirm: words(confirm), style: "danger" });
+}

@@ -1,0 +1,89 @@
+/** Times, in the reader's own language and time zone. */
+
+import { me } from "./world.js";
+
+/** @param {string} ts @returns {Date} */
+export function dateOf(ts) {
+  return new Date(Number(ts) * 1000);
+}
+
+/** @param {string} ts */
+export function clock(ts) {
+  return written(dateOf(ts), { hour: "numeric", minute: "2-digit" });
+}
+
+/** @param {string} ts */
+export function fully(ts) {
+  return written(dateOf(ts), { dateStyle: "full", timeStyle: "medium" });
+}
+
+/** @param {string} ts */
+export function dayOf(ts) {
+  return pretty(dateOf(ts), { weekday: "long", month: "long", day: "numeric" });
+}
+
+/** @param {string} ts when: the time today, else the day, too */
+export function shortly(ts) {
+  return isToday(dateOf(ts)) ? clock(ts) : `${pretty(dateOf(ts), { month: "short", day: "numeric" })}, ${clock(ts)}`;
+}
+
+/** @type {Record<string, Intl.DateTimeFormatOptions>} */
+const DATES = {
+  date_num: { year: "numeric", month: "2-digit", day: "2-digit" },
+  date: { year: "numeric", month: "long", day: "numeric" },
+  date_short: { year: "numeric", month: "short", day: "numeric" },
+  date_long: { weekday: "long", year: "numeric", month: "long", day: "numeric" },
+};
+
+/**
+ * Slack's `<!date^...>`.
+ *
+ * @param {number} seconds since 1970
+ * @param {string} shape with {date_short_pretty}, {time} and so on
+ * @returns {string | null} null where it is no time
+ */
+export function shaped(seconds, shape) {
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) return null;
+  return shape.replace(/\{(\w+)\}/g, (whole, token) => {
+    const name = token.replace(/_pretty$/, "");
+    if (token === "time") return written(date, { hour: "numeric", minute: "2-digit" });
+    if (token === "time_secs") return written(date, { hour: "numeric", minute: "2-digit", second: "2-digit" });
+    if (!(name in DATES)) return whole;
+    return name === token ? written(date, DATES[name]) : pretty(date, DATES[name]);
+  });
+}
+
+/**
+ * @param {Date} date
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function pretty(date, options) {
+  const days = Math.round((midnight(date) - midnight(new Date())) / 86_400_000);
+  if (Math.abs(days) > 1) return written(date, options);
+  const word = new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(days, "day");
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** @param {Date} date */
+function midnight(date) {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+/** @param {Date} date */
+function isToday(date) {
+  return midnight(date) === midnight(new Date());
+}
+
+/**
+ * @param {Date} date
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function written(date, options) {
+  return new Intl.DateTimeFormat(language(), options).format(date);
+}
+
+function language() {
+  const asked = me()?.locale ?? "en-US";
+  return Intl.DateTimeFormat.supportedLocalesOf([asked.replace("_", "-")])[0] ?? "en-US";
+}

@@ -1,0 +1,161 @@
+/** What this page knows at the moment. Whoever hears of a change looks again, with the eyes of their person. */
+
+import * as api from "./api.js";
+import { HOME } from "./route.js";
+
+/**
+ * @typedef {import("./types.js").Message} Message
+ * @typedef {import("./types.js").User} User
+ * @typedef {import("./types.js").Channel} Channel
+ */
+
+export const world = {
+  /** @type {import("./types.js").Lobby} */
+  lobby: {
+    team: { id: "", name: "" },
+    app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], home_tab: false },
+    users: [],
+  },
+  /** @type {import("./route.js").Route} */
+  route: { user: null, place: null, thread: null },
+  /** @type {Channel[]} */
+  channels: [],
+  /** @type {import("./types.js").Unread[]} */
+  unread: [],
+  /** @type {Message[] | null} null until they were read */
+  messages: null,
+  /** @type {Message[] | null} */
+  thread: null,
+  /** @type {import("./types.js").View[]} */
+  modals: [],
+  /** @type {import("./types.js").View | null} */
+  home: null,
+  /** @type {import("./types.js").SharedFile[]} */
+  files: [],
+  connected: true,
+};
+
+/** @typedef {"lobby" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files"} Part */
+
+/** @type {Record<Part, () => Promise<any>>} */
+const READERS = {
+  lobby: () => api.lobby(),
+  channels: () => api.look(self(), "channels"),
+  unread: () => api.look(self(), "unread"),
+  messages: () => (channel() ? api.look(self(), "messages", { channel: place() }) : none()),
+  thread: () =>
+    world.route.thread && channel()
+      ? api.look(self(), "messages", { channel: place(), thread_ts: world.route.thread })
+      : none(),
+  modals: () => api.look(self(), "modals"),
+  home: () => api.look(self(), "home"),
+  files: () => api.look(self(), "files"),
+};
+
+/** @type {Map<Part, Promise<void>>} those that are on their way */
+const reading = new Map();
+/** @type {Set<Part>} those that have to be read once more, for something changed meanwhile */
+const stale = new Set();
+
+/**
+ * Look again. However often it is asked for, each part is on its way once.
+ *
+ * @param {...Part} parts
+ * @returns {Promise<void>}
+ */
+export async function look(...parts) {
+  await Promise.all(parts.map(once));
+}
+
+/** @returns {User | undefined} who this page is */
+export function me() {
+  return userOf(world.route.user);
+}
+
+/**
+ * @param {string | null} id
+ * @returns {User | undefined}
+ */
+export function userOf(id) {
+  return world.lobby.users.find((user) => user.id === id);
+}
+
+/** @param {string | null} id */
+export function nameOf(id) {
+  const user = userOf(id);
+  return user?.display_name || user?.real_name || user?.name || (id === "USLACKBOT" ? "Slackbot" : id ?? "");
+}
+
+/**
+ * @param {string | null} [id] the open one's, if left out
+ * @returns {Channel | undefined}
+ */
+export function channel(id = world.route.place) {
+  return world.channels.find((one) => one.id === id);
+}
+
+/** @param {Channel} one */
+export function titleOf(one) {
+  if (one.is_im) return world.lobby.app.name;
+  return one.name || one.members.map(nameOf).join(", ");
+}
+
+/** @returns {Channel | undefined} the conversation with the app */
+export function direct() {
+  return world.channels.find((one) => one.is_im && one.user === world.route.user);
+}
+
+export function isWithApp() {
+  return world.route.place === HOME || Boolean(channel()?.is_im);
+}
+
+/**
+ * @param {string} channelId
+ * @param {string | null} [thread]
+ */
+export function unreadIn(channelId, thread = null) {
+  return world.unread.find((one) => one.channel === channelId && one.thread_ts === thread);
+}
+
+/** @returns {User[]} whom this page can be */
+export function people() {
+  return world.lobby.users.filter((user) => !user.is_bot && !user.deleted);
+}
+
+/** @param {Part} part */
+function once(part) {
+  const running = reading.get(part);
+  if (running) {
+    stale.add(part);
+    return running;
+  }
+  const started = read(part).finally(() => reading.delete(part));
+  reading.set(part, started);
+  return started;
+}
+
+/** @param {Part} part */
+async function read(part) {
+  do {
+    stale.delete(part);
+    const { user, place, thread } = world.route;
+    if (part !== "lobby" && user === null) return;
+    const found = await READERS[part]();
+    const now = world.route;
+    const moved = user !== now.user || (part === "messages" && place !== now.place);
+    if (moved || (part === "thread" && (place !== now.place || thread !== now.thread))) stale.add(part);
+    else Object.assign(world, { [part]: found });
+  } while (stale.has(part));
+}
+
+function self() {
+  return world.route.user ?? "";
+}
+
+function place() {
+  return world.route.place ?? "";
+}
+
+async function none() {
+  return null;
+}

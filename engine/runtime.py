@@ -255,6 +255,8 @@ class Runtime:
             return _repeated(loaded, command)
         if item.alarm is not None and not loaded.is_current(item.alarm):
             return Receipt(loaded.version, duplicate=True)
+        if item.settles is not None and item.settles not in loaded.owed:
+            return Receipt(loaded.version, duplicate=True)  # voided while it was being paid: nobody wants to know
         refusal: Refusal | None = None
         try:
             decision = loaded.rulebook.decide(loaded.state, command)

@@ -14,13 +14,13 @@ from functools import partial
 from typing import Final, Literal, assert_never
 
 from engine.kernel import Handled, Message, Millis, Record, iso
-from engine.negotiation.messages import Cancel, CastVote, CloseRound, CorrectOffer, Source, SubmitDemand
+from engine.negotiation.messages import Cancel, CastVote, CloseRound, CorrectOffer, EditDemand, Source, SubmitDemand
 from engine.negotiation.state import Negotiation
 
 IN_STREAM: Final = "act_in"
 BY_PERSON: Final = "act_by"
 
-PersonsCommand = SubmitDemand | CastVote | CorrectOffer | CloseRound | Cancel
+PersonsCommand = SubmitDemand | EditDemand | CastVote | CorrectOffer | CloseRound | Cancel
 """What a person does, in contrast to a model's answer or an alarm."""
 
 
@@ -45,7 +45,7 @@ class Act(Message):
     """Slack user id, from the signed payload."""
     as_admin: bool = False
     """Whether they were an admin of the tenant, where that may matter."""
-    act: Literal["demand", "vote", "correct_offer", "close_round", "stop"]
+    act: Literal["demand", "edit_demand", "vote", "correct_offer", "close_round", "stop"]
     stream: str
     demand_id: str
     """The stream's, also where the command named another."""
@@ -89,6 +89,8 @@ def _act(command: PersonsCommand, handled: Handled[Negotiation]) -> Act:
     match command:
         case SubmitDemand():
             return did(act="demand", by=command.requester_id)
+        case EditDemand():
+            return did(act="edit_demand", by=command.by, as_admin=command.as_admin)
         case CastVote():
             return did(
                 act="vote",

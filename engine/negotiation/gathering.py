@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.errors import IllegalStep, InvalidDemand
+from engine.errors import IllegalStep, InvalidDemand, NotAllowed
 from engine.kernel import Ask
 from engine.negotiation.answers import Candidate, whole
 from engine.negotiation.drafting import NegotiationDraft, later
@@ -11,8 +11,10 @@ from engine.negotiation.messages import (
     Asked,
     ChannelCreated,
     DemandBroadcast,
+    DemandEdited,
     DemandSubmitted,
     DemandUnderstood,
+    EditDemand,
     FilterCompleted,
     NegotiationFailed,
     Outcome,
@@ -22,22 +24,20 @@ from engine.negotiation.messages import (
     SubmitDemand,
 )
 from engine.negotiation.offers import OFFERS
+from engine.negotiation.state import Negotiation
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""
+
+UNDERSTAND: Final = "understand"
+FILTER: Final = "filter"
+"""Scopes of what a model makes of the demand."""
 
 
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
     if draft.state.exists:
         raise IllegalStep("This negotiation has begun already.")
-    text = whole(command.raw_input).strip()
-    if not any(character.isalpha() for character in text):
-        raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")
-    if len(text) > LONGEST_DEMAND:
-        raise InvalidDemand(
-            f"The demand has {len(text):,} characters; at most {LONGEST_DEMAND:,} can be read. "
-            "Shorten it to what is needed."
-        )
+    text = _readable(command.raw_input)
     draft.happens(
         DemandSubmitted(
             demand_id=command.demand_id,
@@ -48,7 +48,55 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             place=command.place,
         )
     )
-    draft.owes(Ask(name="understand", scope="understand", prompt="understand"))
+    _ask_to_understand(draft)
+
+
+def edit(draft: NegotiationDraft, command: EditDemand) -> None:
+    """It starts again from the first prompt; the offers so far were made for something else.
+
+    Raises:
+        NotAllowed, IllegalStep, InvalidDemand
+    """
+    check_edit(draft.state, command.by, as_admin=command.as_admin)
+    text = _readable(command.raw_input)
+    if text == draft.state.raw_input:
+        return  # it says so already
+    for scope in (UNDERSTAND, FILTER, OFFERS):
+        draft.voids(scope)
+    draft.clears(OFFERS)
+    draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by))
+    _ask_to_understand(draft)
+
+
+def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep
+    """
+    if by != state.requester_id and not as_admin:
+        raise NotAllowed("Only the person who asked can say the demand otherwise.")
+    if not state.takes_edits:
+        raise IllegalStep("The offers are closed, so the demand stands as it is. Stop it and ask anew instead.")
+
+
+def _ask_to_understand(draft: NegotiationDraft) -> None:
+    draft.owes(Ask(name="understand", scope=UNDERSTAND, prompt="understand"))
+
+
+def _readable(raw_input: str) -> str:
+    """
+    Raises:
+        InvalidDemand
+    """
+    text = whole(raw_input).strip()
+    if not any(character.isalpha() for character in text):
+        raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")
+    if len(text) > LONGEST_DEMAND:
+        raise InvalidDemand(
+            f"The demand has {len(text):,} characters; at most {LONGEST_DEMAND:,} can be read. "
+            "Shorten it to what is needed."
+        )
+    return text
 
 
 def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
@@ -65,7 +113,7 @@ def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
-    draft.owes(Ask(name="filter", scope="filter", prompt="filter"))
+    draft.owes(Ask(name="filter", scope=FILTER, prompt="filter"))
 
 
 def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:

@@ -158,6 +158,14 @@ class CastVote(Command):
     text: str = ""
 
 
+class EditDemand(Command):
+    """Whoever asked says it otherwise, as long as the offers are open; everybody is asked anew."""
+
+    by: str
+    raw_input: str
+    as_admin: bool = False
+
+
 class CorrectOffer(Command):
     """A person answers in place of their twin, until the first proposal is out."""
 
@@ -209,6 +217,14 @@ class DemandSubmitted(NegotiationEvent):
     raw_input: PrivateText
     policy: Policy
     place: Place
+
+
+class DemandEdited(NegotiationEvent):
+    """The design's own: the demand was said otherwise; what was made of it so far is discarded."""
+
+    event_type: ClassVar[str] = "towow.demand.edited"
+    raw_input: PrivateText
+    by: str
 
 
 class DemandUnderstood(NegotiationEvent):
@@ -431,9 +447,9 @@ class StepDegraded(NegotiationEvent):
 EVENTS: dict[str, type[Event]] = {
     each.event_type: each
     for each in (
-        DemandSubmitted, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast, OfferSubmitted,
-        OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue, FeedbackReminded,
-        PersonReached, PersonUnreachable, ProposalFeedback, FeedbackEvaluated, AgentWithdrawn,
+        DemandSubmitted, DemandEdited, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast,
+        OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue,
+        FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, FeedbackEvaluated, AgentWithdrawn,
         SubstituteInvited, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled, StepDegraded,
     )
 }  # fmt: skip

@@ -141,7 +141,7 @@ def _text(text: str, what: str) -> str:
 
 
 def _next_id(state: Negotiation) -> str:
-    return f"offer_{len(state.offers) + 1:03d}"
+    return f"offer_{state.discarded + len(state.offers) + 1:03d}"
 
 
 def _close_when_complete(draft: NegotiationDraft) -> None:

@@ -20,8 +20,10 @@ from engine.negotiation.messages import (
     CloseRound,
     CorrectOffer,
     DemandBroadcast,
+    DemandEdited,
     DemandSubmitted,
     DemandUnderstood,
+    EditDemand,
     FeedbackDue,
     FeedbackEvaluated,
     FeedbackReminded,
@@ -59,11 +61,13 @@ STEPS: Final = Transitions(
     Status.CREATED,
     {
         (Status.CREATED, DemandSubmitted): Status.CREATED,
+        (Status.CREATED, DemandEdited): Status.CREATED,
         (Status.CREATED, DemandUnderstood): Status.CREATED,
         (Status.CREATED, FilterCompleted): Status.CREATED,
         (Status.CREATED, NegotiationFailed): Status.FAILED,
         (Status.CREATED, ChannelCreated): Status.BROADCASTING,
         (Status.BROADCASTING, DemandBroadcast): Status.COLLECTING,
+        (Status.COLLECTING, DemandEdited): Status.CREATED,
         (Status.COLLECTING, OfferSubmitted): Status.COLLECTING,
         (Status.COLLECTING, OfferOverridden): Status.COLLECTING,
         (Status.COLLECTING, NegotiationFailed): Status.FAILED,
@@ -123,6 +127,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
             gathering.submit(draft, command)
         case _ if not state.exists:
             raise IllegalStep("There is no such negotiation; it begins with a demand.")
+        case EditDemand():
+            gathering.edit(draft, command)
         case RecordUnderstanding():
             if state.status is Status.CREATED and state.understanding is None:
                 gathering.understand(draft, command)
@@ -186,7 +192,7 @@ def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
     if not state.is_open:
         raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
-    for scope in ("understand", "filter", offers.OFFERS, offers.AGGREGATE, "adjust"):
+    for scope in (gathering.UNDERSTAND, gathering.FILTER, offers.OFFERS, offers.AGGREGATE, "adjust"):
         draft.voids(scope)
     draft.clears(offers.OFFERS)
     rounds.abandon(draft)

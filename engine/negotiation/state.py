@@ -11,6 +11,7 @@ from engine.negotiation.messages import (
     AgentWithdrawn,
     Asked,
     DemandBroadcast,
+    DemandEdited,
     DemandSubmitted,
     DemandUnderstood,
     FeedbackDue,
@@ -124,6 +125,10 @@ class Negotiation:
     """What counts of everybody: the person's own answer, else the twin's."""
     corrections: int = 0
     """How often a person has answered in place of their twin."""
+    discarded: int = 0
+    """Offers that were made for an earlier wording of the demand."""
+    was_asked_otherwise: bool = False
+    """Whether people were asked with an earlier wording."""
     proposals: tuple[Proposal, ...] = ()
     """Every version that was sent out, oldest first."""
     round: int = 0
@@ -166,6 +171,11 @@ class Negotiation:
             for agent_id in self.invited
             if agent_id in self.offers and self.offers[agent_id].decision != "decline"
         )
+
+    @property
+    def takes_edits(self) -> bool:
+        """Whether the demand may still be said otherwise."""
+        return self.exists and self.status in (Status.CREATED, Status.COLLECTING)
 
     @property
     def takes_offers(self) -> bool:
@@ -232,6 +242,8 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
                 place=event.place,
                 policy=event.policy,
             )
+        case DemandEdited():
+            return _edited(state, event)
         case DemandUnderstood():
             return replace(state, understanding=event.understanding)
         case FilterCompleted():
@@ -284,6 +296,24 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, outcome=Outcome.CANCELLED, cancelled_by=event.by, cancel_reason=event.reason)
         case _:  # ChannelCreated and AggregationStarted say only what the status says
             return state
+
+
+def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
+    """As it was when the demand came in."""
+    return replace(
+        state,
+        raw_input=event.raw_input,
+        understanding=None,
+        candidates=(),
+        reserve=(),
+        analysis="",
+        invited={},
+        offers_due=0,
+        offers={},
+        discarded=state.discarded + len(state.offers),
+        degraded=(),
+        was_asked_otherwise=state.was_asked_otherwise or bool(state.invited),
+    )
 
 
 def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:

@@ -23,6 +23,7 @@ from engine.negotiation.messages import (
     CastVote,
     CloseRound,
     CorrectOffer,
+    EditDemand,
     FeedbackEvaluated,
     FeedbackReminded,
     ForceFinalized,
@@ -172,6 +173,18 @@ class AnyOrder(RuleBasedStateMachine):
         before = self._state
         self._does(CloseRound, by=by, round=self.scenario.state.round, as_admin=as_admin)
         assert by == REQUESTER or as_admin or self._state is before
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE"]), as_admin=st.booleans(), words=st.sampled_from("abc"))
+    def somebody_says_the_demand_otherwise(self, by: str, as_admin: bool, words: str) -> None:
+        before = self._state
+        self._does(EditDemand, by=by, as_admin=as_admin, raw_input=f"A party of {words}")
+        if not (by == REQUESTER or as_admin) or not before.takes_edits:
+            assert self._state is before
+        elif self._state is not before:
+            assert self._state.status is Status.CREATED
+            assert self._state.offers == {}
+            assert self._state.invited == {}
+            assert set(self.owed) == {"understand"}
 
     @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), as_admin=st.booleans(), really=st.integers(0, 9))
     def somebody_stops_it(self, by: str, as_admin: bool, really: int) -> None:

@@ -90,6 +90,18 @@ async def test_a_voided_debt_is_not_paid_any_more(house: House) -> None:
     assert (await house.store.counts())["owed"] == 0
 
 
+async def test_an_outcome_that_comes_just_after_its_debt_was_voided_is_not_wanted(house: House) -> None:
+    house.cookery.gates["stew"] = asyncio.Event()
+    await house.order("stew")
+    await house.cookery.started.wait()
+    calling_off = asyncio.create_task(house.does(CallOff))
+    house.cookery.gates["stew"].set()  # both are in the mailbox before either is decided
+    await calling_off
+
+    assert (await house.rest()).served == ()
+    assert house.cookery.cooked == ["stew"]
+
+
 async def test_an_outcome_is_held_while_the_store_refuses(house: House) -> None:
     house.cookery.gates["stew"] = asyncio.Event()
     await house.order("stew")

@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.app import ToWow, running
 from bot.config import SlackAccess
-from bot.listeners.demand import stream_names
+from bot.listeners.intake import stream_names
 from bot.posts.table import Table
 from bot.views.ballot import ACCEPT
 from bot.views.negotiation import posts

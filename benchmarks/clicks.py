@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.stub import StubModel, crowd
 from bot.app import ToWow, running
 from bot.config import SlackAccess
-from bot.listeners.demand import stream_names
+from bot.listeners.intake import stream_names
 from bot.views.ballot import ACCEPT
 from bot.workspace import Admin, Person
 from engine.clock import WallClock

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.app import ToWow, running
 from bot.config import ClaudeAccess, SlackAccess
-from bot.listeners.demand import stream_names
+from bot.listeners.intake import stream_names
 from bot.views import modals
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW
 from bot.workspace import Channel, LocalWorkspace, Message, Person, User, View

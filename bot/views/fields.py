@@ -5,6 +5,8 @@ from typing import Any
 
 from slack_sdk.models.blocks import (
     Block,
+    ConversationFilter,
+    ConversationSelectElement,
     InputBlock,
     MarkdownTextObject,
     Option,
@@ -19,6 +21,8 @@ from bot.views.mrkdwn import plain, typed
 
 LONGEST_ANSWER = 2_000
 """Characters a person may write into one field."""
+LONGEST_INPUT = 3_000
+"""Characters, which is what Slack takes in one field."""
 MOST_RADIO_BUTTONS = 10
 MOST_OPTIONS = 100
 LONGEST_OPTION = 75
@@ -62,6 +66,19 @@ def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: st
     )
 
 
+def channel_choice(name: str, label: str) -> Block:
+    """A channel of those the person sees; the one they look at, to begin with."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        element=ConversationSelectElement(
+            action_id=name,
+            default_to_current_conversation=True,
+            filter=ConversationFilter(include=["public", "private"], exclude_bot_users=True),
+        ),
+    )
+
+
 def note(text: str) -> Block:
     return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
 
@@ -78,3 +95,7 @@ def entered(values: Values, name: str) -> str:
 def picked(values: Values, name: str) -> str | None:
     option: Mapping[str, str] | None = values.get(name, {}).get(name, {}).get("selected_option")
     return option["value"] if option else None
+
+
+def picked_channel(values: Values, name: str) -> str:
+    return str(values.get(name, {}).get(name, {}).get("selected_conversation") or "")

@@ -123,6 +123,10 @@ def not_here(texts: Texts) -> str:
     )
 
 
+def archived_channel(texts: Texts) -> str:
+    return texts.say("This channel is archived, so nobody can answer there. Choose another one.")
+
+
 def went_wrong(texts: Texts) -> str:
     return texts.say("Something went wrong on our side. Nothing was lost; please try again in a moment.")
 

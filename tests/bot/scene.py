@@ -15,7 +15,7 @@ import yaml
 
 from bot.app import running
 from bot.config import SlackAccess
-from bot.listeners.demand import stream_names
+from bot.listeners.intake import stream_names
 from bot.stage import CHANNEL, REQUESTER, Posted, Stage
 from bot.views.ballot import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.modals import CHANGE, SEAT, WHY

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.listeners.demand import stream_names
+from bot.listeners.intake import stream_names
 from bot.posts.table import Table
 from bot.stage import CHANNEL, Posted
 from bot.views.ballot import CORRECT, NEXT, PREVIOUS, SHOW_ALL

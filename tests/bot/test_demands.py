@@ -4,7 +4,8 @@ from typing import Literal
 
 import pytest
 
-from bot.listeners.demand import COMMAND, read_demand
+from bot.listeners.demand import COMMAND
+from bot.listeners.intake import read_demand
 from bot.stage import CHANNEL
 from bot.workspace import Channel, Outcome
 from engine.negotiation.messages import DemandSubmitted

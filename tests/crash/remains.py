@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from bot.listeners.demand import stream_names
+from bot.listeners.intake import stream_names
 from bot.workspace import LocalWorkspace, Message, Person
 from engine.envelope import opened
 from engine.kernel import StreamKey, Tenant

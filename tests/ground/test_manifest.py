@@ -12,6 +12,7 @@ from jsonschema import Draft7Validator
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.demand import COMMAND
+from bot.views.demand_form import FROM_MESSAGE, NEW
 
 ROOT: Final = Path(__file__).parents[2]
 SCHEMA: Final = ROOT.parent / "shared" / "slack" / "manifest.schema.json"
@@ -36,6 +37,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "chat_update": {"chat:write"},
     "conversations_history": EVERY_HISTORY,
     "conversations_info": {"channels:read", "groups:read", "im:read", "mpim:read"},
+    "conversations_members": {"channels:read", "groups:read", "im:read", "mpim:read"},
     "conversations_open": {"im:write"},
     "conversations_replies": EVERY_HISTORY,
     "users_info": {"users:read"},
@@ -75,6 +77,12 @@ def test_slack_would_take_it() -> None:
 
 def test_the_command_is_the_one_that_is_listened_to() -> None:
     assert [each["command"] for each in MANIFEST["features"]["slash_commands"]] == [COMMAND]
+
+
+def test_the_shortcuts_are_the_ones_that_are_listened_to() -> None:
+    shortcuts = {each["callback_id"]: each["type"] for each in MANIFEST["features"]["shortcuts"]}
+
+    assert shortcuts == {NEW: "global", FROM_MESSAGE: "message"}
 
 
 def test_what_is_subscribed_to_is_what_is_listened_to() -> None:

@@ -105,6 +105,12 @@ def offers_closed(texts: Texts) -> str:
     return texts.say("The offers are closed, so nothing was changed. The proposal made of them can be voted on.")
 
 
+def demand_stands(texts: Texts) -> str:
+    return texts.say(
+        "The offers are closed, so the demand stands as it is and nothing was changed. Stop it and ask anew instead."
+    )
+
+
 def no_offer(texts: Texts) -> str:
     return texts.say("None of these offers is yours to correct, so nothing was changed.")
 

@@ -26,6 +26,8 @@ def offers(state: Negotiation, texts: Texts) -> Post:
 
 
 def _title(state: Negotiation, texts: Texts) -> str:
+    if not state.invited:
+        return texts.say("The demand was edited: everybody is asked anew")
     taking_part, total = len(state.participants), len(state.invited)
     if _collecting(state):
         return texts.say("Offers: {answered} of {total} are in", answered=len(state.offers), total=total)

@@ -2,7 +2,7 @@
 
 from bot.texts import Texts
 from bot.views import blocks
-from bot.views.ballot import CLOSE, STOP, Ballot, Handle
+from bot.views.ballot import CLARIFY, CLOSE, EDIT, STOP, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.mrkdwn import length, plain
 from bot.views.people import called, requester, together, who_stopped
@@ -80,9 +80,19 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     if any(each.model == OFFLINE for each in state.offers.values()):
         card.append(blocks.context(texts.say("No model is connected: the twins speak by simple rules.")))
     if state.is_open:
-        steering = [_close(state.current, state, texts)] if state.current else []
-        card.append(blocks.actions(*steering, _stop(state, texts)))
+        card.append(blocks.actions(*_steering(state, texts), _stop(state, texts)))
     return card
+
+
+def _steering(state: Negotiation, texts: Texts) -> list[Block]:
+    """What else than stopping can be done at this point."""
+    handle = Handle(stream=state.channel_id).value()
+    steering = [_close(state.current, state, texts)] if state.current else []
+    if state.takes_edits and state.understanding and state.understanding.uncertainties:
+        steering.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
+    if state.takes_edits:
+        steering.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))
+    return steering
 
 
 def _demand(state: Negotiation) -> str:

@@ -1,0 +1,97 @@
+"""The forms in which whoever asked says the demand otherwise, or answers what was not clear; and what was filled in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.ballot import CLARIFY, EDIT, Handle
+from bot.views.fields import LONGEST_INPUT, Values, answer, entered, note, title
+from bot.views.mrkdwn import line, parts, typed
+from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.state import Negotiation
+
+DEMAND, REST = "demand", "rest"
+"""Names of the fields: where the errors of a refused form belong. The second is there where one is too small."""
+
+MOST_QUESTIONS: Final = 8
+LONGEST_QUESTION: Final = 240
+LONGEST_REPLY: Final = 400
+"""Characters: all of them together, with the demand, have to be a demand that can be read."""
+
+
+def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    said, *rest = parts(typed(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
+    fields = [
+        note(texts.say("Everybody is asked anew; the offers so far were made for the old words.")),
+        answer(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT),
+    ]
+    if rest:
+        more = "\n".join(rest)
+        fields.append(answer(REST, texts.say("And further"), _hint(texts), optional=True, said=more))
+    return _form(EDIT, state.channel_id, texts.say("Edit the demand"), fields, texts)
+
+
+def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    """A field for each question; whoever leaves some out leaves them open."""
+    questions = state.understanding.uncertainties if state.understanding else ()
+    fields: list[Block] = [note(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
+    for number, question in enumerate(questions[:MOST_QUESTIONS]):
+        label = line(question, LONGEST_QUESTION) or "?"
+        fields.append(answer(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
+    return _form(CLARIFY, state.channel_id, texts.say("Clarify"), fields, texts)
+
+
+def read_edit(view: Mapping[str, Any]) -> str:
+    """The demand as it is said now."""
+    values: Values = view["state"]["values"]
+    parts = (entered(values, DEMAND), entered(values, REST))
+    return "\n".join(each for each in parts if each)
+
+
+def read_answers(view: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    """Questions with what was answered; those without an answer are left out."""
+    return tuple(_answers(view))
+
+
+def clarified(demand: str, answers: Sequence[tuple[str, str]]) -> str:
+    """The demand with the answers below it."""
+    return "\n".join((demand, *(f"{question} – {reply}" for question, reply in answers)))
+
+
+def stream_of(view: Mapping[str, Any]) -> str:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    try:
+        return Handle.model_validate_json(view["private_metadata"]).stream
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+
+
+def _answers(view: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    values: Values = view["state"]["values"]
+    for block in view["blocks"]:
+        reply = entered(values, block["block_id"]) if block["type"] == "input" else ""
+        if reply:
+            yield block["label"]["text"], reply
+
+
+def _hint(texts: Texts) -> str:
+    return texts.say("What, for how many, when and where")
+
+
+def _form(name: str, stream: str, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
+    return View(
+        type="modal",
+        callback_id=name,
+        title=title(heading),
+        submit=title(texts.say("Send")),
+        close=title(texts.say("Cancel")),
+        private_metadata=Handle(stream=stream).value(),
+        blocks=list(fields),
+    ).to_dict()

@@ -1,0 +1,138 @@
+"""Whoever asked says the demand otherwise, or answers what was not clear, while the offers are open."""
+
+import pytest
+
+from bot.views.ballot import CLARIFY, EDIT
+from bot.views.edit_form import DEMAND, REST
+from bot.workspace import Outcome
+from engine.audit import acts
+from engine.negotiation.answers import Understanding
+from engine.negotiation.messages import DemandEdited
+from engine.negotiation.state import Status
+
+from .conftest import Begin, Given
+from .scene import ADMIN, AYA, EVE, YOU, Scene, nothing_changed, shows
+from .scene import DEMAND as OLD
+
+NEW = "I need a venue for 80 people in Hamburg"
+
+
+async def collecting(given: Given, demand: str = OLD) -> Scene:
+    """Everybody is being asked, and nobody has answered yet."""
+    it = await given(demand, held=("respond",))
+    await it.stands(Status.COLLECTING)
+    return it
+
+
+async def form_of(it: Scene, user: str = YOU, action: str = EDIT) -> Outcome:
+    return await it.clicks(user, action, card=(await it.thread())[1])
+
+
+async def sends(it: Scene, form: Outcome, user: str = YOU, **answers: str) -> Outcome:
+    assert form.modal is not None
+    outcome = await it.stage.person(user).submit(form.modal, {name: {name: said} for name, said in answers.items()})
+    await it.settles()
+    return outcome
+
+
+async def answers_come(it: Scene) -> None:
+    for each in it.script.held.values():
+        each.set()
+    it.script.held.clear()
+    await it.settles()
+
+
+@pytest.mark.parametrize("user", [YOU, ADMIN], ids=["who asked", "an admin"])
+async def test_everybody_is_asked_anew_with_the_new_words(given: Given, user: str) -> None:
+    it = await collecting(given)
+
+    sent = await sends(it, await form_of(it, user), user, **{DEMAND: NEW})
+
+    assert sent.errors == {}
+    assert [each.by for each in await it.happened(DemandEdited)] == [user]
+    assert it.script.asked.count("understand") == 2
+    assert NEW in await it.root()
+    await answers_come(it)
+    state = await it.stands(Status.NEGOTIATING, round=1)
+    assert state.raw_input == NEW
+    assert it.script.asked.count("aggregate") == 1
+    trail = await acts(it.stage.towow.store, it.key.tenant, it.key.stream)
+    assert [(each.act, each.by, each.as_admin) for each in trail] == [
+        ("demand", YOU, False),
+        ("edit_demand", user, user == ADMIN),
+    ]
+
+
+async def test_the_form_starts_from_what_was_said(given: Given) -> None:
+    form = (await form_of(await collecting(given))).modal
+    assert form is not None
+    assert form.values[DEMAND][DEMAND]["value"] == OLD
+    assert REST not in form.values
+
+
+async def test_a_long_demand_has_room(given: Given) -> None:
+    long = "A venue. " * 440
+    it = await collecting(given, long)
+
+    form = await form_of(it)
+    assert form.modal is not None
+    first, rest = (form.modal.values[name][name]["value"] for name in (DEMAND, REST))
+    await sends(it, form, **{DEMAND: first, REST: f"{rest} And speakers."})
+
+    assert (await it.state()).raw_input.split() == [*long.split(), "And", "speakers."]
+
+
+async def test_what_was_not_clear_is_answered(scene: Begin) -> None:
+    it = await scene(held=("respond",))
+    it.script.says["understand"] = Understanding(surface_demand="A venue", uncertainties=("Which date?", "Indoors?"))
+    it = await it.asks()
+    assert shows((await it.thread())[1], CLARIFY)
+
+    form = await form_of(it, action=CLARIFY)
+    assert form.modal is not None
+    assert [block["label"]["text"] for block in form.modal.blocks if block["type"] == "input"] == [
+        "Which date?",
+        "Indoors?",
+    ]
+    del it.script.says["understand"]
+    await sends(it, form, **{"question-0": "In May"})
+
+    assert (await it.state()).raw_input == f"{OLD}\nWhich date? – In May"
+    assert not shows((await it.thread())[1], CLARIFY)
+
+
+async def test_where_everything_is_clear_nothing_is_asked(given: Given) -> None:
+    root = (await (await collecting(given)).thread())[1]
+    assert shows(root, EDIT)
+    assert not shows(root, CLARIFY)
+
+
+@pytest.mark.parametrize("user", [AYA, EVE], ids=["a participant", "somebody who only reads along"])
+async def test_nobody_else_says_it_otherwise(given: Given, user: str) -> None:
+    it = await collecting(given)
+    async with nothing_changed(it, by=user, told="That is for somebody else to decide"):
+        assert (await form_of(it, user)).modal is None
+
+
+async def test_what_is_no_demand_stays_in_the_form(given: Given) -> None:
+    it = await collecting(given)
+    before = await it.events()
+
+    sent = await sends(it, await form_of(it), **{DEMAND: "\U0001f389"})
+
+    assert "Tell me what you need" in sent.errors[DEMAND]
+    assert await it.events() == before
+
+
+async def test_once_the_offers_are_closed_it_stands(given: Given) -> None:
+    it = await collecting(given)
+    form = await form_of(it)
+    root = (await it.thread())[1]
+    await it.keeps_old_cards()
+    await answers_come(it)
+    await it.stands(Status.NEGOTIATING)
+
+    late = await sends(it, form, **{DEMAND: NEW})
+    assert "The offers are closed" in late.errors[DEMAND]
+    async with nothing_changed(it, by=YOU, told="The offers are closed"):
+        await it.clicks(YOU, EDIT, card=root)

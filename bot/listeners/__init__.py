@@ -2,12 +2,13 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import control, demand, edits, offers, pages, shortcuts, votes
+from bot.listeners import control, demand, direct, edits, offers, pages, shortcuts, votes
 from bot.listeners.desk import Desk
 
 
 def register(app: AsyncApp, desk: Desk) -> None:
     demand.register(app, desk)
+    direct.register(app, desk)
     shortcuts.register(app, desk)
     edits.register(app, desk)
     offers.register(app, desk)

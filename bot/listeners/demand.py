@@ -18,6 +18,7 @@ from bot.listeners.intake import (
     submit,
     why_not,
 )
+from bot.listeners.small_talk import answer_to
 from bot.views import notices
 from engine.errors import Refusal, StoreError
 from engine.negotiation.messages import Place
@@ -25,7 +26,6 @@ from engine.negotiation.messages import Place
 log = logging.getLogger(__name__)
 
 COMMAND: Final = "/towow"
-HELP: Final = frozenset({"", "help", "帮助", "?"})
 
 
 def register(app: AsyncApp, desk: Desk) -> None:
@@ -39,6 +39,9 @@ def register(app: AsyncApp, desk: Desk) -> None:
         thread = event.get("thread_ts") or event["ts"]
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
         where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
+        if answer := answer_to(text, COMMAND, words_for(text)):
+            desk.tell(client, where, answer)
+            return
         shared = body.get("is_ext_shared_channel") is not False
         try:
             await submit(
@@ -52,18 +55,14 @@ def register(app: AsyncApp, desk: Desk) -> None:
         except Refusal as refusal:
             desk.tell(client, where, why_not(refusal, text, words_for(text)))
 
-    @app.event("message")
-    async def overheard() -> None:
-        """A mention arrives twice, as mention and as message: the mention counts. The rest is not for us."""
-
     @app.command(COMMAND)
     async def commanded(
         ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         text = as_typed(command.get("text", "")).strip()
         words = words_for(text)
-        if text.casefold() in HELP:
-            await ack(notices.usage(COMMAND, words))
+        if answer := answer_to(text or "help", COMMAND, words):
+            await ack(answer)
             return
         try:
             await submit(

@@ -166,8 +166,9 @@ def as_typed(text: str) -> str:
 
 
 def is_fresh_and_human(event: Mapping[str, Any]) -> bool:
-    """Edits, bots and ourselves are ignored."""
-    return bool(event.get("user")) and not (event.get("bot_id") or event.get("edited") or event.get("subtype"))
+    """Edits, bots and ourselves are ignored; a file may be enclosed."""
+    is_message = event.get("subtype") in (None, "file_share")
+    return bool(event.get("user")) and is_message and not (event.get("bot_id") or event.get("edited"))
 
 
 def _name(tenant: Tenant, cause: str, salt: int) -> str:

@@ -141,13 +141,25 @@ def stopped(texts: Texts) -> str:
     return texts.say("Stopped. The thread says so.")
 
 
+def welcome(texts: Texts) -> str:
+    return texts.say("You are welcome. Tell me whenever you need something.")
+
+
+def replies_change_nothing(texts: Texts) -> str:
+    return texts.say(
+        "I do not read replies, so nothing was changed: votes are given, and a demand is edited, with the buttons. If "
+        "you need something else, send it to me as a new message."
+    )
+
+
 def usage(command: str, texts: Texts) -> str:
     """What ``/towow help`` says."""
     return texts.say(
         "*ToWow helps a group agree.*\n"
         "• `{command} what you need` – say what, for how many, when and where. Colleagues who could help are asked "
         "through their digital twins, and a plan is woven that everyone can answer.\n"
-        "• Or mention me with your demand in a channel.\n"
+        "• Or mention me with your demand in a channel, send it to me as a direct message, or choose *Turn into a "
+        "demand* on any message.\n"
         "• In the thread: *Accept*, *Negotiate…* or *Withdraw…*. Your own vote always beats your twin’s.",
         command=command,
     )

@@ -30,7 +30,7 @@ async def mention(it: Scene, text: str) -> str:
     return said.ts
 
 
-@pytest.mark.parametrize("text", ["", "help", "HELP ", "?", "帮助"])
+@pytest.mark.parametrize("text", ["", "help", "HELP ", "?", "帮助", "Hello!", "Hi there 👋"])
 async def test_the_command_explains_itself_to_whoever_asks(scene: Begin, text: str) -> None:
     it = await scene()
 
@@ -41,6 +41,33 @@ async def test_the_command_explains_itself_to_whoever_asks(scene: Begin, text: s
     assert "/towow" in outcome.message.text
     assert ("达成一致" in outcome.message.text) == (text == "帮助")
     assert await it.negotiations() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("help", "*ToWow helps a group agree.*"),
+        ("你好", "*ToWow 帮大家达成一致。*"),
+        ("Hey <@U_EVE> :wave:", "*ToWow helps a group agree.*"),
+        ("Thanks a lot!!", "You are welcome."),
+        ("谢谢～", "不客气"),
+    ],
+)
+async def test_small_talk_is_answered_and_is_no_demand(scene: Begin, text: str, sentence: str) -> None:
+    it = await scene()
+
+    await mention(it, f"<@U_TOWOW> {text}")
+
+    [told] = await it.told(YOU)
+    assert told.startswith(sentence)
+    assert await it.negotiations() == []
+
+
+@pytest.mark.parametrize("text", ["help me move on Friday", "Hello, I need a venue", "好的场地，50人", "ok computer"])
+async def test_a_demand_may_begin_like_small_talk(given: Given, text: str) -> None:
+    it = await given(text, policy=ALONE)
+
+    assert (await it.state()).raw_input == text
 
 
 async def test_a_command_starts_a_thread_of_its_own_in_the_channel(scene: Begin) -> None:
@@ -143,8 +170,6 @@ async def test_what_is_not_said_to_us_is_not_heard(scene: Begin) -> None:
 
     ts = await mention(it, "I need a venue for 50 people")
     await it.stage.person().edit((await it.stage.person().thread(CHANNEL, ts))[0], "<@U_TOWOW> I need a venue")
-    dm = await it.stage.person().dm()
-    await it.stage.person().say(dm.id, "I need a venue for 50 people")
     await it.stage.settle(QUIET)
 
     assert await it.negotiations() == []

@@ -1,0 +1,38 @@
+"""What people say to a bot besides what they need: it is answered, and is no demand."""
+
+import re
+from typing import Final
+
+from bot.texts import Texts
+from bot.views import notices
+
+HELP: Final = frozenset(
+    {"help", "help me", "usage", "how does this work", "what can you do", "帮助", "幫助", "怎么用", "你能做什么"}
+)
+GREETINGS: Final = frozenset(
+    {"hi", "hi there", "hello", "hello there", "hey", "good morning", "test", "你好", "您好", "嗨", "在吗", "测试"}
+)
+THANKS: Final = frozenset(
+    {"thanks", "thanks a lot", "many thanks", "thank you", "thank you very much", "thx", "ok", "okay", "great", "cool",
+     "谢谢", "谢谢你", "多谢", "好", "好的", "太好了"}
+)  # fmt: skip
+
+_MARK: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def answer_to(text: str, command: str, words: Texts) -> str | None:
+    """None for anything that may be a demand."""
+    said = _said(text)
+    if said in HELP | GREETINGS or set(text.split()) == {"?"}:
+        return notices.usage(command, words)
+    return notices.welcome(words) if said in THANKS else None
+
+
+def is_thanks(text: str) -> bool:
+    return _said(text) in THANKS
+
+
+def _said(text: str) -> str:
+    """Without what is around the words."""
+    return " ".join(_WORD.findall(_MARK.sub(" ", text).casefold()))

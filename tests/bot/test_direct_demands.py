@@ -1,0 +1,255 @@
+"""Asking in one's direct messages with us: the thread is there, and everybody else has their own part."""
+
+from typing import Literal
+
+import pytest
+
+from bot.listeners.intake import stream_names
+from bot.stage import CHANNEL
+from bot.views.negotiation import posts
+from bot.workspace import Message, User
+from engine.errors import UnknownChannel
+from engine.kernel import StreamKey, Tenant
+from engine.negotiation.messages import DemandSubmitted, Place
+from engine.negotiation.state import Negotiation, Status
+
+from .conftest import Begin
+from .scene import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Scene, shows, words
+from .test_bad_input import SAY_MORE, SHORTEN
+
+USAGE = "*ToWow helps a group agree.*"
+NOT_READ = "I do not read replies, so nothing was changed"
+
+
+async def writes(it: Scene, text: str, thread_ts: str | None = None, user: str = YOU) -> Message:
+    person = it.stage.person(user)
+    said = await person.say((await person.dm()).id, text, thread_ts=thread_ts)
+    await it.stage.settle(QUIET)
+    return said
+
+
+async def reads(it: Scene, user: str = YOU) -> list[Message]:
+    """Everything in their direct messages, oldest first."""
+    person = it.stage.person(user)
+    dm = (await person.dm()).id
+    return [reply for each in await person.messages(dm) for reply in await person.thread(dm, each.ts)]
+
+
+async def told(it: Scene, user: str = YOU) -> list[str]:
+    return [each.text for each in await reads(it, user) if each.visible_to == user]
+
+
+async def asked(it: Scene, message: Message) -> Negotiation | None:
+    """The negotiation that this message began."""
+    workspace = it.stage.workspace
+    tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+    try:
+        return await it.stage.read(StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
+    except UnknownChannel:
+        return None
+
+
+async def streams(it: Scene) -> int:
+    return (await it.stage.towow.store.counts())["streams"]
+
+
+async def test_what_is_written_to_us_is_a_demand_with_its_thread_below(scene: Begin) -> None:
+    it = await scene(policy=ALONE)
+
+    message = await writes(it, DEMAND)
+
+    state = await asked(it, message)
+    assert state is not None
+    assert (state.requester_id, state.raw_input, state.status) == (YOU, DEMAND, Status.FINALIZED)
+    assert state.place == Place(channel=message.channel, thread=message.ts)
+    [_, root, offers, proposal, outcome] = await reads(it)
+    assert {each.thread_ts for each in (root, offers, proposal, outcome)} == {message.ts}
+    assert await it.stage.person().messages(CHANNEL) == []
+
+
+async def test_whoever_takes_part_is_asked_in_their_own_direct_messages(scene: Begin) -> None:
+    it = await scene(alone=("chen",))
+    message = await writes(it, DEMAND)
+    [card] = [each for each in await reads(it, AYA) if shows(each, ACCEPT)]
+
+    await it.stage.person(AYA).click(card.channel, card.ts, ACCEPT)
+    await it.stage.settle(QUIET)
+    [round_card] = [each for each in await reads(it) if shows(each, ACCEPT)]
+    await it.stage.person().click(round_card.channel, round_card.ts, ACCEPT)
+    await it.stage.settle(QUIET)
+
+    state = await asked(it, message)
+    assert state is not None
+    voted = {each.agent_id: each.human is not None for each in state.rounds[-1].seats.values()}
+    assert voted == {"user_agent_aya": True, "user_agent_bo": False, "user_agent_chen": True}
+    assert "Asked by <@U_YOU>" in words(card)
+    while (await asked(it, message) or state).is_open:
+        await it.passes()
+    [*_, ending] = await reads(it, BO)
+    assert "we have a plan" in words(ending)
+    assert [await told(it, user) for user in (YOU, AYA, BO)] == [[], [], []]
+
+
+async def test_nobody_is_sent_to_a_thread_that_they_cannot_see(scene: Begin) -> None:
+    it = await scene()
+    message = await writes(it, DEMAND)
+    while (state := await asked(it, message)) is not None and state.is_open:
+        await it.passes()
+
+    assert state is not None
+    assert [each for each in posts(state) if "<#" in each.text + str(each.blocks)] == []
+    assert [each for user in (AYA, BO) for each in await reads(it, user) if "thread in" in words(each)] == []
+
+
+async def test_the_requester_steers_from_there(scene: Begin) -> None:
+    it = await scene()
+    message = await writes(it, DEMAND)
+    [root] = [each for each in await reads(it) if shows(each, STOP)]
+
+    await it.stage.person().click(root.channel, root.ts, STOP)
+    await it.stage.settle(QUIET)
+
+    state = await asked(it, message)
+    assert state is not None
+    assert state.status is Status.CANCELLED
+
+
+async def test_a_refused_click_is_told_in_the_thread_there(scene: Begin) -> None:
+    it = await scene()
+    await writes(it, DEMAND)
+    [card] = [each for each in await reads(it) if shows(each, NEGOTIATE)]
+
+    await it.stage.person().click(card.channel, card.ts, ACCEPT)
+    await it.stage.settle(QUIET)
+
+    [sentence] = await told(it)
+    assert "You have no seat in this proposal." in sentence
+
+
+async def test_two_messages_are_two_demands(scene: Begin) -> None:
+    it = await scene(policy=ALONE)
+
+    await writes(it, DEMAND)
+    await writes(it, DEMAND)
+
+    assert await streams(it) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        pytest.param("help", USAGE, id="help"),
+        pytest.param("?", USAGE, id="a question mark"),
+        pytest.param("帮助", "*ToWow 帮大家达成一致。*", id="help in Chinese"),
+        pytest.param("Hello!", USAGE, id="a greeting"),
+        pytest.param("thanks 🙏", "You are welcome.", id="thanks"),
+        pytest.param("👍", SAY_MORE, id="emoji"),
+        pytest.param("50", SAY_MORE, id="a number"),
+        pytest.param("<@U_TOWOW>", SAY_MORE, id="our name"),
+        pytest.param("x" * 4_001, SHORTEN.format(4001), id="4,001 characters"),
+    ],
+)
+async def test_what_is_no_demand_is_answered_there(scene: Begin, text: str, sentence: str) -> None:
+    it = await scene()
+
+    await writes(it, text)
+
+    [answer] = await told(it)
+    assert answer.startswith(sentence)
+    assert await streams(it) == 0
+
+
+async def test_a_reply_is_no_new_demand_and_whoever_writes_it_is_told_once(scene: Begin) -> None:
+    it = await scene()
+    first, second = await writes(it, DEMAND), await writes(it, "A band for the evening")
+
+    for text in ("For sixty people, please", "And on a Friday", "thanks"):
+        await writes(it, text, first.ts)
+    await writes(it, "Jazz, if possible", second.ts)
+
+    assert [each.startswith(NOT_READ) for each in await told(it)] == [True, True]
+    assert {each.thread_ts for each in await reads(it) if each.visible_to} == {first.ts, second.ts}
+    assert await streams(it) == 2
+    state = await asked(it, first)
+    assert state is not None
+    assert state.raw_input == DEMAND
+
+
+async def test_a_reply_to_ones_part_is_no_demand(scene: Begin) -> None:
+    it = await scene()
+    await writes(it, DEMAND)
+    [card] = [each for each in await reads(it, AYA) if shows(each, ACCEPT)]
+
+    await writes(it, "Only until ten", card.ts, user=AYA)
+
+    [sentence] = await told(it, AYA)
+    assert sentence.startswith(NOT_READ)
+    assert await streams(it) == 1
+
+
+async def test_whoever_is_of_another_company_is_refused_there_too(scene: Begin) -> None:
+    it = await scene()
+    await it.stage.workspace.admin.put_user(User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER"))
+
+    await writes(it, DEMAND, user=EVE)
+
+    [sentence] = await told(it, EVE)
+    assert sentence.startswith("I only take demands from people of this workspace")
+    assert await streams(it) == 0
+
+
+@pytest.mark.parametrize("fault", ["lose_ack", "drop_sent"])
+async def test_a_message_that_is_delivered_again_is_one_demand(
+    scene: Begin, fault: Literal["lose_ack", "drop_sent"]
+) -> None:
+    it = await scene(policy=ALONE)
+    struck = await it.stage.workspace.admin.fault("events_api", fault)
+
+    message = await writes(it, DEMAND)
+
+    await struck.reached()
+    assert await streams(it) == 1
+    assert len(await reads(it)) == 5
+    tenant = Tenant(it.stage.workspace.team_id, "")
+    stored = await it.stage.towow.store.load(StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
+    assert stored is not None
+    assert [each.event_type for each in stored.events].count(DemandSubmitted.event_type) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "begins"),
+    [
+        pytest.param({"subtype": "file_share"}, True, id="with a file"),
+        pytest.param({"edited": {"user": YOU, "ts": "1.2"}}, False, id="an edit"),
+        pytest.param({"bot_id": "B_OTHER"}, False, id="another bot"),
+        pytest.param({"subtype": "channel_join"}, False, id="a notice of Slack's"),
+        pytest.param({"channel_type": "channel"}, False, id="in a channel"),
+        pytest.param({"channel_type": "mpim"}, False, id="in a group"),
+        pytest.param({"user": None, "subtype": "message_changed", "message": {}}, False, id="a changed message"),
+    ],
+)
+async def test_only_what_a_person_says_there_begins_anything(
+    scene: Begin, more: dict[str, object], begins: bool
+) -> None:
+    it = await scene(policy=ALONE)
+    dm = await it.stage.person().dm()
+    event = {"type": "message", "channel": dm.id, "channel_type": "im", "user": YOU, "ts": "1.1", "text": "a venue"}
+
+    await it.stage.workspace.admin.announce(event | {"event_ts": "1.1"} | more)
+    await it.stage.settle(QUIET)
+
+    assert await streams(it) == int(begins)
+
+
+async def test_the_command_works_there_as_well(scene: Begin) -> None:
+    it = await scene(policy=ALONE)
+    dm = await it.stage.person().dm()
+
+    outcome = await it.stage.person().slash(dm.id, "/towow", DEMAND)
+    await it.stage.settle(QUIET)
+
+    assert outcome.acked
+    assert await streams(it) == 1
+    [root] = await it.stage.person().messages(dm.id)
+    assert root.reply_count == 3
+    assert "aya says accept" in "\n".join(words(each) for each in await reads(it))

@@ -26,7 +26,7 @@ def posts(state: Negotiation) -> tuple[Post, ...]:
 def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:
     """In the demand's language: the thread belongs to everybody in it."""
     wanted = [root(state, words)]
-    if state.invited:
+    if state.invited or state.was_asked_otherwise:
         wanted.append(offers(state, words))
     wanted += [round_post(state, number, words) for number in range(len(state.rounds))]
     if not state.is_open:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.views.ballot import CLARIFY, EDIT
+from bot.views.ballot import CLARIFY, CORRECT, EDIT
 from bot.views.edit_form import DEMAND, REST
 from bot.workspace import Outcome
 from engine.audit import acts
@@ -11,7 +11,7 @@ from engine.negotiation.messages import DemandEdited
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .scene import ADMIN, AYA, EVE, YOU, Scene, nothing_changed, shows
+from .scene import ADMIN, AYA, EVE, YOU, Scene, nothing_changed, shows, words
 from .scene import DEMAND as OLD
 
 NEW = "I need a venue for 80 people in Hamburg"
@@ -136,3 +136,16 @@ async def test_once_the_offers_are_closed_it_stands(given: Given) -> None:
     assert "The offers are closed" in late.errors[DEMAND]
     async with nothing_changed(it, by=YOU, told="The offers are closed"):
         await it.clicks(YOU, EDIT, card=root)
+
+
+async def test_the_offers_of_the_old_words_are_not_shown_as_offers_of_the_new(given: Given) -> None:
+    it = await collecting(given)
+    assert shows((await it.thread())[2], CORRECT)
+    it.script.held["understand"] = it.script.held["respond"]
+
+    await sends(it, await form_of(it), **{DEMAND: NEW})
+
+    await it.stands(Status.CREATED)
+    offers = (await it.thread())[2]
+    assert "The demand was edited: everybody is asked anew" in words(offers)
+    assert not shows(offers, CORRECT)

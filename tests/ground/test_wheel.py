@@ -69,6 +69,21 @@ def test_no_file_is_left_behind(installed: Path, folder: str, place: str) -> Non
     assert {path for path in missing if "__pycache__" not in path.parts} == set()
 
 
+def test_an_installed_workspace_serves_its_page(installed: Path, tmp_path: Path) -> None:
+    code = """
+import asyncio, aiohttp, bot.workspace
+
+async def main():
+    async with bot.workspace.LocalWorkspace() as workspace, aiohttp.ClientSession(workspace.url) as session:
+        for path in ("/", "/script/main.js", "/style/tokens.css", "/mark.svg"):
+            async with session.get(path) as response:
+                print(response.status)
+
+asyncio.run(main())
+"""
+    assert run("-c", code, cwd=tmp_path, path=installed).split() == ["200"] * 4
+
+
 def test_those_who_build_on_it_get_its_types(installed: Path) -> None:
     assert (installed / "bot" / "py.typed").is_file()
     assert (installed / "engine" / "py.typed").is_file()

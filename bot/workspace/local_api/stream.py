@@ -12,6 +12,8 @@ from ..model import User
 from ..sight import as_seen
 from ..workspace import Workspace
 
+RETRY = 500  # milliseconds after which a page that lost its feed asks again
+
 
 async def stream(workspace: Workspace, request: web.Request) -> web.StreamResponse:
     user = workspace.member(request.match_info["user"])
@@ -20,7 +22,7 @@ async def stream(workspace: Workspace, request: web.Request) -> web.StreamRespon
         await response.prepare(request)
         # A listener that leaves is not an error: its connection is found closed at the next change.
         with contextlib.suppress(ConnectionResetError):
-            await response.write(b": listening\n\n")
+            await response.write(f"retry: {RETRY}\n: listening\n\n".encode())
             async for change in changes:
                 seen = see(workspace, user, change)
                 if seen is not None:

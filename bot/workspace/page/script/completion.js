@@ -65,6 +65,8 @@ export function completion(text, commands) {
   function takes(event) {
     if (!found.length) return false;
     const { key } = event;
+    // What is written out already is not chosen, but sent.
+    if (key === "Enter" && text.value.slice(from, text.selectionStart) === found[at].insert) return false;
     if (key === "ArrowDown" || key === "ArrowUp") {
       at = (at + (key === "ArrowDown" ? 1 : found.length - 1)) % found.length;
       draw();
@@ -99,6 +101,7 @@ function commandsLike(typed) {
 function peopleLike(typed) {
   return world.lobby.users
     .filter((user) => !user.deleted && `${user.name} ${nameOf(user.id)}`.toLowerCase().includes(typed))
+    .sort((one, other) => Number(other.name === typed) - Number(one.name === typed))
     .slice(0, MOST)
     .map((user) => ({ insert: `@${user.name}`, label: `@${user.name}`, note: nameOf(user.id) }));
 }

@@ -23,7 +23,8 @@ export function composer({ id, label, channel, thread }) {
   const draft = `draft/${world.route.user}/${channel}/${thread ?? ""}`;
   /** @type {Message | null} */
   let edited = null;
-  let busy = false;
+  /** One after the other, so that nobody has to wait before they write on. */
+  let line = Promise.resolve();
 
   const text = /** @type {HTMLTextAreaElement} */ (
     h("textarea", { id, rows: 1, placeholder: label, "aria-label": label, autocomplete: "off", "data-key": id })
@@ -66,26 +67,32 @@ export function composer({ id, label, channel, thread }) {
     }
   });
 
-  async function send() {
+  function send() {
     const written = text.value.trim();
-    if (!written || busy) return;
+    if (!written) return;
     suggestions.close();
-    busy = true;
-    node.setAttribute("aria-busy", "true");
-    const done = await deliver(written);
-    busy = false;
-    node.removeAttribute("aria-busy");
-    if (!done) return; // what was written stays
-    if (edited) stopEditing();
+    const before = edited;
+    const broadcast = also.checked;
+    if (before) stopEditing();
     else set("");
+    line = line.then(async () => {
+      if (await deliver(written, before, broadcast)) return;
+      if (before) edit(before);
+      set(text.value && !before ? `${written}\n${text.value}` : written); // nothing that was written is lost
+    });
   }
 
-  /** @param {string} written @returns {Promise<boolean>} */
-  async function deliver(written) {
+  /**
+   * @param {string} written
+   * @param {Message | null} before what it takes the place of
+   * @param {boolean} broadcast
+   * @returns {Promise<boolean>} did it arrive?
+   */
+  async function deliver(written, before, broadcast) {
     const command = /^(\/[a-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(written);
-    if (edited) return Boolean(await attempt(() => does("edit", { channel, ts: edited?.ts, text: written })));
+    if (before) return Boolean(await attempt(() => does("edit", { channel, ts: before.ts, text: written })));
     if (!command) {
-      const said = { channel, text: written, thread_ts: thread, broadcast: also.checked };
+      const said = { channel, text: written, thread_ts: thread, broadcast };
       return Boolean(await attempt(() => does("say", said)));
     }
     if (thread !== null) return refuse(`${command[1]} cannot be used in a thread; write it in the channel.`);
@@ -129,7 +136,7 @@ export function composer({ id, label, channel, thread }) {
   /** @param {string} words */
   function set(words) {
     text.value = words;
-    sessionStorage.setItem(draft, words);
+    if (!edited) sessionStorage.setItem(draft, words);
     fit();
   }
 

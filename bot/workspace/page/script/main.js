@@ -67,13 +67,11 @@ async function reading(...parts) {
 /** @param {string} user */
 function hearAs(user) {
   endFeed();
-  let first = true;
   const turned = (/** @type {boolean} */ connected) => {
     world.connected = connected;
     draw();
-    // What happened while nothing could be heard, is looked up.
-    if (connected && !first) reading(...EVERYTHING);
-    first = false;
+    // What happened while nothing could be heard is looked up, the first time, too.
+    if (connected) reading(...EVERYTHING);
   };
   endFeed = listen(user, heard, turned);
 }

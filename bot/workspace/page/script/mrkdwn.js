@@ -57,7 +57,8 @@ export function plain(text) {
  * @param {string} text
  */
 export function spoken(text) {
-  return mrkdwn(text).map((node) => node.textContent).join(" ").replace(/\s+/g, " ").trim();
+  const words = mrkdwn(text).map((node) => (node.nodeName === "BR" ? " " : node.textContent));
+  return words.join("").replace(/\s+/g, " ").trim();
 }
 
 /** @param {string} text */

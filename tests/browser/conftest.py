@@ -1,0 +1,70 @@
+"""A browser for the session; for each test a workspace, an app in it, and pages in which nothing may go wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Final
+
+import pytest
+import pytest_asyncio
+from slack_bolt.app.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.workspace import App, LocalWorkspace
+from bot.workspace.installation import Shortcut
+
+from ..workspace.conftest import CHANNELS, USERS
+from .eyes import Visits
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE: Final = 20_000
+"""Milliseconds until what should be seen is missed; machines may be busy."""
+SHORTCUTS: Final = (
+    Shortcut(name="New demand", callback_id="new", type="global", description="From anywhere"),
+    Shortcut(name="Turn into a demand", callback_id="turn", type="message"),
+)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    api = pytest.importorskip("playwright.async_api", reason="Playwright is not installed: make setup")
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    # Its sandbox does not start for root, as in a container.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    api.expect.set_options(timeout=PATIENCE)
+    async with api.async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visits(browser: Browser) -> AsyncIterator[Visits]:
+    visits = Visits(browser, [], [])
+    yield visits
+    for close in reversed(visits.closing):
+        await close()
+    assert visits.troubles == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def workspace() -> AsyncIterator[LocalWorkspace]:
+    async with LocalWorkspace(users=USERS, channels=CHANNELS, app=App(shortcuts=SHORTCUTS)) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def client(workspace: LocalWorkspace) -> AsyncWebClient:
+    return AsyncWebClient(token=workspace.bot_token, base_url=workspace.api_url)
+
+
+@pytest.fixture
+def app(client: AsyncWebClient) -> AsyncApp:
+    return AsyncApp(client=client, process_before_response=True, raise_error_for_unhandled_request=False)

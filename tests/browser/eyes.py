@@ -1,0 +1,67 @@
+"""What one sees on the page. Everything waits by itself until it is so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Locator, Page
+    from playwright.async_api import expect
+
+    seen = expect
+else:
+
+    def seen(what: object) -> object:
+        """Where there is no Playwright, tests are skipped before they look at anything."""
+        return pytest.importorskip("playwright.async_api").expect(what)
+
+
+PHONE: Final = {"width": 390, "height": 844}
+DESK: Final = {"width": 1280, "height": 800}
+"""Pixels."""
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Pages of one test, with everything that went wrong in them."""
+
+    browser: Browser
+    troubles: list[str]
+    closing: list[Callable[[], Coroutine[Any, Any, None]]]
+
+    async def open(self, url: str, user: str = "", place: str = "", **context: Any) -> Page:
+        """The page as this person; a profile of its own, as if on another machine."""
+        profile = await self.browser.new_context(**{"viewport": DESK, "locale": "en-US", **context})
+        self.closing.append(profile.close)
+        page = await profile.new_page()
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        page.on("console", lambda said: self._heard(said.type, said.text))
+        parts = [part for part in (user, place) if part]
+        await page.goto(f"{url}/#/{'/'.join(parts)}" if parts else url)
+        await seen(page.get_by_role("button", name="You are")).to_be_visible()
+        return page
+
+    def _heard(self, kind: str, text: str) -> None:
+        # A browser tells of every answer above 399, and of a workspace that was stopped; people are told by the page.
+        if kind == "error" and "Failed to load resource" not in text:
+            self.troubles.append(text)
+
+
+def message(page: Page, text: str) -> Locator:
+    """The messages with this text, in the channel or the thread."""
+    return page.get_by_role("listitem").filter(has_text=text)
+
+
+async def write(page: Page, text: str, field: str = "Message") -> None:
+    await page.get_by_role("textbox", name=field).fill(text)
+    await page.keyboard.press("Enter")
+
+
+async def become(page: Page, name: str) -> None:
+    await page.get_by_role("button", name="You are").click()
+    await page.get_by_role("menuitem", name=name).click()
+    await seen(page.get_by_role("button", name=f"You are {name}")).to_be_visible()

@@ -13,14 +13,15 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
 from bot.stage import CHANNEL
-from bot.views.ballot import CLOSE, CORRECT
+from bot.views.ballot import CLOSE, CORRECT, EDIT
+from bot.views.edit_form import DEMAND
 from bot.views.modals import CHANGE, WHY, read_opened
 from bot.views.offer_form import CONTRIBUTION, DECISION, WHOM
 from bot.workspace import Message, User, View
 from engine.audit import acts, acts_by
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import OfferOverridden, ProposalFeedback, Source
+from engine.negotiation.messages import DemandEdited, OfferOverridden, ProposalFeedback, Source
 from engine.negotiation.state import Status
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
@@ -229,6 +230,37 @@ async def test_whoever_may_answer_for_several_chooses_among_those_and_no_others(
         assert answer["response_action"] == "errors"
         assert (NOT_FOUND if role.tenant else NO_OFFER) in answer["errors"][WHOM]
     assert await it.events() == before
+
+
+@everybody
+@pytest.mark.parametrize("when", ["click", "form"])
+async def test_whoever_asked_or_an_admin_says_the_demand_otherwise_and_nobody_else(
+    given: Given, role: Role, when: str
+) -> None:
+    it = await given(linked=LINKED, alone=UNLINKED, held=("respond",))
+    root = (await it.thread())[1]
+    form = (await it.clicks(YOU, EDIT, card=root)).modal
+    assert form is not None
+    await arrives(it, role)
+    before, thread = await it.events(), await it.thread()
+
+    if when == "form":
+        answer = await sends(it, role, form, {DEMAND: "A venue in Hamburg"})
+        if role.steers:
+            assert answer == {}
+            assert [each.by for each in await it.happened(DemandEdited)] == [role.user]
+            return
+        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][DEMAND]
+        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+    elif role.steers:
+        await clicks(it, role, root, EDIT)
+        assert role.user in {each.user for each in await forms(it)}
+    else:
+        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
+            await clicks(it, role, root, EDIT)
+        assert {each.user for each in await forms(it)} == {YOU}
+    assert await it.events() == before
+    assert await it.thread() == thread
 
 
 @everybody

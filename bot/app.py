@@ -18,8 +18,8 @@ from bot.connection import Connection
 from bot.identity import identity
 from bot.listeners import register
 from bot.listeners.desk import Desk, tenant_of
-from bot.listeners.trouble import spot_of, still_open, what_came, words_of
-from bot.posts import SLACK_RATES, UNLIMITED, Posts, Report, ResponseUrls
+from bot.listeners.trouble import reader_of, spot_of, still_open, text_of, what_came
+from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, Report, ResponseUrls
 from bot.views import notices
 from bot.watchdog import Watchdog
 from engine.clock import Clock
@@ -91,12 +91,14 @@ async def running(
             model = _claude(model, prompts, store, clock, stack)
         runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: Asker(model, asks, clock)}, [Ask])
         stack.push_async_callback(runtime.close)
-        urls = ResponseUrls(clock)
+        urls, languages = ResponseUrls(clock), Languages(store, clock)
         rates = SLACK_RATES if slack.limited else UNLIMITED
-        posts = Posts(store, runtime.read, _reporting(runtime), client, clock, rates=rates, urls=urls)
+        posts = Posts(
+            store, runtime.read, _reporting(runtime), client, clock, rates=rates, urls=urls, languages=languages
+        )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        desk = Desk(runtime, clock, policy, urls, admins)
+        desk = Desk(runtime, clock, policy, urls, languages, admins)
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()
@@ -163,13 +165,13 @@ def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
     register(app, desk)
 
     @app.error
-    async def failed(error: Exception, body: dict[str, Any]) -> BoltResponse:
+    async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
         """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
         refusal = error if isinstance(error, Refusal) else None
         if refusal is None:
             told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough
             log.error("%s could not be handled: %s", what_came(body), error, exc_info=told_in_full)
-        words = words_of(body)
+        words = desk.known_words(tenant_of(context), reader_of(body), text_of(body))
         said = notices.refused(refusal, words) if refusal else notices.went_wrong(words)
         if spot := spot_of(body):
             desk.tell(client, spot, said)

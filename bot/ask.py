@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.report import Report, report
-from bot.stage import Posted, Setting, Stage, staged
+from bot.stage import ANY, Posted, Setting, Stage, staged
 from bot.workspace import Message, User
 from engine.errors import Misconfigured
 from engine.negotiation.answers import FeedbackType
@@ -145,7 +145,7 @@ def _never_clicked(vote: ScriptedVote) -> str:
 
 def _user(agent_id: str, profiles: Profiles) -> User:
     name = agent_id.removeprefix("user_agent_")
-    return User(id=f"U_{name.upper()}", name=name, real_name=profiles[agent_id].user_name)
+    return User(id=f"U_{name.upper()}", name=name, real_name=profiles[agent_id].user_name, locale=ANY)
 
 
 async def _private_reason(stage: Stage) -> str:

@@ -30,6 +30,9 @@ from engine.store.sqlite import SqliteStore
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"
 
+ANY: Final = ""
+"""The locale of whoever is spoken to in the language they write."""
+
 BUTTONS: Final = {
     FeedbackType.ACCEPT: ACCEPT,
     FeedbackType.NEGOTIATE: NEGOTIATE,
@@ -172,7 +175,7 @@ async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator
         Misconfigured, StoreUnusable
     """
     database, model = setting.database, setting.claude or OfflineModel()
-    you = User(id=REQUESTER, name="you", real_name="You", locale="en-US")
+    you = User(id=REQUESTER, name="you", real_name="You", locale=ANY)
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
     clock = JumpingClock()

@@ -1,6 +1,7 @@
 """The words of the interface. English is in the code, Chinese in ``locales/``; gettext is the one way between them."""
 
 import gettext
+import re
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -28,9 +29,9 @@ class Texts:
         return self._translations.ngettext(one, many, n).format(n=n, **values)
 
 
-def texts_for(locale: str) -> Texts:
+def spoken_in(locale: str) -> Language:
     """By a person's locale as Slack tells it (``zh-CN``); English where it is neither of ours."""
-    return texts("zh" if locale.lower().startswith("zh") else "en")
+    return "zh" if re.split("[-_]", locale)[0].lower() == "zh" else "en"
 
 
 @cache

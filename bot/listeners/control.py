@@ -6,7 +6,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.desk import Desk, cause_of_click, spot_of_click, tenant_of, words_for
+from bot.listeners.desk import Desk, cause_of_click, spot_of_click, tenant_of
 from bot.listeners.hand import hand_of_click
 from bot.views import notices
 from bot.views.ballot import CLOSE, STOP, read_ballot, read_handle
@@ -22,7 +22,8 @@ def register(app: AsyncApp, desk: Desk) -> None:
         try:
             await desk.hand_in(key, command)
         except Refusal as refusal:
-            desk.tell(client, spot_of_click(body), notices.refused(refusal, words_for(state.raw_input)))
+            words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
+            desk.tell(client, spot_of_click(body), notices.refused(refusal, words))
 
     @app.action(STOP)
     async def stopped(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:

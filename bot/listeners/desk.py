@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Mapping, Set
+from collections.abc import Coroutine, Mapping, Set
 from typing import Any, Final
 
 import aiohttp
@@ -12,12 +12,14 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.posts.languages import Languages, locale_of
 from bot.posts.response_urls import ResponseUrls
 from bot.texts import Texts, texts
 from engine.activity import Activity
 from engine.clock import Clock
+from engine.errors import StoreError
 from engine.kernel import Command, Millis, StreamKey, Tenant
-from engine.language import language_of
+from engine.language import Language, language_of
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
@@ -28,22 +30,33 @@ log = logging.getLogger(__name__)
 PATIENCE: Final = 2.5
 """Seconds. Slack waits for three; what takes longer is not acknowledged as done."""
 
+A_MOMENT: Final = 0.5
+"""Seconds that somebody's language may take: all that is left of the three."""
+
 
 class Desk:
     """
     Args:
         policy: what new negotiations are decided by.
         urls: where it is kept how what was clicked can be changed.
+        languages: which language each person reads.
         admins: users who may steer whatever was asked by anybody.
     """
 
     def __init__(
-        self, runtime: Runtime, clock: Clock, policy: Policy, urls: ResponseUrls, admins: Set[str] = frozenset()
+        self,
+        runtime: Runtime,
+        clock: Clock,
+        policy: Policy,
+        urls: ResponseUrls,
+        languages: Languages,
+        admins: Set[str] = frozenset(),
     ) -> None:
         self._runtime = runtime
         self._clock = clock
         self.policy = policy
         self.urls = urls
+        self._languages = languages
         self._admins = admins
         self._courtesies: set[asyncio.Task[None]] = set()
         self.activity = Activity()
@@ -74,15 +87,44 @@ class Desk:
         assert isinstance(state, Negotiation)  # noqa: S101 - nothing else is reached by these buttons
         return state
 
+    async def words(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
+        """In which language somebody is spoken to; where nobody knows, in that of the text ``otherwise``.
+
+        Whoever is new is worth a moment: the first words should be in the right language. It is only a moment, because
+        Slack takes no form later than three seconds after the click; whatever comes later is known the next time. Of
+        whom something is known, Slack is asked again in the background.
+        """
+        if self._languages.is_to_ask(tenant, user):
+            learning = self._courtesy(self._learn(client, tenant, user))
+            if self._languages.known(tenant, user) is None:
+                await asyncio.wait({learning}, timeout=A_MOMENT)
+        return self.known_words(tenant, user, otherwise)
+
+    def known_words(self, tenant: Tenant, user: str, otherwise: str) -> Texts:
+        """... where there is not even a moment left, or asking may be what does not work."""
+        return words_for(otherwise, self._languages.known(tenant, user))
+
+    async def _learn(self, client: AsyncWebClient, tenant: Tenant, user: str) -> None:
+        with self.activity.busy():
+            try:
+                await self._languages.recall(tenant, user)
+                await self._languages.learn(tenant, user, lambda: locale_of(client, user))
+            except StoreError as error:
+                log.warning("it cannot be looked up which language %s reads: %s", user, error)
+
     def tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
         """Say something to one person, as a courtesy: it is not waited for, and said at most once.
 
         Args:
             where: ``channel``, ``user`` and, inside of a thread, ``thread_ts``.
         """
-        task = asyncio.create_task(self._tell(client, where, text))
+        self._courtesy(self._tell(client, where, text))
+
+    def _courtesy(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
         self._courtesies.add(task)
         task.add_done_callback(self._courtesies.discard)
+        return task
 
     async def _tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
         with self.activity.busy():
@@ -104,9 +146,9 @@ def tenant_of(context: AsyncBoltContext) -> Tenant:
     return Tenant(context.team_id or "", context.enterprise_id or "")
 
 
-def words_for(text: str) -> Texts:
-    """The interface in the language somebody wrote in."""
-    return texts(language_of(text))
+def words_for(text: str, language: Language | None = None) -> Texts:
+    """The interface in a language; without one, in that which somebody wrote in."""
+    return texts(language or language_of(text))
 
 
 def spot_of_click(body: Mapping[str, Any]) -> dict[str, Any]:

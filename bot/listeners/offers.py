@@ -6,7 +6,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.desk import Desk, cause_of_form, spot_of_click, tenant_of, words_for
+from bot.listeners.desk import Desk, cause_of_form, spot_of_click, tenant_of
 from bot.listeners.hand import hand_of_click
 from bot.texts import Texts
 from bot.views import notices
@@ -27,7 +27,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
         key = StreamKey(tenant_of(context), read_handle(body["actions"][0]["value"]).stream)
         hand = hand_of_click(body, key.tenant)
         state = await desk.look_up(key)
-        words = words_for(state.raw_input)
+        words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
         try:
             view = _first_form(state, hand, words)
         except Refusal as refusal:
@@ -37,31 +37,38 @@ def register(app: AsyncApp, desk: Desk) -> None:
         await ack()
 
     @app.view(CORRECT)
-    async def sent(ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext) -> None:
+    async def sent(
+        ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
         chosen = read_choice(view)
         if chosen is None:
-            await _correct(ack, body, view, context)
+            await _correct(ack, body, view, context, client)
             return
         stream, agent_id = chosen
-        words = words_for("")
+        tenant, user, demand = tenant_of(context), body["user"]["id"], ""
         try:
-            state = await desk.look_up(StreamKey(tenant_of(context), stream))
-            words = words_for(state.raw_input)
-            asked = check_offer(state, hand_of_click(body, tenant_of(context)), agent_id)
+            state = await desk.look_up(StreamKey(tenant, stream))
+            demand = state.raw_input
+            asked = check_offer(state, hand_of_click(body, tenant), agent_id)
         except Refusal as refusal:
+            words = await desk.words(client, tenant, user, demand)
             await ack(response_action="errors", errors={WHOM: _no(refusal, words)})
         except (StoreError, TimeoutError):
+            words = desk.known_words(tenant, user, demand)
             await ack(response_action="errors", errors={WHOM: notices.went_wrong(words)})
         else:
+            words = await desk.words(client, tenant, user, demand)
             form = offer_form(stream, asked, state.offers.get(agent_id), words)
             await ack(response_action="update", view=form)
 
-    async def _correct(ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext) -> None:
+    async def _correct(
+        ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
         form = read_form(view)
         key = StreamKey(tenant_of(context), form.stream)
-        words = words_for("")
+        user, demand = body["user"]["id"], ""
         try:
-            words = words_for((await desk.look_up(key)).raw_input)
+            demand = (await desk.look_up(key)).raw_input
             command = CorrectOffer(
                 command_id=cause_of_form(view),
                 at=desk.now(),
@@ -70,9 +77,11 @@ def register(app: AsyncApp, desk: Desk) -> None:
             )
             await desk.hand_in(key, command)
         except Refusal as refusal:
+            words = await desk.words(client, key.tenant, user, demand)
             await ack(response_action="errors", errors={_field(refusal, form.decision): _no(refusal, words)})
         except (StoreError, TimeoutError):
             # Not recorded, as far as we know: the form stays open, with what was written in it.
+            words = desk.known_words(key.tenant, user, demand)
             await ack(response_action="errors", errors={DECISION: notices.went_wrong(words)})
         else:
             await ack()

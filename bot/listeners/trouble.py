@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from slack_bolt.response import BoltResponse
 
-from bot.listeners.desk import spot_of_click, words_for
-from bot.texts import Texts
+from bot.listeners.desk import spot_of_click
 
 LONGEST_NAME: Final = 100
 """Characters of what the log quotes."""
@@ -31,9 +30,14 @@ def what_came(body: Mapping[str, Any]) -> str:
     return f"{_quoted(body.get('type') or 'a payload')} {_quoted(name)} of {_quoted(by or 'nobody')}"
 
 
-def words_of(body: Mapping[str, Any]) -> Texts:
-    """In the language of what was used."""
-    return words_for(str(_in(body.get("message"), "text") or _in(_in(body.get("view"), "title"), "text") or ""))
+def reader_of(body: Mapping[str, Any]) -> str:
+    """Who is told; empty where that cannot be said."""
+    return str(_in(body.get("user"), "id") or body.get("user_id") or "")
+
+
+def text_of(body: Mapping[str, Any]) -> str:
+    """What was used, in whatever language it is."""
+    return str(_in(body.get("message"), "text") or _in(_in(body.get("view"), "title"), "text") or "")
 
 
 def spot_of(body: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.desk import Desk, cause_of_click, cause_of_form, spot_of_click, tenant_of, words_for
+from bot.listeners.desk import Desk, cause_of_click, cause_of_form, spot_of_click, tenant_of
 from bot.listeners.hand import hand_of_click
 from bot.texts import Texts
 from bot.views import modals, notices
@@ -19,7 +19,6 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import CastVote
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.votes import check_vote
-from engine.runtime import Receipt
 
 Form = Callable[[Opened, Sequence[Seat], Texts], dict[str, Any]]
 
@@ -38,27 +37,32 @@ def register(app: AsyncApp, desk: Desk) -> None:
         key = StreamKey(tenant_of(context), ballot.stream)
         user = hand_of_click(body, key.tenant)
         state = await desk.look_up(key)
-        words = words_for(state.raw_input)
         seats = [each for each in state.seats_of(user) if ballot.agent_id in ("", each.agent_id)]
         try:
             if seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
+                words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
                 await _open(client, body, user, state, ballot, form, vote, seats, desk, words)
             else:
                 # Somebody without a seat is refused by the rules, and the refusal is on record.
                 seat = seats[0].agent_id if seats else ballot.agent_id
                 cast = _cast(desk, cause_of_click(body), user, ballot, vote, seat)
                 receipt = await desk.hand_in(key, cast)
-                _thank(desk, client, body, receipt, vote, words)
+                if not receipt.events:
+                    # The thread shows a new vote. One that was there already changes nothing.
+                    raise Duplicate("That vote stands already.")
         except Refusal as refusal:
+            words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
             desk.tell(client, spot_of_click(body), _no(refusal, seats, words))
         await ack()
 
-    async def filled_in(ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext) -> None:
+    async def filled_in(
+        ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
         form = read_vote(view)
         key = StreamKey(tenant_of(context), form.ballot.stream)
-        words = words_for("")
+        user, demand = body["user"]["id"], ""
         try:
-            words = words_for((await desk.look_up(key)).raw_input)
+            demand = (await desk.look_up(key)).raw_input
             cast = _cast(
                 desk,
                 cause_of_form(view),
@@ -70,9 +74,11 @@ def register(app: AsyncApp, desk: Desk) -> None:
             )
             await desk.hand_in(key, cast)
         except Refusal as refusal:
+            words = await desk.words(client, key.tenant, user, demand)
             await ack(response_action="errors", errors={_field(form, view, refusal): notices.refused(refusal, words)})
         except (StoreError, TimeoutError):
             # Not recorded, as far as we know: the form stays open, with what was written in it.
+            words = desk.known_words(key.tenant, user, demand)
             await ack(response_action="errors", errors={_field(form, view): notices.went_wrong(words)})
         else:
             await ack()
@@ -125,14 +131,6 @@ def _cast(
         feedback_type=vote,
         text=text,
     )
-
-
-def _thank(
-    desk: Desk, client: AsyncWebClient, body: Mapping[str, Any], receipt: Receipt, vote: FeedbackType, words: Texts
-) -> None:
-    """The thread shows a new vote. One that was there already changes nothing, and says so."""
-    if not receipt.events:
-        desk.tell(client, spot_of_click(body), notices.refused(Duplicate("That vote stands already."), words))
 
 
 def _no(refusal: Refusal, seats: Sequence[Seat], words: Texts) -> str:

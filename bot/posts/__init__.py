@@ -2,7 +2,8 @@
 
 from bot.posts.budget import SLACK_RATES, UNLIMITED, Rate
 from bot.posts.keeper import Report
+from bot.posts.languages import Languages
 from bot.posts.posts import Posts
 from bot.posts.response_urls import ResponseUrls
 
-__all__ = ["SLACK_RATES", "UNLIMITED", "Posts", "Rate", "Report", "ResponseUrls"]
+__all__ = ["SLACK_RATES", "UNLIMITED", "Languages", "Posts", "Rate", "Report", "ResponseUrls"]

@@ -14,6 +14,7 @@ UPDATE: Final = "chat.update"
 REPLIES: Final = "conversations.replies"
 HISTORY: Final = "conversations.history"
 OPEN: Final = "conversations.open"
+PERSON: Final = "users.info"
 RESPOND: Final = "response_url"
 """No method: what was clicked may be changed five times without a token, and at no method's expense."""
 
@@ -35,6 +36,7 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
     REPLIES: Rate(50, 10),
     HISTORY: Rate(50, 10),
     OPEN: Rate(50, 20),
+    PERSON: Rate(100, 20),
 }
 """Slack's published limits."""
 

@@ -16,6 +16,13 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
+class Learn:
+    """Which language does this person read? Asked before something is written to them, which then stays as it is."""
+
+    post: Post
+
+
+@dataclass(frozen=True, slots=True)
 class Create:
     post: Post
     channel: str
@@ -39,7 +46,7 @@ class LookUp:
     """The ts of a message before which it cannot be; empty where there is none."""
 
 
-Step = Open | Create | Update | LookUp
+Step = Learn | Open | Create | Update | LookUp
 
 
 def difference(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> tuple[Step, ...]:

@@ -13,6 +13,7 @@ from bot.views.negotiation import posts
 from bot.views.post import Post
 from engine.errors import EngineError, StoreError
 from engine.kernel import Command, StreamKey
+from engine.language import Language
 from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation
 from engine.store.port import Store
@@ -46,7 +47,9 @@ class Keeper:
         self._version = 0
         """Of the state whose posts are wanted."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
-        self._place = Place()
+        self._state = Negotiation()
+        self._read_in: dict[str, Language | None] = {}
+        """User -> the language that was known when their posts were drawn."""
         self._strands: dict[str, Strand] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
@@ -87,6 +90,8 @@ class Keeper:
             self._shown = await self._table.read()
         state, version = await self._read(self._key)
         if version != self._version:
+            for each in state.invited.values():
+                await self._tools.languages.recall(self._key.tenant, each.user_id or "")
             self._want(state, version)
         for to in self._wanted:
             if to not in self._strands and self._broken.get(to) != version:
@@ -102,11 +107,26 @@ class Keeper:
 
     def _want(self, state: Negotiation, version: int) -> None:
         wanted: dict[str, list[Post]] = {}
-        for post in posts(state):
+        for post in posts(state, self._language):
             wanted.setdefault(post.to, []).append(post)
-        self._wanted, self._place, self._version = wanted, state.place, version
+        self._wanted, self._state, self._version = wanted, state, version
         for strand in self._strands.values():
             strand.noticed.set()
+
+    def _wants(self, to: str) -> tuple[Sequence[Post], Place]:
+        """Drawn again where it was learned meanwhile which language somebody reads."""
+        if to in self._read_in and self._read_in[to] != self._known(to):
+            self._want(self._state, self._version)
+        return self._wanted.get(to, NOTHING), self._state.place
+
+    def _language(self, user: str, key: str) -> Language | None:
+        """What was begun in one language stays in it."""
+        self._read_in[user] = self._known(user)
+        entry = (self._shown or {}).get(key)
+        return entry.language if entry else self._read_in[user]
+
+    def _known(self, user: str) -> Language | None:
+        return self._tools.languages.known(self._key.tenant, user)
 
     async def _begin(self, to: str, shown: dict[str, Entry]) -> None:
         strand = Strand(
@@ -115,7 +135,7 @@ class Keeper:
             self._tools,
             self._table,
             shown,
-            lambda: (self._wanted.get(to, NOTHING), self._place),
+            partial(self._wants, to),
             self.noticed,
         )
         self._broken.pop(to, None)

@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.posts.budget import SLACK_RATES, Budget, Rate
 from bot.posts.direct import DirectMessages
 from bot.posts.keeper import Keeper, Read, Report
+from bot.posts.languages import Languages
 from bot.posts.patience import Patience
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.strand import FIRST_PAUSE, Tools
@@ -39,6 +40,7 @@ class Posts:
         slack: the client, made with ``retry_handlers=[]`` and a timeout; or who finds a tenant's.
         rates: how often each method may be called in one workspace; `UNLIMITED` for the local one.
         urls: where what was clicked can be changed; kept by whoever hears of the click.
+        languages: which language each person reads; shared with whoever else talks to them.
         activity: shared with whoever must know when nothing is under way.
     """
 
@@ -52,6 +54,7 @@ class Posts:
         *,
         rates: Mapping[str, Rate] = SLACK_RATES,
         urls: ResponseUrls | None = None,
+        languages: Languages | None = None,
         activity: Activity | None = None,
     ) -> None:
         self._store = store
@@ -59,7 +62,9 @@ class Posts:
         self._patience = Patience(clock, self._activity)
         self._budget = Budget(rates, self._patience)
         wire = Wire(slack, urls or ResponseUrls(clock))
-        tools = Tools(wire, self._budget, self._patience, DirectMessages(store, clock))
+        tools = Tools(
+            wire, self._budget, self._patience, DirectMessages(store, clock), languages or Languages(store, clock)
+        )
         self._keeper = partial(Keeper, store=store, read=read, report=report, tools=tools)
         self._keepers: dict[StreamKey, Keeper] = {}
         self._tasks: dict[asyncio.Task[None], Keeper | None] = {}

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.posts.budget import RESPOND, Budget, Lane, Ticket
-from bot.posts.difference import Create, LookUp, Open, Step, Update, difference
+from bot.posts.difference import Create, Learn, LookUp, Open, Step, Update, difference
 from bot.posts.direct import DirectMessages
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
+from bot.posts.languages import Languages
 from bot.posts.patience import Patience
 from bot.posts.table import Entry, Table
 from bot.posts.wire import Sent, Wire
@@ -40,6 +41,7 @@ class Tools:
     budget: Budget
     patience: Patience
     direct: DirectMessages
+    languages: Languages
 
 
 class Strand:
@@ -118,11 +120,22 @@ class Strand:
         Raises:
             StoreError
         """
-        wanted, place = self._wanted()
-        if self._to:
-            place = Place(channel=await self._tools.direct.channel(self._key.tenant, self._to))
-        steps = difference(wanted, self._shown, place)
-        return tuple(Open(each.post) if self._is_to_ask(each) else each for each in steps)
+        if not self._to:
+            wanted, place = self._wanted()
+            return difference(wanted, self._shown, place)
+        place = Place(channel=await self._tools.direct.channel(self._key.tenant, self._to))
+        wanted, _ = self._wanted()
+        return tuple(self._prepared(each) for each in difference(wanted, self._shown, place))
+
+    def _prepared(self, step: Step) -> Step:
+        """What has to be known before something is written to somebody comes first."""
+        if isinstance(step, Open | Create) and self._is_to_learn(step.post):
+            return Learn(step.post)
+        return Open(step.post) if self._is_to_ask(step) else step
+
+    def _is_to_learn(self, post: Post) -> bool:
+        """What was in one language before stays in it."""
+        return post.key not in self._shown and self._tools.languages.is_to_ask(self._key.tenant, self._to)
 
     def _is_to_ask(self, step: Step) -> bool:
         """Slack takes messages to an account that has gone. Nobody may be thought asked who cannot read it."""
@@ -158,6 +171,8 @@ class Strand:
     async def _wait(self, steps: tuple[Step, ...]) -> None:
         if any(isinstance(step, Open) for step in steps):
             self._tools.direct.wait(self._key.tenant, self._to, self.noticed)
+        if any(isinstance(step, Learn) for step in steps):
+            self._tools.languages.wait(self._key.tenant, self._to, self.noticed)
         dues = [due for step in steps if (due := self._due(step, self._lane(step))) > self._now()]
         if dues:
             await self._tools.patience.until_or(min(dues), self.noticed)
@@ -173,6 +188,8 @@ class Strand:
         self._turns[key] = max(self._turns.values(), default=0) + 1
         try:
             match step:
+                case Learn():
+                    await self._learn()
                 case Open():
                     await self._open(step)
                 case Create():
@@ -191,12 +208,17 @@ class Strand:
             if isinstance(step, Create | Update):  # what was only prepared may fail again
                 self._trouble.pop(key, None)
 
+    async def _learn(self) -> None:
+        tenant, user, tools = self._key.tenant, self._to, self._tools
+        await tools.languages.learn(tenant, user, lambda: tools.wire.locale(tenant, user))
+
     async def _open(self, step: Open) -> None:
         try:
             channel = await self._tools.wire.open(self._key.tenant, self._to)
         except Refused as refused:
             await self._tools.direct.keep(self._key.tenant, self._to, "")
-            await self._given_up(step.post, Entry(state="given_up", channel="", digest=step.post.digest), refused)
+            entry = Entry(state="given_up", channel="", digest=step.post.digest, language=step.post.language)
+            await self._given_up(step.post, entry, refused)
         else:
             await self._tools.direct.keep(self._key.tenant, self._to, channel)
             self._opened.add(step.post.key)
@@ -206,7 +228,7 @@ class Strand:
         as_text = self._in_words.get(post.key) == post.digest
         entry = Entry(
             state="posting", channel=step.channel, thread=step.thread, digest=post.digest, since=self._now(),
-            is_plain=as_text,
+            is_plain=as_text, language=post.language,
         )  # fmt: skip
         await self._table.write(post.key, entry)
         try:

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from engine.kernel import Message, Millis, StreamKey
+from engine.language import Language
 from engine.store.port import Store
 
 KIND = "post"
@@ -27,6 +28,8 @@ class Entry(Message):
     is_plain: bool = False
     """Shown without blocks: Slack refused them."""
     why: str = ""
+    language: Language | None = None
+    """In which a direct message is, and stays; None: the demand's."""
 
 
 class Table:

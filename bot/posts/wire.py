@@ -10,9 +10,10 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.posts.budget import HISTORY, OPEN, POST, REPLIES, RESPOND, UPDATE, Lane
-from bot.posts.difference import Create, LookUp, Open, Step, Update
+from bot.posts.budget import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
+from bot.posts.difference import Create, Learn, LookUp, Open, Step, Update
 from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Diverted, Refused, Unsure, failure
+from bot.posts.languages import locale_of
 from bot.posts.response_urls import ResponseUrls
 from bot.views.post import Post
 from engine.kernel import Millis, StreamKey, Tenant
@@ -53,6 +54,8 @@ class Wire:
 
     def lane(self, key: StreamKey, step: Step) -> Lane:
         match step:
+            case Learn():
+                return Lane(key.tenant, PERSON)
             case Open():
                 return Lane(key.tenant, OPEN)
             case Create():
@@ -63,6 +66,13 @@ class Wire:
                 return Lane(key.tenant, UPDATE, step.entry.channel)
             case LookUp():
                 return Lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
+
+    async def locale(self, tenant: Tenant, user: str) -> str:
+        """
+        Raises:
+            CallFailed
+        """
+        return await locale_of(await self._client(tenant), user)
 
     async def open(self, tenant: Tenant, user: str) -> str:
         """The channel of this person's direct messages with us.

@@ -7,6 +7,7 @@ from bot.views import blocks
 from bot.views.blocks import Block
 from bot.views.mrkdwn import channel, moment
 from bot.views.post import Post
+from bot.views.readers import Readers
 from bot.views.reasons import why_it_failed
 from bot.views.room import Card, Room
 from engine.negotiation.answers import Assignment
@@ -14,13 +15,15 @@ from engine.negotiation.messages import OfferSubmitted
 from engine.negotiation.state import Negotiation, Seat, Status
 
 
-def reminders(state: Negotiation, number: int, texts: Texts) -> Iterator[Post]:
+def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
     """At half time, for whoever had not decided, below their part. ``number`` counts rounds from 0."""
     shown = state.rounds[number]
     for agent_id in shown.reminded:
         seat = shown.seats[agent_id]
-        if seat.twin_asked:
-            continue  # there is no part yet to be reminded of, and what stands is not known
+        if seat.twin_asked or not seat.user_id:
+            continue  # there is no part yet to be reminded of, and what stands is not known; or there is nobody
+        key = f"reminder-{shown.number}/{agent_id}"
+        texts = readers.words(seat.user_id, key)
         is_late = state.current is not shown or seat.human is not None
         until = moment(shown.people_until, texts)
         text = texts.say(
@@ -28,40 +31,43 @@ def reminders(state: Negotiation, number: int, texts: Texts) -> Iterator[Post]:
             demand=_demand(state, Room()),
             stands=_what_stands(seat, until, texts),
         )
-        yield _letter(state, f"reminder-{shown.number}/{agent_id}", seat.user_id, text, texts, is_late=is_late)
+        yield _letter(state, key, seat.user_id, text, texts, is_late=is_late)
 
 
-def endings(state: Negotiation, texts: Texts) -> Iterator[Post]:
+def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """How it ended, for whoever was in the last round and had not left."""
     if state.is_open or not state.rounds:
         return
     for seat in state.rounds[-1].seats.values():
-        if seat.agent_id in state.withdrawn:
-            continue  # their card says so, and they are asked nothing more
-        yield _letter(
-            state, f"ending/{seat.agent_id}", seat.user_id, _title(state, texts), texts, _ending(state, seat, texts)
-        )
+        if seat.agent_id in state.withdrawn or not seat.user_id:
+            continue  # their card says so, and they are asked nothing more; or there is nobody
+        key = f"ending/{seat.agent_id}"
+        texts = readers.words(seat.user_id, key)
+        yield _letter(state, key, seat.user_id, _title(state, texts), texts, _ending(state, seat, texts))
 
 
-def thanks(state: Negotiation, texts: Texts) -> Iterator[Post]:
+def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """Whoever offered to take part and was not chosen hears it once, kindly."""
     if not state.proposals:
         return
     seated = {each.agent_id for each in state.proposals[0].assignments}
     for offer in state.participants:
-        if offer.agent_id not in seated and not _stepped_in(state, offer):
+        user_id = state.invited[offer.agent_id].user_id
+        if user_id and offer.agent_id not in seated and not _stepped_in(state, offer):
+            key = f"thanks/{offer.agent_id}"
+            texts = readers.words(user_id, key)
             text = texts.say(
                 "Thank you for offering to help with “{demand}”. This time the plan works out without you, so nothing "
                 "is expected of you. Should a place become free, you may be asked again.",
                 demand=_demand(state, Room()),
             )
-            yield _letter(state, f"thanks/{offer.agent_id}", state.invited[offer.agent_id].user_id, text, texts)
+            yield _letter(state, key, user_id, text, texts)
 
 
 def _letter(
     state: Negotiation,
     key: str,
-    user_id: str | None,
+    user_id: str,
     text: str,
     texts: Texts,
     card: Card | None = None,
@@ -74,7 +80,7 @@ def _letter(
         card or (lambda _: [blocks.section(text), *_where(state, texts)]),
         stream=state.channel_id,
         texts=texts,
-        to=user_id or "",
+        to=user_id,
         is_late=is_late,
     )
 

@@ -1,4 +1,4 @@
-"""Which posts a negotiation should have, in order: a pure function of its state."""
+"""Which posts a negotiation should have, in order: a pure function of its state, and of who reads what."""
 
 from collections.abc import Iterator
 
@@ -8,19 +8,19 @@ from bot.views.offers import offers
 from bot.views.outcome import outcome
 from bot.views.parts import parts
 from bot.views.post import Post
+from bot.views.readers import Known, Readers, nobody
 from bot.views.root import root
 from bot.views.rounds import round_post
-from engine.language import Language, language_of
+from engine.language import language_of
 from engine.negotiation.state import Negotiation
 
 
-def posts(state: Negotiation) -> tuple[Post, ...]:
+def posts(state: Negotiation, known: Known = nobody) -> tuple[Post, ...]:
     """Those of the thread, and those in people's direct messages; each conversation's in its order."""
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
-    words = texts(language)
-    return (*_thread(state, words), *_direct(state, language, words))
+    return (*_thread(state, texts(language)), *_direct(state, Readers(known, language)))
 
 
 def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:
@@ -34,14 +34,10 @@ def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:
     return tuple(wanted)
 
 
-def _direct(state: Negotiation, language: Language, words: Texts) -> Iterator[Post]:
+def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """Each linked person's own; nobody else has any."""
-    for each in thanks(state, words):
-        if each.to:
-            yield each
+    yield from thanks(state, readers)
     for number in range(len(state.rounds)):
-        yield from parts(state, number, language)
-        yield from reminders(state, number, words)
-    for each in endings(state, words):
-        if each.to:
-            yield each
+        yield from parts(state, number, readers)
+        yield from reminders(state, number, readers)
+    yield from endings(state, readers)

@@ -14,6 +14,7 @@ from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
 from bot.views.blocks import Block
 from bot.views.mrkdwn import channel, mention, moment, plain
 from bot.views.post import Post
+from bot.views.readers import Readers
 from bot.views.room import Room
 from engine.kernel import Millis
 from engine.language import Language
@@ -56,8 +57,12 @@ class Part:
     declined: tuple[RequestDeclined, ...]
     addressed: tuple[RequestAddressed, ...]
 
+    @property
+    def key(self) -> str:
+        return part_key(self.number, self.seat.agent_id)
 
-def parts(state: Negotiation, index: int, language: Language) -> Iterator[Post]:
+
+def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
     """One for each linked person who has time to decide, as soon as there is something to decide about.
 
     Args:
@@ -69,7 +74,8 @@ def parts(state: Negotiation, index: int, language: Language) -> Iterator[Post]:
     seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
     for seat in shown.seats.values():
         if seat.user_id and (seat.human or not seat.twin_asked):
-            yield _post(_part(state, index, seat, seated[seat.agent_id]), language)
+            part = _part(state, index, seat, seated[seat.agent_id])
+            yield _post(part, readers.language(seat.user_id, part.key))
 
 
 def _part(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> Part:
@@ -113,7 +119,7 @@ def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
 def _post(part: Part, language: Language) -> Post:
     words = texts(language)
     return Post.drawn(
-        part_key(part.number, part.seat.agent_id),
+        part.key,
         _notification(part, words),
         lambda room: _card(part, words, room),
         stream=part.stream,

@@ -13,6 +13,7 @@ from bot.views.ballot import SHOW_ALL, Page
 from bot.views.blocks import Block
 from bot.views.mrkdwn import escaped
 from bot.views.room import Card, fitting
+from engine.language import Language
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Post:
     """The user in whose direct messages it belongs; empty in the negotiation's thread."""
     is_late: bool = False
     """Not worth posting any more; where it was posted, it stays."""
+    language: Language | None = None
+    """In which a direct message is; None in the thread."""
     card: Card | None = field(default=None, compare=False, repr=False)
     """Draws it anew, in as much room as there is; None where nothing is ever cut."""
 
@@ -46,7 +49,7 @@ class Post:
     ) -> Self:
         """As much of the card as a message takes. Where that is not everything, a button shows the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
-        return cls(key, text, fitting(card, show_all), restored, to, is_late, card)
+        return cls(key, text, fitting(card, show_all), restored, to, is_late, texts.language if to else None, card)
 
     @cached_property
     def digest(self) -> str:

@@ -9,7 +9,7 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from bot.texts import catalogue, texts, texts_for
+from bot.texts import catalogue, spoken_in, texts
 
 BOT = Path(__file__).parents[2] / "bot"
 
@@ -91,7 +91,7 @@ def test_chinese_knows_one_and_many_as_the_same() -> None:
     ("locale", "language"), [("zh-CN", "zh"), ("zh_TW", "zh"), ("en-GB", "en"), ("de-DE", "en"), ("", "en")]
 )
 def test_a_person_is_spoken_to_in_their_own_language(locale: str, language: str) -> None:
-    assert texts_for(locale).language == language
+    assert spoken_in(locale) == language
 
 
 def test_what_people_say_is_never_read_as_a_placeholder() -> None:

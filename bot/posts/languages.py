@@ -1,0 +1,159 @@
+"""Which language somebody reads: by their locale, asked once a day, and written down."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.posts.direct import Person
+from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
+from bot.texts import spoken_in
+from engine.clock import Clock
+from engine.errors import StoreError
+from engine.kernel import Message, Millis, Tenant
+from engine.language import Language
+from engine.store.port import Store
+
+log = logging.getLogger(__name__)
+
+KIND: Final = "locale"
+
+TRUSTED: Final[Millis] = 86_400_000
+"""How long a locale is believed."""
+PAUSE: Final[Millis] = 60_000
+"""Before somebody is asked after again where Slack could not answer."""
+LONGEST_CALL: Final = 2.0
+"""Seconds. What waits for it would rather be in another language than late."""
+MOST_PEOPLE: Final = 10_000
+"""Who are remembered; of the others it is written down."""
+
+
+class Locale(Message):
+    """What Slack said of one person."""
+
+    locale: str
+    """``zh-CN``; empty where Slack has none."""
+    at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    language: Language | None = None
+    until: Millis = 0
+    """From then on Slack is asked again."""
+
+
+class Languages:
+    """Nothing here is worth an error: where a language cannot be known, another one is at hand."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._people: dict[Person, _Known] = {}
+        self._held: dict[Tenant, Millis] = {}
+        """Where Slack said "too many": until when."""
+        self._asking: WeakValueDictionary[Person, asyncio.Lock] = WeakValueDictionary()
+        self._curious: dict[Tenant, dict[str, set[asyncio.Event]]] = {}
+
+    def known(self, tenant: Tenant, user: str) -> Language | None:
+        """As far as it is remembered; see `recall`."""
+        known = self._people.get((tenant, user))
+        return known.language if known else None
+
+    def is_to_ask(self, tenant: Tenant, user: str) -> bool:
+        """Whether Slack should be asked, and now is the time."""
+        now = self._clock.now()
+        known = self._people.get((tenant, user), _Known())
+        return max(known.until, self._held.get(tenant, 0)) <= now
+
+    async def recall(self, tenant: Tenant, user: str) -> None:
+        """Remember what is written down of somebody.
+
+        Raises:
+            StoreError
+        """
+        if not user or (tenant, user) in self._people:
+            return
+        rows = await self._store.records(tenant, KIND, user)
+        found = Locale.model_validate_json(rows[user]) if user in rows else None
+        # Meanwhile somebody may have asked Slack.
+        if (tenant, user) not in self._people:
+            self._remember((tenant, user), _known_by(found) if found else _Known())
+
+    async def learn(self, tenant: Tenant, user: str, ask: Callable[[], Awaitable[str]]) -> None:
+        """Slack is asked once, however many want to know. Whatever comes of it, nobody has to wait for it any more.
+
+        Args:
+            ask: returns the locale; may raise `CallFailed`.
+        """
+        async with self._asking.setdefault((tenant, user), asyncio.Lock()):
+            if not self.is_to_ask(tenant, user):
+                return
+            try:
+                async with asyncio.timeout(LONGEST_CALL):
+                    locale = await ask()
+            except TimeoutError:
+                self._not_told(tenant, user, Unsure("TimeoutError"))
+            except CallFailed as failed:
+                self._not_told(tenant, user, failed)
+            else:
+                await self._told(tenant, user, Locale(locale=locale, at=self._clock.now()))
+
+    def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
+        """Several may want to ask after somebody at once; whoever does so first spares the others the question."""
+        self._curious.setdefault(tenant, {}).setdefault(user, set()).add(wake)
+
+    async def _told(self, tenant: Tenant, user: str, told: Locale) -> None:
+        self._remember((tenant, user), _known_by(told))
+        self._wake(tenant, user)
+        try:
+            await self._store.put_records(tenant, KIND, {user: told.model_dump_json()})
+        except StoreError as error:
+            log.warning("the locale of %s is not written down, and is asked again after a restart: %s", user, error)
+
+    def _not_told(self, tenant: Tenant, user: str, failed: CallFailed) -> None:
+        log.warning("the locale of %s is not known: %s", user, failed.why)
+        now = self._clock.now()
+        if isinstance(failed, Throttled):
+            self._held[tenant] = now + round(failed.seconds * 1000)
+            for each in [*self._curious.get(tenant, ())]:
+                self._wake(tenant, each)
+            return
+        # What Slack refuses, it refuses again; but a scope may be granted, and this is not written down.
+        pause = TRUSTED if isinstance(failed, Refused) else PAUSE
+        self._remember((tenant, user), _Known(self.known(tenant, user), now + pause))
+        self._wake(tenant, user)
+
+    def _remember(self, person: Person, known: _Known) -> None:
+        self._people.pop(person, None)
+        self._people[person] = known
+        if len(self._people) > MOST_PEOPLE:
+            del self._people[next(iter(self._people))]
+
+    def _wake(self, tenant: Tenant, user: str) -> None:
+        for wake in self._curious.get(tenant, {}).pop(user, ()):
+            wake.set()
+
+
+async def locale_of(client: AsyncWebClient, user: str) -> str:
+    """As Slack tells it; empty where it does not.
+
+    Raises:
+        CallFailed
+    """
+    try:
+        answer = await client.users_info(user=user, include_locale=True)
+    except CALL_ERRORS as error:
+        raise failure(error) from error
+    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        raise Unsure("not_json") from error
+    told: Any = answer.get("user")
+    return str(told.get("locale") or "") if isinstance(told, dict) else ""
+
+
+def _known_by(told: Locale) -> _Known:
+    return _Known(spoken_in(told.locale) if told.locale else None, told.at + TRUSTED)

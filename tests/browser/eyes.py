@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Locator, Page
-    from playwright.async_api import expect
+    from playwright.async_api import Browser, Locator, Page, expect
 
     seen = expect
 else:

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
-from engine.negotiation import audit, gathering, offers, reach, reminders, rounds, substitutes, votes
+from engine.negotiation import agenda, audit, gathering, offers, reach, reminders, rounds, substitutes, votes
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.messages import (
     EVENTS,
@@ -207,5 +207,5 @@ RULEBOOK: Final = Rulebook(
     evolve=evolve,
     events=EVENTS,
     is_open=lambda state: state.is_open,
-    projections=(audit.trail,),
+    projections=(audit.trail, agenda.agenda),
 )

@@ -1,5 +1,6 @@
 """Random votes, corrections, duplicates, late answers, alarms, stops, in any order: what always holds."""
 
+import json
 from typing import Any
 
 from hypothesis import settings
@@ -7,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.errors import Refusal
-from engine.kernel import Ask, Command, Decision, Event, Ring
+from engine.kernel import Ask, Command, Decision, Event, Handled, Ring
+from engine.negotiation.agenda import DEMAND, OPEN_VOTE, agenda
 from engine.negotiation.answers import (
     Candidate,
     FeedbackAnswer,
@@ -46,6 +48,7 @@ from engine.negotiation.policy import PRESETS
 from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Negotiation, Status
+from engine.negotiation.votes import check_vote
 
 from .scenario import REQUESTER, Scenario
 from .test_core_seats import plan
@@ -75,6 +78,8 @@ class AnyOrder(RuleBasedStateMachine):
         self.answered: list[tuple[Ask, int]] = []
         """What was answered or is not wanted any more, and how many corrected offers its model knew of."""
         self.alarms: dict[str, int] = {}
+        self.agenda: dict[str, dict[str, Any]] = {}
+        """What is on record, by kind and key."""
 
     @initialize(
         policy=st.sampled_from(list(PRESETS.values())),
@@ -89,6 +94,7 @@ class AnyOrder(RuleBasedStateMachine):
         update = {"human_window": human, "override_window": override, "silence": silence}
         self.scenario = Scenario(policy=policy.model_copy(update=update), linked=USERS).demand()
         self._keep(self.scenario.last, knew=0)
+        self._note(Negotiation())
         while self.scenario.state.status is not already:
             ask = self.owed.pop(min(self.owed))
             self._outcome(ask, FeedbackType.ACCEPT, OfferDecision.PARTICIPATE, works=True)
@@ -229,6 +235,27 @@ class AnyOrder(RuleBasedStateMachine):
         assert not asked & set(self._state.withdrawn)
 
     @invariant()
+    def everybodys_agenda_says_who_may_still_vote(self) -> None:
+        opened = self._state.current
+        votes = {
+            f"{by}/{self._state.channel_id}/{agent}": {
+                "stream": self._state.channel_id, "agent_id": agent, "round": self._state.round
+            }
+            for by in HANDS
+            for agent, seat in (opened.seats.items() if opened else ())
+            if seat.human is None and self._may_vote(by, agent)
+        }  # fmt: skip
+        assert self.agenda.get(OPEN_VOTE, {}) == votes
+
+    @invariant()
+    def everybodys_agenda_says_where_their_demand_stands(self) -> None:
+        if hasattr(self, "scenario"):
+            [(key, asked)] = self.agenda[DEMAND].items()
+            assert key == f"{REQUESTER}/{self._state.channel_id}"
+            assert (asked["stream"], asked["status"]) == (self._state.channel_id, self._state.status)
+            assert asked["since"] <= self.scenario.now
+
+    @invariant()
     def the_tally_is_the_votes(self) -> None:
         for each in self._state.rounds:
             if each.tally is not None:
@@ -300,6 +327,7 @@ class AnyOrder(RuleBasedStateMachine):
         for event in self.scenario.last.events:
             self._may_happen(before, event)
         self._keep(self.scenario.last, knew=before.corrections)
+        self._note(before)
 
     def _may_happen(self, before: Negotiation, event: Event) -> None:
         match event:
@@ -319,6 +347,25 @@ class AnyOrder(RuleBasedStateMachine):
                 assert seat.reached
                 assert not seat.gone
                 assert self.scenario.now >= before.rounds[-1].people_until
+
+    def _note(self, before: Negotiation) -> None:
+        command = Command(command_id="", at=self.scenario.now)
+        for each in agenda(Handled("", 0, command, before, self._state, self.scenario.last.events)):
+            rows = self.agenda.setdefault(each.kind, {})
+            written = None if each.value is None else json.loads(each.value)
+            assert written != rows.get(each.key), "only what has changed is written"
+            if written is None:
+                del rows[each.key]
+            else:
+                rows[each.key] = written
+
+    def _may_vote(self, by: str, agent: str) -> bool:
+        latest = self._state.rounds[-1]
+        try:
+            check_vote(self._state, by, agent, latest.number, latest.digest, at=0)
+        except Refusal:
+            return False
+        return True
 
     def _keep(self, decision: Decision, knew: int) -> None:
         self.answered += [(ask, knew) for ask in self.owed.values() if ask.scope in decision.void]

@@ -35,17 +35,16 @@ class Witnessed(Scenario):
     def does(self, command: type[Command], **fields: Any) -> Self:
         before = self.state
         super().does(command, **fields)
-        self.records += RULEBOOK.project(
-            Handled(
-                stream=STREAM,
-                turn=self._ids,
-                command=command(command_id=f"c{self._ids}", at=self.now, **fields),
-                before=before,
-                after=self.state,
-                events=self.last.events,
-                refusal=self.refused,
-            )
+        handled = Handled(
+            stream=STREAM,
+            turn=self._ids,
+            command=command(command_id=f"c{self._ids}", at=self.now, **fields),
+            before=before,
+            after=self.state,
+            events=self.last.events,
+            refusal=self.refused,
         )
+        self.records += [each for each in RULEBOOK.project(handled) if each.kind in (IN_STREAM, BY_PERSON)]
         return self
 
     @property

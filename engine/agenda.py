@@ -1,0 +1,17 @@
+"""Somebody's agenda, read: where they could still vote, and what they asked for."""
+
+from engine.kernel import Tenant
+from engine.negotiation.agenda import DEMAND, OPEN_VOTE, Asked, OpenVote
+from engine.store.port import Store
+
+
+async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenVote]:
+    """The seats whose votes this person may still give, negotiation by negotiation."""
+    rows = await store.records(tenant, OPEN_VOTE, f"{user_id}/")
+    return [OpenVote.model_validate_json(row) for row in rows.values()]
+
+
+async def demands_of(store: Store, tenant: Tenant, user_id: str) -> list[Asked]:
+    """What this person asked for; what moved last comes first."""
+    rows = await store.records(tenant, DEMAND, f"{user_id}/")
+    return sorted((Asked.model_validate_json(row) for row in rows.values()), key=lambda each: -each.since)

@@ -1,0 +1,73 @@
+"""What somebody's agenda answers, over every store."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from engine.agenda import demands_of, open_votes_of
+from engine.kernel import Record, StreamKey, Tenant
+from engine.negotiation.agenda import DEMAND, OPEN_VOTE, Asked, OpenVote
+from engine.negotiation.messages import Place
+from engine.negotiation.state import Status
+from engine.store.port import Commit, Store
+from tests.store.conftest import STORES
+
+ACME, BEES = Tenant("T_ACME"), Tenant("T_BEES")
+PLACE = Place(channel="C_LOBBY", thread="1.1")
+
+
+@pytest.fixture(params=STORES)
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    store = STORES[request.param](tmp_path)
+    await store.open()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def kept(store: Store, stream: str, *records: Record, tenant: Tenant = ACME, version: int = 0) -> None:
+    commit = Commit(StreamKey(tenant, stream), "negotiation", version, f"c{records}", records=records)
+    await store.commit([commit])
+
+
+def seat(user: str, stream: str, agent: str, number: int = 1) -> Record:
+    vote = OpenVote(stream=stream, agent_id=agent, round=number)
+    return Record(OPEN_VOTE, f"{user}/{stream}/{agent}", vote.model_dump_json())
+
+
+def demand(user: str, stream: str, since: int, status: Status = Status.COLLECTING) -> Record:
+    asked = Asked(stream=stream, status=status, since=since, place=PLACE)
+    return Record(DEMAND, f"{user}/{stream}", asked.model_dump_json())
+
+
+async def test_everybody_has_the_votes_that_are_theirs(store: Store) -> None:
+    await kept(store, "s1", seat("U_ANN", "s1", "ann"), seat("U_ANN", "s1", "chen"), seat("U_ANNA", "s1", "anna"))
+    await kept(store, "s2", seat("U_ANN", "s2", "ann", 3))
+
+    votes = await open_votes_of(store, ACME, "U_ANN")
+
+    assert [(each.stream, each.agent_id, each.round) for each in votes] == [
+        ("s1", "ann", 1),
+        ("s1", "chen", 1),
+        ("s2", "ann", 3),
+    ]
+    assert await open_votes_of(store, ACME, "U_BO") == []
+    assert await open_votes_of(store, BEES, "U_ANN") == []
+
+
+async def test_what_moved_last_comes_first(store: Store) -> None:
+    await kept(store, "s1", demand("U_ANN", "s1", 5))
+    await kept(store, "s2", demand("U_ANN", "s2", 9, Status.FINALIZED), demand("U_BO", "s2", 9))
+    await kept(store, "s3", demand("U_ANN", "s3", 7))
+
+    asked = await demands_of(store, ACME, "U_ANN")
+
+    assert [(each.stream, each.status) for each in asked] == [
+        ("s2", Status.FINALIZED),
+        ("s3", Status.COLLECTING),
+        ("s1", Status.COLLECTING),
+    ]
+    assert asked[0].place == PLACE
+    assert await demands_of(store, BEES, "U_ANN") == []

@@ -2,7 +2,7 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import control, demand, direct, edits, offers, pages, shortcuts, votes
+from bot.listeners import control, core, demand, direct, edits, offers, pages, shortcuts, votes
 from bot.listeners.desk import Desk
 
 
@@ -14,4 +14,5 @@ def register(app: AsyncApp, desk: Desk) -> None:
     offers.register(app, desk)
     votes.register(app, desk)
     control.register(app, desk)
+    core.register(app, desk)
     pages.register(app, desk)

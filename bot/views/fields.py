@@ -5,6 +5,7 @@ from typing import Any
 
 from slack_sdk.models.blocks import (
     Block,
+    CheckboxesElement,
     ConversationFilter,
     ConversationSelectElement,
     InputBlock,
@@ -14,6 +15,7 @@ from slack_sdk.models.blocks import (
     PlainTextObject,
     RadioButtonsElement,
     SectionBlock,
+    StaticMultiSelectElement,
     StaticSelectElement,
 )
 
@@ -52,9 +54,7 @@ def answer(
 
 def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "") -> Block:
     """One of several. ``options``: values and how they are called."""
-    shown = [
-        Option(value=value, text=title(plain(text, LONGEST_OPTION) or "?")) for value, text in options[:MOST_OPTIONS]
-    ]
+    shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
     initial = next((each for each in shown if each.value == chosen), None)
     return InputBlock(
@@ -79,6 +79,21 @@ def channel_choice(name: str, label: str) -> Block:
     )
 
 
+def choices(name: str, label: str, options: Sequence[tuple[str, str]], chosen: Sequence[str] = ()) -> Block:
+    """Any number of several, also none."""
+    shown = _options(options)
+    few = len(shown) <= MOST_RADIO_BUTTONS
+    initial = [each for each in shown if each.value in chosen]
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        optional=True,
+        element=(CheckboxesElement if few else StaticMultiSelectElement)(
+            action_id=name, options=shown, initial_options=initial or None
+        ),
+    )
+
+
 def note(text: str) -> Block:
     return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
 
@@ -92,6 +107,11 @@ def entered(values: Values, name: str) -> str:
     return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
 
 
+def picked_all(values: Values, name: str) -> tuple[str, ...]:
+    options: Sequence[Mapping[str, str]] = values.get(name, {}).get(name, {}).get("selected_options") or ()
+    return tuple(each["value"] for each in options)
+
+
 def picked(values: Values, name: str) -> str | None:
     option: Mapping[str, str] | None = values.get(name, {}).get(name, {}).get("selected_option")
     return option["value"] if option else None
@@ -99,3 +119,9 @@ def picked(values: Values, name: str) -> str | None:
 
 def picked_channel(values: Values, name: str) -> str:
     return str(values.get(name, {}).get(name, {}).get("selected_conversation") or "")
+
+
+def _options(options: Sequence[tuple[str, str]]) -> list[Option]:
+    return [
+        Option(value=value, text=title(plain(text, LONGEST_OPTION) or "?")) for value, text in options[:MOST_OPTIONS]
+    ]

@@ -2,7 +2,7 @@
 
 from bot.texts import Texts
 from bot.views import blocks
-from bot.views.ballot import CLARIFY, CLOSE, EDIT, STOP, Ballot, Handle
+from bot.views.ballot import CLARIFY, CLOSE, CORE, EDIT, STOP, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.mrkdwn import length, plain
 from bot.views.people import called, requester, together, who_stopped
@@ -88,6 +88,8 @@ def _steering(state: Negotiation, texts: Texts) -> list[Block]:
     """What else than stopping can be done at this point."""
     handle = Handle(stream=state.channel_id).value()
     steering = [_close(state.current, state, texts)] if state.current else []
+    if state.current and state.policy.core_gate:
+        steering.append(blocks.button(texts.say("Core seats…"), CORE, handle))
     if state.takes_edits and state.understanding and state.understanding.uncertainties:
         steering.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
     if state.takes_edits:

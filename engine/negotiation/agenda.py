@@ -27,7 +27,7 @@ class OpenVote(Message):
     round: int
 
 
-class Asked(Message):
+class OwnDemand(Message):
     """A demand of this person's."""
 
     stream: str
@@ -69,5 +69,5 @@ def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
     state = handled.after
     if handled.before.exists and handled.before.status is state.status:
         return
-    asked = Asked(stream=state.channel_id, status=state.status, since=handled.command.at, place=state.place)
+    asked = OwnDemand(stream=state.channel_id, status=state.status, since=handled.command.at, place=state.place)
     yield Record(DEMAND, f"{state.requester_id}/{state.channel_id}", asked.model_dump_json())

@@ -14,13 +14,22 @@ from functools import partial
 from typing import Final, Literal, assert_never
 
 from engine.kernel import Handled, Message, Millis, Record, iso
-from engine.negotiation.messages import Cancel, CastVote, CloseRound, CorrectOffer, EditDemand, Source, SubmitDemand
+from engine.negotiation.messages import (
+    Cancel,
+    CastVote,
+    ChooseCore,
+    CloseRound,
+    CorrectOffer,
+    EditDemand,
+    Source,
+    SubmitDemand,
+)
 from engine.negotiation.state import Negotiation
 
 IN_STREAM: Final = "act_in"
 BY_PERSON: Final = "act_by"
 
-PersonsCommand = SubmitDemand | EditDemand | CastVote | CorrectOffer | CloseRound | Cancel
+PersonsCommand = SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | CloseRound | Cancel
 """What a person does, in contrast to a model's answer or an alarm."""
 
 
@@ -45,7 +54,7 @@ class Act(Message):
     """Slack user id, from the signed payload."""
     as_admin: bool = False
     """Whether they were an admin of the tenant, where that may matter."""
-    act: Literal["demand", "edit_demand", "vote", "correct_offer", "close_round", "stop"]
+    act: Literal["demand", "edit_demand", "choose_core", "vote", "correct_offer", "close_round", "stop"]
     stream: str
     demand_id: str
     """The stream's, also where the command named another."""
@@ -91,6 +100,8 @@ def _act(command: PersonsCommand, handled: Handled[Negotiation]) -> Act:
             return did(act="demand", by=command.requester_id)
         case EditDemand():
             return did(act="edit_demand", by=command.by, as_admin=command.as_admin)
+        case ChooseCore():
+            return did(act="choose_core", by=command.by, as_admin=command.as_admin)
         case CastVote():
             return did(
                 act="vote",

@@ -191,6 +191,14 @@ class Cancel(Command):
     as_admin: bool = False
 
 
+class ChooseCore(Command):
+    """Whoever asked says which seats the plan falls with, instead of the model that proposed it."""
+
+    by: str
+    agent_ids: tuple[str, ...]
+    as_admin: bool = False
+
+
 class RecordReach(Command):
     """What became of telling a linked person of a round: whether it got through to them."""
 
@@ -313,6 +321,14 @@ class ProposalDistributed(NegotiationEvent):
     round: int
     model: str = ""
     prompt_hash: str = ""
+
+
+class CoreChosen(NegotiationEvent):
+    """The design's own: which seats of the newest version the plan falls with, from now on."""
+
+    event_type: ClassVar[str] = "towow.core.chosen"
+    agent_ids: tuple[str, ...]
+    by: str
 
 
 class FeedbackDue(NegotiationEvent):
@@ -448,7 +464,7 @@ EVENTS: dict[str, type[Event]] = {
     each.event_type: each
     for each in (
         DemandSubmitted, DemandEdited, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast,
-        OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, FeedbackDue,
+        OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, CoreChosen, FeedbackDue,
         FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, FeedbackEvaluated, AgentWithdrawn,
         SubstituteInvited, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled, StepDegraded,
     )

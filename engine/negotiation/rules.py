@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
-from engine.negotiation import agenda, audit, gathering, offers, reach, reminders, rounds, substitutes, votes
+from engine.negotiation import agenda, audit, core, gathering, offers, reach, reminders, rounds, substitutes, votes
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.messages import (
     EVENTS,
@@ -17,7 +17,9 @@ from engine.negotiation.messages import (
     Cancel,
     CastVote,
     ChannelCreated,
+    ChooseCore,
     CloseRound,
+    CoreChosen,
     CorrectOffer,
     DemandBroadcast,
     DemandEdited,
@@ -76,6 +78,7 @@ STEPS: Final = Transitions(
         (Status.AGGREGATING, NegotiationFailed): Status.FAILED,
         (Status.AGGREGATING, RoundStarted): Status.PROPOSAL_SENT,
         (Status.PROPOSAL_SENT, ProposalDistributed): Status.NEGOTIATING,
+        (Status.NEGOTIATING, CoreChosen): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackDue): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackReminded): Status.NEGOTIATING,
         (Status.NEGOTIATING, PersonReached): Status.NEGOTIATING,
@@ -152,6 +155,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
             votes.cast_vote(draft, command)
         case RecordReach():
             reach.record(draft, command)
+        case ChooseCore():
+            core.choose(draft, command)
         case CloseRound():
             votes.close_round(draft, command)
         case Cancel():

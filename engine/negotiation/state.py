@@ -1,6 +1,6 @@
 """What a negotiation knows: the fold of its events, without a rule."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -10,6 +10,7 @@ from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined
 from engine.negotiation.messages import (
     AgentWithdrawn,
     Asked,
+    CoreChosen,
     DemandBroadcast,
     DemandEdited,
     DemandSubmitted,
@@ -262,6 +263,8 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, round=event.round)
         case ProposalDistributed():
             return _distributed(state, event)
+        case CoreChosen():
+            return replace(state, proposals=(*state.proposals[:-1], _with_core(state.proposals[-1], event.agent_ids)))
         case FeedbackDue():
             return _in_round(
                 state,
@@ -326,6 +329,12 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
     again = bool(state.proposals) and state.proposals[-1].version == proposal.version
     proposals = state.proposals if again else (*state.proposals, proposal)
     return replace(state, proposals=proposals, rounds=(*state.rounds, opened))
+
+
+def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
+    """The same version: what everybody was asked about has not changed, so its digest stays."""
+    seats = tuple(each.model_copy(update={"core": each.agent_id in core}) for each in proposal.assignments)
+    return proposal.model_copy(update={"assignments": seats})
 
 
 def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:

@@ -23,6 +23,7 @@ from engine.negotiation.messages import (
     AgentWithdrawn,
     Cancel,
     CastVote,
+    ChooseCore,
     CloseRound,
     CorrectOffer,
     EditDemand,
@@ -191,6 +192,19 @@ class AnyOrder(RuleBasedStateMachine):
             assert self._state.offers == {}
             assert self._state.invited == {}
             assert set(self.owed) == {"understand"}
+
+    @rule(
+        by=st.sampled_from([REQUESTER, "U_0"]),
+        as_admin=st.booleans(),
+        agents=st.lists(st.sampled_from(EVERYBODY), max_size=3),
+    )
+    def somebody_chooses_core_seats(self, by: str, as_admin: bool, agents: list[str]) -> None:
+        before = self._state
+        self._does(ChooseCore, by=by, as_admin=as_admin, agent_ids=tuple(agents))
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.current is not None
+            assert {each.agent_id for each in self._state.proposals[-1].assignments if each.core} == {*agents}
 
     @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), as_admin=st.booleans(), really=st.integers(0, 9))
     def somebody_stops_it(self, by: str, as_admin: bool, really: int) -> None:

@@ -98,7 +98,7 @@ async def running(
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        desk = Desk(runtime, clock, policy, urls, languages, admins)
+        desk = Desk(runtime, store, clock, policy, urls, languages, admins)
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()

@@ -1,7 +1,7 @@
 """Somebody's agenda, read: where they could still vote, and what they asked for."""
 
 from engine.kernel import Tenant
-from engine.negotiation.agenda import DEMAND, OPEN_VOTE, Asked, OpenVote
+from engine.negotiation.agenda import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
 from engine.store.port import Store
 
 
@@ -11,7 +11,7 @@ async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[Open
     return [OpenVote.model_validate_json(row) for row in rows.values()]
 
 
-async def demands_of(store: Store, tenant: Tenant, user_id: str) -> list[Asked]:
+async def demands_of(store: Store, tenant: Tenant, user_id: str) -> list[OwnDemand]:
     """What this person asked for; what moved last comes first."""
     rows = await store.records(tenant, DEMAND, f"{user_id}/")
-    return sorted((Asked.model_validate_json(row) for row in rows.values()), key=lambda each: -each.since)
+    return sorted((OwnDemand.model_validate_json(row) for row in rows.values()), key=lambda each: -each.since)

@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.desk import Desk, tenant_of, words_for
+from bot.listeners.desk import Desk, tenant_of
 from bot.listeners.hand import hand_of_message
 from bot.listeners.intake import (
     as_typed,
@@ -19,6 +19,7 @@ from bot.listeners.intake import (
     why_not,
 )
 from bot.listeners.small_talk import answer_to
+from bot.listeners.status import asks_for_status, status_of
 from bot.views import notices
 from engine.errors import Refusal, StoreError
 from engine.negotiation.messages import Place
@@ -39,32 +40,40 @@ def register(app: AsyncApp, desk: Desk) -> None:
         thread = event.get("thread_ts") or event["ts"]
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
         where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
-        if answer := answer_to(text, COMMAND, words_for(text)):
+        words = await desk.words(client, tenant_of(context), event["user"], text)
+        if answer := answer_to(text, COMMAND, words):
             desk.tell(client, where, answer)
             return
+        by = hand_of_message(event, tenant_of(context))
         shared = body.get("is_ext_shared_channel") is not False
         try:
+            if asks_for_status(text):
+                desk.tell(client, where, await status_of(desk, context, by, words))
+                return
             await submit(
                 desk,
                 context,
                 cause=cause_of_message(event["channel"], event["ts"]),
-                by=hand_of_message(event, tenant_of(context)),
+                by=by,
                 text=text,
                 place=Place(channel=event["channel"], thread=thread, shared=shared),
             )
         except Refusal as refusal:
-            desk.tell(client, where, why_not(refusal, text, words_for(text)))
+            desk.tell(client, where, why_not(refusal, text, words))
 
     @app.command(COMMAND)
     async def commanded(
         ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         text = as_typed(command.get("text", "")).strip()
-        words = words_for(text)
+        words = await desk.words(client, tenant_of(context), command["user_id"], text)
         if answer := answer_to(text or "help", COMMAND, words):
             await ack(answer)
             return
         try:
+            if asks_for_status(text):
+                await ack(await status_of(desk, context, command["user_id"], words))
+                return
             await submit(
                 desk,
                 context,
@@ -77,7 +86,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await ack(why_not(refusal, text, words))
         except (StoreError, TimeoutError) as error:
             # Acknowledged as not done, in our words; Slack would only speak of a time-out.
-            log.error("a demand could not be recorded: %r", error)
+            log.error("%s could not be answered: %r", COMMAND, error)
             await ack(notices.went_wrong(words))
         else:
             await ack()

@@ -16,14 +16,17 @@ from bot.posts.languages import Languages, locale_of
 from bot.posts.response_urls import ResponseUrls
 from bot.texts import Texts, texts
 from engine.activity import Activity
+from engine.agenda import demands_of, open_votes_of
 from engine.clock import Clock
 from engine.errors import StoreError
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.language import Language, language_of
+from engine.negotiation.agenda import OpenVote, OwnDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime import Receipt, Runtime
+from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +49,7 @@ class Desk:
     def __init__(
         self,
         runtime: Runtime,
+        store: Store,
         clock: Clock,
         policy: Policy,
         urls: ResponseUrls,
@@ -53,6 +57,7 @@ class Desk:
         admins: Set[str] = frozenset(),
     ) -> None:
         self._runtime = runtime
+        self._store = store
         self._clock = clock
         self.policy = policy
         self.urls = urls
@@ -86,6 +91,13 @@ class Desk:
             state, _ = await self._runtime.read(key)
         assert isinstance(state, Negotiation)  # noqa: S101 - nothing else is reached by these buttons
         return state
+
+    async def agenda_of(self, tenant: Tenant, user: str) -> tuple[list[OpenVote], list[OwnDemand]]:
+        """
+        Raises:
+            StoreError
+        """
+        return await open_votes_of(self._store, tenant, user), await demands_of(self._store, tenant, user)
 
     async def words(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
         """In which language somebody is spoken to; where nobody knows, in that of the text ``otherwise``.

@@ -10,10 +10,11 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.demand import COMMAND
-from bot.listeners.desk import Desk, tenant_of, words_for
+from bot.listeners.desk import Desk, tenant_of
 from bot.listeners.hand import hand_of_message
 from bot.listeners.intake import cause_of_message, is_fresh_and_human, read_demand, submit, why_not
 from bot.listeners.small_talk import answer_to, is_thanks
+from bot.listeners.status import asks_for_status, status_of
 from bot.views import notices
 from engine.errors import Refusal
 from engine.negotiation.messages import Place
@@ -34,27 +35,31 @@ def register(app: AsyncApp, desk: Desk) -> None:
             return
         text = read_demand(event.get("text") or "", context.bot_user_id)
         if "thread_ts" in event:
-            followed_up(event, text, client)
+            await followed_up(event, text, context, client)
             return
-        words = words_for(text)
+        words = await desk.words(client, tenant_of(context), event["user"], text)
         where = {"channel": event["channel"], "user": event["user"]}
         if answer := answer_to(text, COMMAND, words):
             desk.tell(client, where, answer)
             return
+        by = hand_of_message(event, tenant_of(context))
         shared = body.get("is_ext_shared_channel") is not False
         try:
+            if asks_for_status(text):
+                desk.tell(client, where, await status_of(desk, context, by, words))
+                return
             await submit(
                 desk,
                 context,
                 cause=cause_of_message(event["channel"], event["ts"]),
-                by=hand_of_message(event, tenant_of(context)),
+                by=by,
                 text=text,
                 place=Place(channel=event["channel"], thread=event["ts"], shared=shared),
             )
         except Refusal as refusal:
             desk.tell(client, where, why_not(refusal, text, words))
 
-    def followed_up(event: dict[str, Any], text: str, client: AsyncWebClient) -> None:
+    async def followed_up(event: dict[str, Any], text: str, context: AsyncBoltContext, client: AsyncWebClient) -> None:
         """Nothing is changed by a reply, and whoever writes one is told so once a thread."""
         thread = (event["channel"], event["thread_ts"])
         if is_thanks(text) or thread in answered:
@@ -63,4 +68,5 @@ def register(app: AsyncApp, desk: Desk) -> None:
             del answered[next(iter(answered))]
         answered[thread] = None
         where = {name: event[name] for name in ("channel", "user", "thread_ts")}
-        desk.tell(client, where, notices.replies_change_nothing(words_for(text)))
+        words = await desk.words(client, tenant_of(context), event["user"], text)
+        desk.tell(client, where, notices.replies_change_nothing(words))

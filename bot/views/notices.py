@@ -160,6 +160,7 @@ def usage(command: str, texts: Texts) -> str:
         "through their digital twins, and a plan is woven that everyone can answer.\n"
         "• Or mention me with your demand in a channel, send it to me as a direct message, or choose *Turn into a "
         "demand* on any message.\n"
+        "• `{command} status` – where you can still vote, and how your demands stand.\n"
         "• In the thread: *Accept*, *Negotiate…* or *Withdraw…*. Your own vote always beats your twin’s.",
         command=command,
     )

@@ -7,7 +7,7 @@ import pytest
 
 from engine.agenda import demands_of, open_votes_of
 from engine.kernel import Record, StreamKey, Tenant
-from engine.negotiation.agenda import DEMAND, OPEN_VOTE, Asked, OpenVote
+from engine.negotiation.agenda import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
 from engine.negotiation.messages import Place
 from engine.negotiation.state import Status
 from engine.store.port import Commit, Store
@@ -38,7 +38,7 @@ def seat(user: str, stream: str, agent: str, number: int = 1) -> Record:
 
 
 def demand(user: str, stream: str, since: int, status: Status = Status.COLLECTING) -> Record:
-    asked = Asked(stream=stream, status=status, since=since, place=PLACE)
+    asked = OwnDemand(stream=stream, status=status, since=since, place=PLACE)
     return Record(DEMAND, f"{user}/{stream}", asked.model_dump_json())
 
 

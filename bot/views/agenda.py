@@ -1,0 +1,57 @@
+"""Somebody's agenda, for them alone: where they can still vote, and how what they asked for stands."""
+
+from collections.abc import Sequence
+
+from bot.texts import Texts
+from bot.views.mrkdwn import channel, line, moment
+from bot.views.people import called
+from bot.views.room import Room
+from bot.views.root import where_it_stands
+from engine.negotiation.state import Negotiation, Seat
+
+MOST = 10
+"""Of each kind that are shown."""
+
+
+def agenda(
+    votes: Sequence[Negotiation], demands: Sequence[Negotiation], user_id: str, hidden: int, texts: Texts
+) -> str:
+    """
+    Args:
+        votes: where the person can still vote.
+        demands: theirs, the newest first.
+        hidden: how many demands more there are.
+    """
+    lines = [texts.say("*Your open votes*")]
+    lines += [_vote(state, seat, texts) for state in votes for seat in _open(state, user_id)]
+    if len(lines) == 1:
+        lines.append(texts.say("None: nobody is waiting for you."))
+    lines += ["", texts.say("*Your demands*")]
+    lines += [_demand(state, texts) for state in demands]
+    if not demands:
+        lines.append(texts.say("None so far. Tell me what you need."))
+    if hidden:
+        lines.append(texts.count("…and {n} older one", "…and {n} older ones", hidden))
+    return "\n".join(lines)
+
+
+def _open(state: Negotiation, user_id: str) -> list[Seat]:
+    return [seat for seat in state.seats_of(user_id) if seat.human is None] if state.current else []
+
+
+def _vote(state: Negotiation, seat: Seat, texts: Texts) -> str:
+    until = moment(state.rounds[-1].deadline, texts)
+    said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
+                     moment=until)  # fmt: skip
+    whose = called(seat.display_name, seat.agent_id, Room())
+    mine = "" if seat.user_id else texts.say("for {name}", name=whose)
+    return " · ".join(each for each in (said, mine, channel(state.place.channel)) if each)
+
+
+def _demand(state: Negotiation, texts: Texts) -> str:
+    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=where_it_stands(state, texts, Room()))
+    return " · ".join(each for each in (said, channel(state.place.channel)) if each)
+
+
+def _title(state: Negotiation) -> str:
+    return line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.desk import Desk, cause_of_form, spot_of_click, tenant_of, words_for
+from bot.listeners.desk import Desk, cause_of_form, spot_of_click, tenant_of
 from bot.listeners.hand import hand_of_click
 from bot.texts import Texts
 from bot.views import notices
@@ -28,7 +28,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
         key = StreamKey(tenant_of(context), read_handle(action["value"]).stream)
         by = hand_of_click(body, key.tenant)
         state = await desk.look_up(key)
-        words = words_for(state.raw_input)
+        words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
         try:
             check_edit(state, by, as_admin=desk.is_admin(by))
         except Refusal as refusal:
@@ -37,22 +37,26 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await client.views_open(trigger_id=body["trigger_id"], view=FORMS[action["action_id"]](state, words))
         await ack()
 
-    async def sent(ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext) -> None:
+    async def sent(
+        ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
         key = StreamKey(tenant_of(context), stream_of(view))
         by = hand_of_click(body, key.tenant)
-        words = words_for("")
+        user, demand = body["user"]["id"], ""
         try:
             state = await desk.look_up(key)
-            words = words_for(state.raw_input)
+            demand = state.raw_input
             said = read_edit(view) if view["callback_id"] == EDIT else clarified(state.raw_input, read_answers(view))
             command = EditDemand(
                 command_id=cause_of_form(view), at=desk.now(), by=by, raw_input=said, as_admin=desk.is_admin(by)
             )
             await desk.hand_in(key, command)
         except Refusal as refusal:
+            words = await desk.words(client, key.tenant, user, demand)
             await ack(response_action="errors", errors={_field(view): _no(refusal, words)})
         except (StoreError, TimeoutError):
             # Not recorded, as far as we know: the form stays open, with what was written in it.
+            words = desk.known_words(key.tenant, user, demand)
             await ack(response_action="errors", errors={_field(view): notices.went_wrong(words)})
         else:
             await ack()

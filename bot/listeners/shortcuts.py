@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.desk import Desk, cause_of_form, tenant_of, words_for
+from bot.listeners.desk import Desk, cause_of_form, tenant_of
 from bot.listeners.hand import hand_of_click
 from bot.listeners.intake import Archived, NotHere, check_hand, place_of, read_demand, submit, why_not
 from bot.posts.failures import CallFailed
@@ -35,7 +35,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
     ) -> None:
         message = body["message"]
         text = read_demand(message.get("text") or "", context.bot_user_id)
-        words = words_for(text)
+        words = await desk.words(client, tenant_of(context), body["user"]["id"], text)
         try:
             check_hand(context, hand_of_click(body, tenant_of(context)))
         except Refusal as refusal:
@@ -48,7 +48,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
 
     @app.shortcut({"type": "shortcut", "callback_id": NEW})
     async def began(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        words = words_for("")
+        words = await desk.words(client, tenant_of(context), body["user"]["id"], "")
         try:
             check_hand(context, hand_of_click(body, tenant_of(context)))
         except Refusal as refusal:
@@ -62,18 +62,20 @@ def register(app: AsyncApp, desk: Desk) -> None:
         ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         form = read_demand_form(view)
-        words = words_for(form.text)
-        by = hand_of_click(body, tenant_of(context))
+        tenant, user = tenant_of(context), body["user"]["id"]
+        by = hand_of_click(body, tenant)
         try:
             check_hand(context, by)  # before anything is said of a channel
             place = await place_of(client, form.channel, thread=form.thread, chosen_by="" if form.thread else by)
             await submit(desk, context, cause=cause_of_form(view), by=by, text=form.text, place=place)
         except Refusal as refusal:
+            words = await desk.words(client, tenant, user, form.text)
             beside = WHERE if isinstance(refusal, NotHere | Archived) and not form.thread else WHAT
             await ack(response_action="errors", errors={beside: why_not(refusal, form.text, words)})
         except (StoreError, TimeoutError, CallFailed) as error:
             # Not recorded, as far as we know: the form stays open, with what was written in it.
             log.error("a demand could not be recorded: %r", error)
+            words = desk.known_words(tenant, user, form.text)
             await ack(response_action="errors", errors={WHAT: notices.went_wrong(words)})
         else:
             await ack()

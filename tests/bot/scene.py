@@ -16,7 +16,7 @@ import yaml
 from bot.app import running
 from bot.config import SlackAccess
 from bot.listeners.intake import stream_names
-from bot.stage import CHANNEL, REQUESTER, Posted, Stage
+from bot.stage import ANY, CHANNEL, REQUESTER, Posted, Stage
 from bot.views.ballot import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.modals import CHANGE, SEAT, WHY
 from bot.workspace import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
@@ -39,7 +39,7 @@ QUIET: Final = 0.01
 YOU, AYA, BO, EVE, ADMIN = REQUESTER, "U_AYA", "U_BO", "U_EVE", "U_ADMIN"
 """Who asked; two with a seat of their own, whenever they are linked; somebody who only reads along; and an admin."""
 EVERYBODY: Final = (YOU, AYA, BO, EVE, ADMIN)
-USERS: Final = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].title()) for each in EVERYBODY)
+USERS: Final = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].title(), locale=ANY) for each in EVERYBODY)
 LINKS: Final = {"aya": AYA, "bo": BO}
 DEMAND: Final = "I need a venue for 50 people in Berlin"
 
@@ -260,6 +260,7 @@ async def playing(
     fails: Mapping[str, ModelError] | None = None,
     held: Sequence[str] = (),
     said_by: Profiles | None = None,
+    locales: Mapping[str, str] | None = None,
     policy: Policy = PATIENT,
     team: Team | None = None,
     ack_timeout: float = 3.0,
@@ -272,6 +273,7 @@ async def playing(
         fails: what the model cannot answer, by prompt or prompt/name.
         held: prompts that the model never answers.
         said_by: the profiles of everybody, where they are not ours.
+        locales: of users, where Slack tells one.
         ack_timeout: seconds that Slack waits for us before it delivers again, at once.
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
@@ -280,7 +282,7 @@ async def playing(
     profiles = said_by or people({each: LINKS[each] for each in linked}, alone)
     clock = JumpingClock(NOON)
     async with LocalWorkspace(
-        users=USERS,
+        users=[each.model_copy(update={"locale": (locales or {}).get(each.id, ANY)}) for each in USERS],
         channels=[channel],
         app=App(subscriptions=SUBSCRIPTIONS),
         team=team,

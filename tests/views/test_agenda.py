@@ -1,0 +1,41 @@
+"""Somebody's agenda, whatever was asked: short enough, harmless, and nothing in it that is not theirs."""
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.texts import texts
+from bot.views.agenda import agenda
+from bot.views.mrkdwn import length
+from engine.negotiation.agenda import open_votes
+from engine.negotiation.state import Negotiation
+from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS
+from tests.views.stories import REQUESTER, negotiations
+
+any_negotiation = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@any_negotiation
+@given(st.lists(negotiations(most_people=8), max_size=3), st.sampled_from(("en", "zh")))
+def test_it_is_short_and_calls_nobody(states: list[Negotiation], language: Any) -> None:
+    said = agenda(states, states, REQUESTER, 3, texts(language))
+
+    assert length(said) < 20_000
+    assert not CALL_TO_ALL.search(said)
+    rest = OURS.sub("", said)
+    assert "<" not in rest
+    assert "&" not in ESCAPED.sub("", rest)
+
+
+@any_negotiation
+@given(negotiations(most_people=8))
+def test_it_has_a_line_for_every_vote_that_is_on_record(state: Negotiation) -> None:
+    on_record = list(open_votes(state))
+    for user in {key.partition("/")[0] for key in on_record} | {REQUESTER, "U_NOBODY"}:
+        said = agenda([state], [], user, 0, texts("en"))
+        mine = [key for key in on_record if key.startswith(f"{user}/")]
+        assert said.count("<!date^") == len(mine)
+        assert ("None: nobody is waiting for you." in said) is (not mine)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel
+
+from .model import Json
 
 
 class Team(BaseModel):
@@ -47,15 +49,6 @@ class Shortcut(BaseModel):
     description: str = ""
 
 
-COMMANDS = (
-    Command(
-        command="/towow",
-        description="Ask colleagues for what you need, and get a plan that everyone answered",
-        usage_hint="what you need, for how many, when and where",
-    ),
-)
-
-
 class App(BaseModel):
     """The one app that is installed here, and its local tokens."""
 
@@ -68,6 +61,18 @@ class App(BaseModel):
     app_token: str = "xapp-local-towow"  # noqa: S105
     verification_token: str = "local-verification"  # noqa: S105
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
-    commands: tuple[Command, ...] = COMMANDS  # as in the manifest
+    commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     home_tab: bool = True  # does its DM have a Home tab?
+
+    @classmethod
+    def described_by(cls, manifest: Json) -> Self:
+        """The app that Slack would make of this manifest."""
+        features: Json = manifest["features"]
+        return cls(
+            name=manifest["display_information"]["name"],
+            subscriptions=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
+            commands=tuple(map(Command.model_validate, features.get("slash_commands", ()))),
+            shortcuts=tuple(map(Shortcut.model_validate, features.get("shortcuts", ()))),
+            home_tab=features["app_home"]["home_tab_enabled"],
+        )

@@ -13,7 +13,7 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.workspace import App, LocalWorkspace
-from bot.workspace.installation import Shortcut
+from bot.workspace.installation import Command, Shortcut
 
 from ..workspace.conftest import CHANNELS, USERS
 from .eyes import Visits
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE: Final = 20_000
-"""Milliseconds until what should be seen is missed; machines may be busy."""
+PATIENCE: Final = 20.0
+"""Seconds until what should be seen, or answered, is missed; machines may be busy."""
+COMMANDS: Final = (Command(command="/towow", usage_hint="what you need"),)
 SHORTCUTS: Final = (
     Shortcut(name="New demand", callback_id="new", type="global", description="From anywhere"),
     Shortcut(name="Turn into a demand", callback_id="turn", type="message"),
@@ -38,7 +39,7 @@ async def browser() -> AsyncIterator[Browser]:
         pytest.skip("Chromium is not installed: apt-get install chromium")
     # Its sandbox does not start for root, as in a container.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    api.expect.set_options(timeout=PATIENCE)
+    api.expect.set_options(timeout=PATIENCE * 1000)
     async with api.async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=arguments)
         yield browser
@@ -56,7 +57,8 @@ async def visits(browser: Browser) -> AsyncIterator[Visits]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def workspace() -> AsyncIterator[LocalWorkspace]:
-    async with LocalWorkspace(users=USERS, channels=CHANNELS, app=App(shortcuts=SHORTCUTS)) as workspace:
+    app = App(commands=COMMANDS, shortcuts=SHORTCUTS)
+    async with LocalWorkspace(users=USERS, channels=CHANNELS, app=app, ack_timeout=PATIENCE) as workspace:
         yield workspace
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.workspace import LocalWorkspace
+from bot.workspace import Channel, LocalWorkspace, User
 
 from ..workspace.conftest import AYA, BO, CHANNELS, GENERAL, USERS
 from .eyes import PHONE, Visits, become, message, seen, write
@@ -124,6 +124,24 @@ async def test_the_page_comes_back_when_the_workspace_does(tmp_path: Path, visit
         await seen(message(page, "after")).to_be_visible()
         await seen(page.get_by_text("Reconnecting")).to_be_hidden()
         await seen(page.get_by_role("textbox", name="Message")).to_have_value("nobody hears this")
+        await page.goto("about:blank")
+
+
+@pytest.mark.parametrize(
+    ("locale", "day"),
+    [
+        pytest.param("zh-CN", "1月15日星期五", id="theirs"),
+        pytest.param("", "Friday, January 15", id="none"),
+        pytest.param("x y", "Friday, January 15", id="one that is none"),
+    ],
+)
+async def test_times_are_in_everybody_s_own_language(visits: Visits, locale: str, day: str) -> None:
+    dee = User(id="U_DEE", name="dee", locale=locale)
+    channel = Channel(id=GENERAL, name="general", members=["U_DEE"])
+    async with LocalWorkspace(users=[dee], channels=[channel], now=lambda: 1_800_000_000.0) as workspace:
+        await workspace.person("U_DEE").say(GENERAL, "Hello")
+        page = await visits.open(workspace.url, "U_DEE", GENERAL, timezone_id="UTC")
+        await seen(page.get_by_role("separator", name=day)).to_be_visible()
         await page.goto("about:blank")
 
 

@@ -95,16 +95,17 @@ def test_every_text_is_legible_on_its_ground(mode: str, text: str, ground: str) 
 async def test_the_lobby_tells_who_there_is_and_what_the_app_offers_but_no_token(workspace: LocalWorkspace) -> None:
     _, _, text = await fetched(f"{workspace.url}/local/lobby")
     assert '"id":"U_AYA"' in text
-    assert '"command":"/towow"' in text
+    assert '"name":"ToWow"' in text
     assert workspace.bot_token not in text
     assert workspace.app_token not in text
 
 
-def test_the_command_is_the_manifest_s() -> None:
-    manifest = yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text("utf-8"))
-    offered = [each.model_dump() for each in App().commands]
-    known = [{**each} for each in manifest["features"]["slash_commands"]]
-    assert offered == [{name: each[name] for name in offered[0]} for each in known]
+def test_an_app_is_what_its_manifest_says() -> None:
+    app = App.described_by(yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text("utf-8")))
+    assert app.name == "ToWow"
+    assert "app_mention" in app.subscriptions
+    assert [each.command for each in app.commands] == ["/towow"]
+    assert {each.type for each in app.shortcuts} == {"global", "message"}
 
 
 async def test_what_others_said_is_new_until_it_was_read(aya: Person, bo: Person) -> None:

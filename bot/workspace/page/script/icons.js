@@ -24,7 +24,7 @@ export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   const path = document.createElementNS(space, "path");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }))
+  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", class: `icon icon-${name}`, "aria-hidden": "true" }))
     svg.setAttribute(key, value);
   path.setAttribute("d", SHAPES[name]);
   svg.append(path);

@@ -45,7 +45,7 @@ export function messageList({ label, channel, thread, edit }) {
     if (!isNew && arrived.length) say(arrived.map(summary).join(". "));
     const mine = messages.at(-1)?.user === world.route.user && (messages.at(-1)?.ts ?? "") > last;
     const fresh = isNew ? shown.get("new")?.node : null;
-    if (fresh) fresh.scrollIntoView({ block: "start" });
+    if (fresh) scroller.scrollTop += fresh.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
     else if (atEnd || mine) scroller.scrollTop = scroller.scrollHeight;
     else if (arrived.length) jump.hidden = false;
     last = messages.reduce((latest, { ts }) => (ts > latest ? ts : latest), last);

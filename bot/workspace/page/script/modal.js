@@ -121,5 +121,5 @@ dialog.addEventListener("cancel", (event) => {
 });
 // A browser closes a dialog on a second Escape, whatever we say.
 dialog.addEventListener("close", () => {
-  if (drawn && world.modals.length) closeTop();
+  if (drawn && !dialog.open && world.modals.length) closeTop();
 });

@@ -83,7 +83,12 @@ function written(date, options) {
   return new Intl.DateTimeFormat(language(), options).format(date);
 }
 
+/** The person's own, or the browser's where theirs is none that it knows. */
 function language() {
-  const asked = me()?.locale ?? "en-US";
-  return Intl.DateTimeFormat.supportedLocalesOf([asked.replace("_", "-")])[0] ?? "en-US";
+  try {
+    const own = (me()?.locale ?? "").replace("_", "-");
+    return Intl.DateTimeFormat.supportedLocalesOf([own])[0] ?? navigator.language;
+  } catch {
+    return navigator.language;
+  }
 }

@@ -1,4 +1,4 @@
-"""Who may ask, as a table: every entrance times everybody who can reach it. Who may not hears why, and begins nothing."""
+"""Who may ask, as a table: every entrance times everybody who can reach it. Who may not is told why; nothing begins."""
 
 import json
 from collections.abc import Awaitable, Callable

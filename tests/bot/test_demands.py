@@ -225,3 +225,13 @@ async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(scene: 
     assert outcome.message is not None
     assert "Invite me with `/invite @ToWow`" in outcome.message.text
     assert (await it.stage.towow.store.counts())["streams"] == 0
+
+
+async def test_a_command_whose_answer_was_lost_is_one_demand(scene: Begin) -> None:
+    it = await scene(policy=ALONE, ack_timeout=0.5)
+    await it.stage.workspace.admin.fault("slash_commands", "lose_ack")
+
+    outcome = await slash(it, "A venue for 50 people")
+
+    assert not outcome.acked
+    assert len(await it.negotiations()) == 1

@@ -20,7 +20,7 @@ from tests.workspace.wiretap import Wiretap, tapped
 
 METHODS = (
     "chat.postMessage", "chat.update", "conversations.replies", "conversations.history", "conversations.open",
-    "response_url",
+    "users.info", "response_url",
 )  # fmt: skip
 
 faults = st.one_of(

@@ -2,7 +2,7 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import control, core, demand, direct, edits, offers, pages, shortcuts, votes
+from bot.listeners import control, core, demand, direct, edits, exports, offers, pages, shortcuts, votes
 from bot.listeners.desk import Desk
 
 
@@ -16,3 +16,4 @@ def register(app: AsyncApp, desk: Desk) -> None:
     control.register(app, desk)
     core.register(app, desk)
     pages.register(app, desk)
+    exports.register(app, desk)

@@ -18,7 +18,7 @@ from bot.texts import Texts, texts
 from engine.activity import Activity
 from engine.agenda import demands_of, open_votes_of
 from engine.clock import Clock
-from engine.errors import StoreError
+from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.language import Language, language_of
 from engine.negotiation.agenda import OpenVote, OwnDemand
@@ -99,6 +99,18 @@ class Desk:
         """
         return await open_votes_of(self._store, tenant, user), await demands_of(self._store, tenant, user)
 
+    async def ended_at(self, key: StreamKey) -> Millis:
+        """When a negotiation ended that is over.
+
+        Raises:
+            UnknownChannel, StoreError, TimeoutError
+        """
+        async with asyncio.timeout(PATIENCE):
+            stored = await self._store.load(key)
+        if stored is None:
+            raise UnknownChannel(f"There is nothing called {key.stream} here.")
+        return stored.events[-1].at
+
     async def words(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
         """In which language somebody is spoken to; where nobody knows, in that of the text ``otherwise``.
 
@@ -132,11 +144,19 @@ class Desk:
         """
         self._courtesy(self._tell(client, where, text))
 
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something as a courtesy: it is not waited for, and done at most once."""
+        self._courtesy(self._busy(work))
+
     def _courtesy(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._courtesies.add(task)
         task.add_done_callback(self._courtesies.discard)
         return task
+
+    async def _busy(self, work: Coroutine[Any, Any, None]) -> None:
+        with self.activity.busy():
+            await work
 
     async def _tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
         with self.activity.busy():

@@ -7,6 +7,7 @@ from bot.texts import Texts
 from bot.views import blocks
 from bot.views.ballot import CORRECT, Handle
 from bot.views.blocks import Block
+from bot.views.confidences import why_declined
 from bot.views.people import called, together
 from bot.views.post import Post
 from bot.views.room import Room
@@ -53,17 +54,13 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
 def _answer(state: Negotiation, asked: Asked, texts: Texts, room: Room) -> str:
     who = called(asked.display_name, asked.agent_id, room)
     offer = state.offers.get(asked.agent_id)
-    if offer:
-        lines = _offered(who, offer, texts, room, is_shared=state.place.shared)
-    else:
-        lines = [_silent(who, asked.agent_id, state, texts)]
+    lines = _offered(state, who, offer, texts, room) if offer else [_silent(who, asked.agent_id, state, texts)]
     if asked.reason and not state.place.shared:
         lines.append(texts.say("Asked because: {reason}", reason=room.line(asked.reason, 200)))
     return "\n".join(lines)
 
 
-def _offered(who: str, offer: OfferSubmitted, texts: Texts, room: Room, *, is_shared: bool) -> list[str]:
-    """``is_shared``: whether people of other companies read along; why somebody declines is not for them."""
+def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, room: Room) -> list[str]:
     if offer.degraded:
         return [texts.say("⚠️ {who}: the twin could not answer", who=who)]
     match offer.decision:
@@ -76,7 +73,7 @@ def _offered(who: str, offer: OfferSubmitted, texts: Texts, room: Room, *, is_sh
             body = "\n".join([room.text(offer.contribution, 600), *conditions]).strip()
         case OfferDecision.DECLINE:
             head = texts.say("🙏 {who} cannot this time", who=who)
-            body = "" if is_shared else room.text(offer.decline_reason or offer.reasoning, 300)
+            body = room.text(why_declined(state, offer), 300)
     if offer.source is Source.HUMAN:
         head = texts.say("{what} (in person)", what=head)
     return [head, body] if body else [head]

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views import blocks, plan
+from bot.views.ballot import EXPORT, Handle
 from bot.views.blocks import Block
+from bot.views.confidences import why_left, why_nobody
 from bot.views.people import addressed, called, together, who_stopped
 from bot.views.post import Post
-from bot.views.reasons import what_would_help, why_it_failed
+from bot.views.reasons import sentence, what_would_help, why_it_failed
 from bot.views.room import Room
 from bot.views.seats import tally
 from engine.negotiation.messages import ForceFinalized, ProposalFinalized
@@ -25,13 +27,13 @@ def outcome(state: Negotiation, texts: Texts) -> Post:
 
 
 def _notification(state: Negotiation, texts: Texts) -> str:
-    title = _title(state, texts)
+    what = title(state, texts)
     if state.final is not None:
         detail = Room().line(state.final.final_proposal.summary, 200)
-        return texts.say("{what}: {detail}", what=title, detail=detail)
+        return texts.say("{what}: {detail}", what=what, detail=detail)
     if state.status is Status.CANCELLED:
-        return title
-    return texts.say("{what}: {detail}", what=title, detail=why_it_failed(state, texts))
+        return what
+    return texts.say("{what}: {detail}", what=what, detail=why_it_failed(state, texts))
 
 
 def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
@@ -42,7 +44,7 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     return _failed(state, texts, room)
 
 
-def _title(state: Negotiation, texts: Texts) -> str:
+def title(state: Negotiation, texts: Texts) -> str:
     match state.status:
         case Status.FINALIZED:
             return texts.say("✅ We have a plan")
@@ -59,9 +61,10 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     seats = {each.agent_id: each for each in proposal.assignments}
     confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
     optional = [each for each in proposal.assignments if each not in confirmed]
-    card = [blocks.header(_title(state, texts)), blocks.section(room.text(proposal.summary, 1_500) or "…")]
+    card = [blocks.header(title(state, texts)), blocks.section(room.text(proposal.summary, 1_500) or "…")]
     if isinstance(final, ForceFinalized):
-        card.append(blocks.section(_risk(state, final, texts, room)))
+        doubtful = _names(state, final.optional_participants, texts, room)
+        card.append(blocks.section(risk(final, doubtful, texts)))
     if confirmed:
         card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, room)]
     if optional:
@@ -73,16 +76,17 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.conditions(state, proposal, texts, room),
         *plan.gaps(proposal, texts, room),
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room),
-        blocks.context(_history(state, final, texts)),
+        blocks.context(history(state, final, texts)),
+        _export(state, texts),
     ]
 
 
-def _risk(state: Negotiation, final: ForceFinalized, texts: Texts, room: Room) -> str:
+def risk(final: ForceFinalized, doubtful: str, texts: Texts) -> str:
+    """``doubtful``: the names of those who have not agreed."""
     text = texts.say(
         "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
         total=final.participants_count,
     )  # fmt: skip
-    doubtful = _names(state, final.optional_participants, texts, room)
     if not doubtful:
         return text
     return f"{text} " + texts.say(
@@ -90,7 +94,7 @@ def _risk(state: Negotiation, final: ForceFinalized, texts: Texts, room: Room) -
     )
 
 
-def _history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
+def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
     rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
     version = final.final_proposal.version
     voted = [each for each in state.rounds if each.version == version]
@@ -104,22 +108,22 @@ def _history(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
 
 
 def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
-    why = _sentence(why_it_failed(state, texts), texts)
-    card = [blocks.header(_title(state, texts)), blocks.section(why)]
+    why = sentence(why_it_failed(state, texts), texts)
+    card = [blocks.header(title(state, texts)), blocks.section(why)]
     card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, room)
     if state.withdrawn:
         card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))
-    if state.analysis and not state.invited and not state.place.shared:
-        card.append(blocks.context(room.text(state.analysis, 600)))
-    return card
+    if analysis := why_nobody(state):
+        card.append(blocks.context(room.text(analysis, 600)))
+    return [*card, _export(state, texts)]
 
 
 def _leavers(state: Negotiation, texts: Texts, room: Room) -> list[str]:
     lines = []
     for each in state.withdrawn.values():
         who = called(each.display_name, each.agent_id, room)
-        reason = "" if state.place.shared else room.line(each.reason, 200)
+        reason = room.line(why_left(state, each), 200)
         lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
     return lines
 
@@ -128,10 +132,14 @@ def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, room))
     reason = room.text(state.cancel_reason, 600)
     return [
-        blocks.header(_title(state, texts)),
+        blocks.header(title(state, texts)),
         blocks.section(text),
         *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
     ]
+
+
+def _export(state: Negotiation, texts: Texts) -> Block:
+    return blocks.actions(blocks.button(texts.say("Export…"), EXPORT, Handle(stream=state.channel_id).value()))
 
 
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, room: Room) -> str:
@@ -139,8 +147,3 @@ def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, room: Roo
     names = together([addressed(state, each, room) for each in few], texts)
     more = len(agent_ids) - len(few)
     return texts.say("{names} and {n} more", names=names, n=more) if more else names
-
-
-def _sentence(half: str, texts: Texts) -> str:
-    # Translators: makes a sentence of half of one, such as "too few people answered".
-    return texts.say("{half}.", half=half[:1].upper() + half[1:])

@@ -26,6 +26,11 @@ def why_it_failed(state: Negotiation, texts: Texts) -> str:
             return texts.say("a step kept failing on our side")
 
 
+def sentence(half: str, texts: Texts) -> str:
+    # Translators: makes a sentence of half of one, such as "too few people answered".
+    return texts.say("{half}.", half=half[:1].upper() + half[1:])
+
+
 def what_would_help(state: Negotiation, texts: Texts) -> str:
     match state.outcome:
         case Outcome.NO_CANDIDATES:

@@ -32,7 +32,7 @@ def is_votable(state: Negotiation, shown: Round) -> bool:
     return state.current is shown and shown.tally is None
 
 
-def _title(state: Negotiation, shown: Round, texts: Texts) -> str:
+def round_title(state: Negotiation, shown: Round, texts: Texts) -> str:
     return texts.say(
         "Proposal {version} · round {round} of {most}",
         version=shown.version,
@@ -42,7 +42,7 @@ def _title(state: Negotiation, shown: Round, texts: Texts) -> str:
 
 
 def _notification(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
-    title = _title(state, shown, texts)
+    title = round_title(state, shown, texts)
     if is_open:
         summary = Room().line(state.proposals[shown.version - 1].summary, 200)
         return texts.say("{title}: please have a look. {summary}", title=title, summary=summary)
@@ -53,7 +53,7 @@ def _card(state: Negotiation, number: int, texts: Texts, room: Room, *, is_open:
     shown = state.rounds[number]
     proposal = state.proposals[shown.version - 1]
     card = [
-        blocks.header(_title(state, shown, texts)),
+        blocks.header(round_title(state, shown, texts)),
         blocks.section(room.text(proposal.summary, 1_200) or "…"),
         *_news(state, number, proposal, texts, room),
         *blocks.sections([texts.say("*Who does what*")] if proposal.assignments else []),

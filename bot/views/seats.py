@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from bot.texts import Texts
 from bot.views import blocks
 from bot.views.blocks import Block
+from bot.views.confidences import reason_of
 from bot.views.people import addressed
 from bot.views.room import Room
 from engine.negotiation.answers import FeedbackType
@@ -21,14 +22,13 @@ def _seat(state: Negotiation, seat: Seat, texts: Texts, room: Room, *, is_open: 
     who = addressed(state, seat.agent_id, room, seat.display_name)
     vote = seat.vote
     if vote is None:
-        return _unvoted(who, seat, texts, is_open=is_open)
-    text = _voted(who, vote, texts)
-    thought = "" if state.place.shared else vote.reasoning
-    reason = room.line(vote.adjustment_request or thought, 160)
+        return unvoted(who, seat, texts, is_open=is_open)
+    text = voted(who, vote, texts)
+    reason = room.line(reason_of(state, vote), 160)
     return f"{text} – {reason}" if reason else text
 
 
-def _voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
+def voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
     twin = vote.source is Source.AGENT
     match vote.feedback_type:
         case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
@@ -45,7 +45,7 @@ def _voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
             return texts.say("👋 {who} withdraws (twin)", who=who) if twin else texts.say("👋 {who} withdraws", who=who)
 
 
-def _unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
+def unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
     if seat.gone:
         return texts.say("▫️ {who} has no account here any more", who=who)
     if not is_open:

@@ -235,7 +235,7 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
     assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n<@U0AYA> · aya's role")
     assert "*Not confirmed*\n*Eve* · eve's role" in text
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
-    assert text.endswith("After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change")
+    assert text.endswith("After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\nExport…")
     assert "*✅ Agreed. The plan is below*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
 
@@ -261,7 +261,7 @@ def test_where_nobody_fits_it_says_so() -> None:
     story = Story().demand().understood().shortlisted(analysis="Nobody here does plumbing.")
     text = read(story, "outcome")
     assert "Nobody here seems to fit what is needed." in text
-    assert text.endswith("Nobody here does plumbing.")
+    assert text.endswith("Nobody here does plumbing.\nExport…")
     assert [each.key for each in posts(story.state)] == ["root", "outcome"]
 
 

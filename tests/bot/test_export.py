@@ -1,0 +1,422 @@
+"""*Export*: what was negotiated, as a file in its thread, for everybody who reads there."""
+
+import json
+from typing import Any, Final
+
+import pytest
+from icalendar import Calendar
+
+from bot.stage import CHANNEL
+from bot.views.ballot import EXPORT, Handle
+from bot.views.export.form import FORMAT, Format
+from bot.workspace import Channel, File, Message, Outcome, User, View
+from engine.kernel import iso
+from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
+from engine.negotiation.state import Status
+
+from .conftest import Begin, Given
+from .scene import (
+    ADMIN,
+    ALONE,
+    AYA,
+    BO,
+    DEMAND,
+    EVE,
+    EVERYBODY,
+    NOON,
+    WITHDRAW,
+    YOU,
+    Scene,
+    nothing_changed,
+    shows,
+    words,
+)
+from .script import AGENT
+from .tame import is_tame, seen
+from .test_authorization import NOT_FOUND, Role, clicks, dispatched, everybody, forms
+from .test_clicks import posted_button
+
+DATED: Final = ProposalDraft(
+    summary="A long evening",
+    assignments=tuple(Assignment(agent_id=f"{AGENT}{each}", role="Host") for each in ("aya", "bo")),
+    timeline=Timeline(
+        milestones=(
+            Milestone(name="Room booked", date="4 weeks before (14 November 2026)"),
+            Milestone(name="Walk-through <!channel>", date="in good time"),
+            Milestone(name="Doors open", date="2026-11-14 18:00", deliverable="food"),
+        )
+    ),
+)
+NO_GUESTS: Final = "Only people of this workspace can export what was negotiated here."
+NOTHING: Final = "There is nothing to export here"
+
+
+async def settled(scene: Begin, **circumstances: Any) -> Scene:
+    """A plan that everybody agreed to."""
+    it = await scene(**{"policy": ALONE} | circumstances)
+    it.script.says["aggregate"] = DATED
+    it = await (await it.asks()).goes_on()
+    assert (await it.state()).status is Status.FINALIZED
+    return it
+
+
+async def failed(given: Given) -> Scene:
+    it = await given(alone=("chen",), twins={("chen", 1): "reject"})
+    await it.says(AYA, WITHDRAW, "I am away")
+    await it.says(BO, WITHDRAW, "I am away, too")
+    await it.goes_on()
+    await it.stands(Status.FAILED)
+    return it
+
+
+async def outcome_card(it: Scene) -> Message:
+    return next(each for each in await it.thread() if shows(each, EXPORT))
+
+
+async def opens(it: Scene, user: str = YOU) -> View:
+    outcome = await it.clicks(user, EXPORT, card=await outcome_card(it))
+    assert outcome.modal is not None, outcome
+    return outcome.modal
+
+
+async def sends(it: Scene, form: View, wanted: Format, user: str = YOU) -> Outcome:
+    outcome = await it.stage.person(user).submit(form, {FORMAT: {FORMAT: str(wanted)}})
+    await it.settles()
+    return outcome
+
+
+async def exports(it: Scene, wanted: Format, user: str = YOU) -> Outcome:
+    return await sends(it, await opens(it, user), wanted, user)
+
+
+async def files(it: Scene, user: str = EVE) -> list[File]:
+    """Those in the thread, which this person can see."""
+    names = [name for each in await it.thread(user) for name in each.files]
+    found = {each.id: each for each in await it.stage.person(user).files()}
+    return [found[each] for each in names]
+
+
+async def content(it: Scene, user: str = EVE) -> str:
+    [one] = await files(it, user)
+    return (await it.stage.person(user).download(one.id)).decode()
+
+
+# ── what there is to export ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(scene: Begin) -> None:
+    it = await settled(scene)
+
+    assert (await exports(it, Format.MARKDOWN, AYA)).acked
+
+    text = await content(it, BO)
+    assert text.startswith(f"# {DEMAND}\n\n**✅ We have a plan**\n\nAsked by You · Ended on 2027-01-15\n\n")
+    assert "- **Aya** · Host" in text
+    assert "- 4 weeks before (14 November 2026): Room booked\n" in text
+    assert "\\<!channel\\>" in text
+    [one] = await files(it)
+    assert (one.name, one.title) == (f"{(await it.state()).demand_id}.md", DEMAND)
+    assert words((await it.thread())[-1]) == f"Exported by <@{AYA}>"
+    assert await forms(it) == []
+    for each in await seen(it):
+        is_tame(each)
+
+
+async def test_a_plans_days_are_there_for_calendars_and_what_has_no_day_is_named(scene: Begin) -> None:
+    it = await settled(scene)
+
+    await exports(it, Format.CALENDAR)
+
+    found = Calendar.from_ical(await content(it))
+    assert isinstance(found, Calendar)
+    assert [str(each.summary) for each in found.events] == ["Room booked", "Doors open"]
+    assert {iso(int(each.DTSTAMP.timestamp()) * 1000) for each in found.events} == {iso(NOON)}
+    message = words((await it.thread())[-1])
+    assert "*Not in it, for want of a date that a calendar can read*\n• Walk-through &lt;!channel&gt;: in" in message
+    for each in await seen(it):
+        is_tame(each)
+
+
+async def test_a_plan_is_there_for_programs(scene: Begin) -> None:
+    it = await settled(scene)
+
+    await exports(it, Format.JSON)
+
+    found = json.loads(await content(it))
+    state = await it.state()
+    assert (found["schema_version"], found["demand_id"], found["outcome"]) == (1, state.demand_id, "consensus")
+    assert found["demand"]["asked_by"] == {"user_id": YOU, "name": "You"}
+    assert found["confirmed"] == [f"{AGENT}aya", f"{AGENT}bo"]
+
+
+async def test_what_failed_is_there_without_a_calendar(given: Given) -> None:
+    it = await failed(given)
+    form = await opens(it)
+    [field] = [each for each in form.blocks if each["type"] == "input"]
+    assert [each["value"] for each in field["element"]["options"]] == ["markdown", "json"]
+
+    await sends(it, form, Format.MARKDOWN)
+
+    text = await content(it)
+    assert "## Why there is no plan" in text
+    assert "- Aya: I am away\n" in text
+    assert "## The last proposal" in text
+
+
+async def test_it_is_in_the_language_of_the_demand(scene: Begin) -> None:
+    it = await (await scene(policy=ALONE)).asks("我需要一个能坐五十人的场地")
+    await it.goes_on()
+
+    await exports(it, Format.MARKDOWN)
+
+    assert "**✅ 方案定了**" in await content(it)
+    assert words((await it.thread())[-1]) == f"由 <@{YOU}> 导出"
+
+
+async def test_an_export_changes_nothing_but_the_thread(scene: Begin) -> None:
+    it = await settled(scene)
+    before, thread = await it.events(), await it.thread()
+
+    await exports(it, Format.JSON)
+
+    assert await it.events() == before
+    assert (await it.thread())[1:-1] == thread[1:]
+    assert [await it.told(each) for each in EVERYBODY] == [[]] * len(EVERYBODY)
+
+
+async def test_nothing_can_be_exported_before_the_end_or_of_what_was_stopped(given: Given) -> None:
+    it = await given()
+    assert not any(shows(each, EXPORT) for each in await it.thread())
+    card = await posted_button(it, EXPORT, Handle(stream=it.key.stream).value())
+
+    async with nothing_changed(it, by=AYA, told=NOTHING):
+        assert (await it.clicks(AYA, EXPORT, card=card)).acked
+    await it.stops(YOU)
+    assert not any(shows(each, EXPORT) for each in await it.thread())
+    async with nothing_changed(it, by=AYA, told=NOTHING):
+        await it.clicks(AYA, EXPORT, card=card)
+    assert await forms(it) == []
+
+
+async def test_where_no_step_has_a_day_the_form_says_so_and_another_format_can_be_chosen(scene: Begin) -> None:
+    it = await (await scene(policy=ALONE)).asks()
+    await it.goes_on()
+    form = await opens(it)
+
+    refused = await sends(it, form, Format.CALENDAR)
+
+    assert "No step of this plan has a date that a calendar could read" in refused.errors[FORMAT]
+    assert await files(it) == []
+    assert (await sends(it, form, Format.JSON)).errors == {}
+    assert len(await files(it)) == 1
+
+
+# ── once ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_form_that_is_sent_again_because_its_answer_was_lost_is_one_file(scene: Begin) -> None:
+    it = await settled(scene)
+    form = await opens(it)
+    await it.stage.workspace.admin.fault("interactive", "lose_ack")
+
+    assert not (await sends(it, form, Format.MARKDOWN)).acked
+    await it.stage.workspace.admin.connected()
+    assert (await sends(it, form, Format.MARKDOWN)).acked
+
+    assert len(await files(it)) == 1
+
+
+async def test_a_form_for_each_is_a_file_for_each(scene: Begin) -> None:
+    it = await settled(scene)
+
+    for each in Format:
+        await exports(it, each)
+
+    assert [one.name.rpartition(".")[2] for one in await files(it)] == ["md", "ics", "json"]
+
+
+# ── who may ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@everybody
+async def test_whoever_is_of_this_workspace_opens_the_form(scene: Begin, role: Role) -> None:
+    it = await settled(scene)
+    await arrives(it, role)
+    card = await outcome_card(it)
+
+    if role.home or role.tenant:
+        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NO_GUESTS):
+            await clicks(it, role, card, EXPORT)
+        assert await forms(it) == []
+    else:
+        await clicks(it, role, card, EXPORT)
+        [form] = await forms(it)
+        assert form.user == role.user
+        assert await it.told(role.user) == []
+
+
+@everybody
+async def test_whoever_is_of_this_workspace_gets_the_file(scene: Begin, role: Role) -> None:
+    it = await settled(scene)
+    form = await opens(it, ADMIN)
+    await arrives(it, role)
+    before, thread = await it.events(), await it.thread()
+
+    answer = await submitted(it, role, form, "markdown")
+
+    if role.home or role.tenant:
+        assert answer["response_action"] == "errors"
+        assert (NOT_FOUND if role.tenant else NO_GUESTS) in answer["errors"][FORMAT]
+        assert await it.thread() == thread
+    else:
+        assert answer == {}
+        assert words((await it.thread())[-1]) == f"Exported by <@{role.user}>"
+    assert await it.events() == before
+
+
+@pytest.mark.parametrize("wanted", ["calendar", "pdf", ""])
+async def test_a_format_that_is_not_offered_is_refused(given: Given, wanted: str) -> None:
+    it = await failed(given)
+    form = await opens(it)
+
+    answer = await submitted(it, Role("the requester", YOU), form, wanted)
+
+    assert answer["response_action"] == "errors"
+    assert await files(it) == []
+
+
+async def test_a_file_stays_where_the_negotiation_is_wherever_the_button_stood(scene: Begin) -> None:
+    it = await settled(scene)
+    card = await posted_button(it, EXPORT, Handle(stream=it.key.stream).value())
+    form = (await it.clicks(EVE, EXPORT, card=card)).modal
+    assert form is not None
+
+    await sends(it, form, Format.MARKDOWN, EVE)
+
+    assert len(await files(it)) == 1
+
+
+async def test_a_negotiation_without_a_message_of_its_own_has_its_files_below_its_card(scene: Begin) -> None:
+    it = await scene(policy=ALONE)
+    await it.stage.person(YOU).slash(CHANNEL, "/towow", DEMAND)
+    await it.settles()
+    cards = await it.everything(EVE)
+
+    outcome = await it.clicks(EVE, EXPORT, card=next(each for each in cards if shows(each, EXPORT)))
+    assert outcome.modal is not None
+    await sends(it, outcome.modal, Format.MARKDOWN, EVE)
+
+    last = (await it.everything(EVE))[-1]
+    assert (len(last.files), last.thread_ts) == (1, cards[0].ts)
+
+
+async def test_where_others_read_along_no_thought_is_in_any_file(scene: Begin) -> None:
+    it = await scene(policy=ALONE, alone=("chen",), twins={("chen", 1): "negotiate"})
+    shared = Channel(
+        id=CHANNEL, name="general", members=[*EVERYBODY, it.stage.workspace.bot_user_id], is_ext_shared=True
+    )
+    await it.stage.workspace.admin.put_channel(shared)
+    it = await it.asks()
+    await it.goes_on()
+    assert (await it.state()).place.shared
+
+    await exports(it, Format.MARKDOWN)
+    await exports(it, Format.JSON)
+
+    for one in await files(it):
+        text = (await it.stage.person(EVE).download(one.id)).decode()
+        assert "aya says accept" not in text
+        assert "chen wants it shorter" in text
+
+
+# ── what goes wrong ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("method", ["files.getUploadURLExternal", "files.completeUploadExternal"])
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        pytest.param({"do": "error", "error": "file_not_found"}, "The file could not be put into the thread.", id="no"),
+        pytest.param({"do": "status", "status": 429, "retry_after": 3}, "Please try again in a moment.", id="too many"),
+        pytest.param({"do": "status", "status": 500}, "I cannot tell whether the file arrived.", id="unsure"),
+        pytest.param({"do": "drop_before"}, "I cannot tell whether the file arrived.", id="no answer"),
+        pytest.param({"do": "error", "error": "missing_scope"}, "the permission `files:write` is new", id="no scope"),
+    ],
+)
+async def test_an_upload_that_fails_is_told_to_whoever_wanted_it_and_not_tried_again(
+    scene: Begin, method: str, fault: dict[str, Any], sentence: str
+) -> None:
+    it = await settled(scene)
+    form = await opens(it, BO)
+    await it.stage.workspace.admin.fault(method, **fault)
+
+    async with nothing_changed(it, by=BO, told=sentence):
+        await sends(it, form, Format.MARKDOWN, BO)
+
+    assert (await it.stage.workspace.admin.calls())[method] == 1
+    assert await files(it) == []
+    await exports(it, Format.MARKDOWN, BO)
+    assert len(await files(it)) == 1
+
+
+async def test_an_answer_that_is_lost_after_the_upload_is_told_as_not_known(scene: Begin) -> None:
+    it = await settled(scene)
+    form = await opens(it, BO)
+    await it.stage.workspace.admin.fault("files.completeUploadExternal", "drop_after")
+
+    await sends(it, form, Format.MARKDOWN, BO)
+
+    assert len(await files(it)) == 1
+    [told] = await it.told(BO)
+    assert "I cannot tell whether the file arrived. Look at the end of the thread" in told
+
+
+async def test_where_slack_does_not_say_who_asked_nobody_is_named(scene: Begin) -> None:
+    it = await settled(scene)
+    form = await opens(it)
+    await it.stage.workspace.admin.fault("users.info", "status")
+
+    await sends(it, form, Format.MARKDOWN)
+
+    assert "Asked by" not in await content(it)
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        pytest.param("archived", "The channel is archived, so no file can be put into the thread.", id="archived"),
+        pytest.param("left", "I am not in the channel, so I cannot put a file into the thread.", id="without us"),
+    ],
+)
+async def test_where_a_channel_is_closed_to_us_it_is_said_in_direct_messages(
+    scene: Begin, how: str, sentence: str
+) -> None:
+    it = await settled(scene)
+    form = await opens(it, EVE)
+    workspace = it.stage.workspace
+    if how == "left":
+        await workspace.admin.leave(CHANNEL, workspace.bot_user_id)
+    else:
+        members = [*EVERYBODY, workspace.bot_user_id]
+        await workspace.admin.put_channel(Channel(id=CHANNEL, name="general", members=members, is_archived=True))
+
+    assert (await sends(it, form, Format.MARKDOWN, EVE)).errors == {}
+
+    eve = it.stage.person(EVE)
+    [told] = await eve.messages((await eve.dm()).id)
+    assert told.text.startswith(f"“{DEMAND}”: {sentence}")
+    assert await files(it) == []
+
+
+async def arrives(it: Scene, role: Role) -> None:
+    """From where they come."""
+    if role.home:
+        guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
+        await it.stage.workspace.admin.put_user(guest)
+
+
+async def submitted(it: Scene, role: Role, form: View, wanted: str) -> dict[str, Any]:
+    """The form signed by this person, as no client would send it; and what it is answered."""
+    values = {FORMAT: {FORMAT: {"type": "radio_buttons", "selected_option": {"value": wanted}}}}
+    shape = form.model_dump(mode="json") | {"state": {"values": values}}
+    return await dispatched(it, role, {"type": "view_submission", "view": shape, "response_urls": []})

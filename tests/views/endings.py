@@ -1,0 +1,31 @@
+"""Negotiations that are over, as they come about."""
+
+from hypothesis import strategies as st
+
+from bot.views.export.ended import EXPORTED, Ended
+from engine.negotiation.answers import Milestone, Timeline
+from engine.negotiation.policy import PRESETS
+from engine.negotiation.state import Negotiation
+from tests.views.stories import NOON, Story, negotiations, voting, words
+
+LATER = NOON + 3_600_000
+"""Milliseconds; when they ended."""
+
+
+def endings(most_people: int = 8) -> st.SearchStrategy[Ended]:
+    """Any that can be exported."""
+    states: st.SearchStrategy[Negotiation] = negotiations(most_people).filter(lambda each: each.status in EXPORTED)
+    return st.builds(Ended, states, st.just(LATER), words(longest=80))
+
+
+def agreed(*milestones: Milestone, start: str = "", summary: str = "An evening together") -> Story:
+    """A plan that everybody accepted, in its second version."""
+    story = voting("aya", "bo", linked={"aya": "U0AYA"}, policy=PRESETS["balanced"])
+    story.twin("aya", "negotiate", "I would rather cook", "an earlier end").twin("bo", "negotiate", wish="less work")
+    story.time_is_up().drafted("aya", "bo", summary=summary, timeline=Timeline(start_date=start, milestones=milestones))
+    return story.twin("aya", "accept", "that suits me").twin("bo", "accept").time_is_up()
+
+
+def ended(story: Story, asked_by: str = "Dana") -> Ended:
+    assert story.state.status in EXPORTED, story.state.status
+    return Ended(story.state, LATER, asked_by)

@@ -1,0 +1,169 @@
+"""The export for calendars: a day is kept only where the plan names one; the same plan gives the same events."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from icalendar import Calendar, Event
+
+from bot.texts import texts
+from bot.views.export.dates import Day, read_day
+from bot.views.export.ended import Ended
+from bot.views.export.ics import calendar, has_days, without_day
+from bot.views.mrkdwn import typed
+from bot.views.room import ENDLESS
+from engine.negotiation.answers import Milestone
+from tests.views.endings import agreed, ended, endings
+from tests.views.stories import pieces
+
+ENGLISH = texts("en")
+any_ending = settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+
+
+def read(over: Ended) -> tuple[Calendar, list[Event]]:
+    found = Calendar.from_ical(calendar(over, ENGLISH))
+    assert isinstance(found, Calendar)
+    assert not found.errors
+    assert [each.errors for each in found.events] == [[]] * len(found.events)
+    return found, found.events
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("2026-11-14", date(2026, 11, 14)),
+        (" 2026/1/3 ", date(2026, 1, 3)),
+        ("2026.11.14", date(2026, 11, 14)),
+        ("20261114", date(2026, 11, 14)),
+        ("2026-W46-6", date(2026, 11, 14)),
+        ("2026年11月14日", date(2026, 11, 14)),
+        ("14 November 2026", date(2026, 11, 14)),
+        ("14th of Nov, 2026", date(2026, 11, 14)),
+        ("NOV 14, 2026", date(2026, 11, 14)),
+        ("Sept. 1st 2026", date(2026, 9, 1)),
+        ("2026-11-14 18:00", datetime(2026, 11, 14, 18)),
+        ("2026-11-14T18:00:00", datetime(2026, 11, 14, 18)),
+        ("2026-11-14T18:00Z", datetime(2026, 11, 14, 18, tzinfo=UTC)),
+        ("2026-11-14T18:00+02:00", datetime(2026, 11, 14, 16, tzinfo=UTC)),
+        ("4 weeks before (2026-11-14)", date(2026, 10, 17)),
+        ("1 week before (14 November 2026)", date(2026, 11, 7)),
+        ("the day before (2026-03-01)", date(2026, 2, 28)),
+        ("the day itself (November 14th, 2026)", date(2026, 11, 14)),
+        ("3 days after (2026-12-30)", date(2027, 1, 2)),
+        ("活动前4周 (2026年11月14日)", date(2026, 10, 17)),
+        ("活动前两天 (2026-11-14)", date(2026, 11, 12)),
+        ("活动当天（2026-11-14）", date(2026, 11, 14)),
+        ("活动后3天 (2026-11-14)", date(2026, 11, 17)),
+    ],
+)
+def test_a_day_that_is_named_is_read(said: str, day: Day) -> None:
+    assert read_day(said) == day
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "soon",
+        "[TBD]",
+        "week 3",
+        "14 November",
+        "11月14日",
+        "next Friday",
+        "03/04/2026",
+        "14.11.2026",
+        "2026-02-30",
+        "2026-11-14 at the latest",
+        "before 2026-11-14",
+        "right away (2026-11-14)",
+        "some weeks before (2026-11-14)",
+        "4 weeks before (date [TBD])",
+        "999 weeks before (1970-01-01)",
+        "0001-01-01",
+        "9999-12-31T23:59-12:00",
+        "12345678",
+        "²026-11-14",
+    ],
+)
+def test_what_is_only_nearly_a_day_is_not_guessed_at(said: str) -> None:
+    assert read_day(said) is None
+
+
+@given(st.text() | st.from_regex(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}( \d\d:\d\d)?", fullmatch=True))
+def test_any_text_is_a_day_or_none(said: str) -> None:
+    day = read_day(said)
+    assert day is None or 1970 <= day.year <= 2999
+
+
+@given(st.dates(date(1970, 1, 1), date(2999, 12, 31)) | st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31)))
+def test_every_iso_day_is_read_as_what_it_is(day: Day) -> None:
+    assert read_day(day.isoformat()) == day
+
+
+PLAN = (
+    Milestone(name="Room booked", date="4 weeks before (14 November 2026)", deliverable="a signed paper; really, yes"),
+    Milestone(name="Walk-through", date="shortly before"),
+    Milestone(name="Doors open", date="2026-11-14 18:00", deliverable="food"),
+    Milestone(date="2026-11-17", deliverable="Pictures"),
+)
+
+
+def test_each_step_with_a_day_is_an_event() -> None:
+    story = agreed(*PLAN, start="2026-10-01")
+    found, events = read(ended(story))
+    assert found["VERSION"] == "2.0"
+    assert str(found["X-WR-CALNAME"]) == "An AI meetup for 50 people"
+    assert [(each.summary, each.start, each.uid) for each in events] == [
+        ("Start", date(2026, 10, 1), "d-00000001-0@towow"),
+        ("Room booked", date(2026, 10, 17), "d-00000001-1@towow"),
+        ("Doors open", datetime(2026, 11, 14, 18), "d-00000001-3@towow"),
+        ("Pictures", date(2026, 11, 17), "d-00000001-4@towow"),
+    ]
+    assert {each.DTSTAMP for each in events} == {datetime(2027, 1, 15, 9, tzinfo=UTC)}
+    assert {str(each["TRANSP"]) for each in events} == {"TRANSPARENT"}
+    assert str(events[1].description) == (
+        "a signed paper; really, yes\n4 weeks before (14 November 2026)\nAn AI meetup for 50 people"
+    )
+
+
+def test_what_has_no_day_is_named_and_not_made_up() -> None:
+    over = ended(agreed(*PLAN))
+    found, _ = read(over)
+    assert without_day(over, ENGLISH) == ["Walk-through: shortly before"]
+    assert str(found.description) == "Without a date that a calendar can read:\nWalk-through: shortly before"
+
+
+def test_where_nothing_has_a_day_there_is_nothing_to_export() -> None:
+    assert not has_days(ended(agreed(Milestone(name="Walk-through", date="soon"), start="at once")), ENGLISH)
+    assert not has_days(ended(agreed()), ENGLISH)
+    assert has_days(ended(agreed(start="2026-11-14")), ENGLISH)
+
+
+@any_ending
+@given(endings())
+def test_whatever_was_said_it_can_be_read_and_is_the_same_every_time(over: Ended) -> None:
+    if over.plan is None:
+        assert not has_days(over, ENGLISH)
+        return
+    _, events = read(over)
+    assert bool(events) is has_days(over, ENGLISH)
+    assert calendar(over, ENGLISH) == calendar(over, ENGLISH)
+
+
+@settings(max_examples=100, deadline=None)
+@given(pieces, pieces)
+def test_words_come_back_as_they_went_in(name: str, result: str) -> None:
+    name, result = f"x{name}", f"y{result}"
+    assume("\\N" not in name + result)  # what icalendar 7.3 takes for a new line
+    over = ended(agreed(Milestone(name=name, date="2026-11-14", deliverable=result)))
+
+    [event] = read(over)[1]
+
+    assert str(event.summary) == " ".join(typed(name, ENDLESS).split())
+    assert str(event.description).split("\n")[0] == " ".join(typed(result, ENDLESS).split())
+    assert all(len(each) <= 75 and b"\n" not in each for each in calendar(over, ENGLISH).split(b"\r\n"))

@@ -1,0 +1,100 @@
+"""The export for programs: a shape that is written down and stays."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from jsonschema import Draft202012Validator
+
+import bot.views.export.data
+from bot.views.export.data import as_json, schema
+from bot.views.export.ended import Ended
+from engine.negotiation.answers import Milestone
+from engine.negotiation.messages import Place
+from tests.views.endings import agreed, ended, endings
+from tests.views.stories import REQUESTER, STREAM, voting
+
+SCHEMA = Path(bot.views.export.data.__file__).with_name("schema.json")
+SHAPE = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
+
+
+def read(over: Ended) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(as_json(over))
+    assert [each.message for each in SHAPE.iter_errors(found)] == []
+    return found
+
+
+def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() -> None:
+    Draft202012Validator.check_schema(SHAPE.schema)
+    assert SCHEMA.read_text("utf-8") == schema()
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+@given(endings())
+def test_whatever_was_said_it_has_its_shape_and_names_only_people_who_were_asked(over: Ended) -> None:
+    found = read(over)
+    known = {each["agent_id"] for each in found["people"]}
+    assert {each["agent_id"] for each in (*found["offers"], *found["withdrawn"])} <= known
+    assert {each["agent_id"] for voted in found["rounds"] for each in voted["votes"]} <= known
+    assert {*found["confirmed"], *found["optional"]} <= known
+    assert [each["version"] for each in found["versions"]] == list(range(1, len(found["versions"]) + 1))
+    if over.state.final is not None:
+        assert found["plan"]["summary"] == over.state.final.final_proposal.summary
+
+
+def test_what_was_said_is_there_as_it_was_said() -> None:
+    found = read(ended(agreed(summary="<b> & \\ *two*\n多人 \U0001f389")))
+    assert found["plan"]["summary"] == "<b> & \\ *two*\n多人 \U0001f389"
+    assert found["plan"] == found["versions"][1]
+    assert (found["negotiation_id"], found["demand_id"]) == (STREAM, "d-00000001")
+    assert (found["status"], found["outcome"]) == ("finalized", "consensus")
+    assert found["ended_at"] == "2027-01-15T09:00:00.000Z"
+    assert found["demand"]["asked_by"] == {"user_id": REQUESTER, "name": "Dana"}
+    assert found["people"] == [
+        {"agent_id": "aya", "name": "Aya", "user_id": "U0AYA"},
+        {"agent_id": "bo", "name": "Bo", "user_id": None},
+    ]
+    assert [each["tally"]["accepts"] for each in found["rounds"]] == [0, 2]
+
+
+def test_days_are_told_as_said_and_where_they_are_days_as_days() -> None:
+    plan = read(
+        ended(
+            agreed(
+                Milestone(name="Room", date="4 weeks before (14 November 2026)"),
+                Milestone(name="Talks", date="in good time"),
+                Milestone(name="Doors", date="2026-11-14T18:00+01:00"),
+            )
+        )
+    )["plan"]
+    assert [(each["date"], each["day"]) for each in plan["milestones"]] == [
+        ("4 weeks before (14 November 2026)", "2026-10-17"),
+        ("in good time", None),
+        ("2026-11-14T18:00+01:00", "2026-11-14T17:00:00+00:00"),
+    ]
+
+
+def test_where_others_read_along_thoughts_and_reasons_are_left_out() -> None:
+    shared = Place(channel="C_LOBBY", thread="1800000000.000100", shared=True)
+    story = voting("aya", "bo", "chen", place=shared).twin("aya", "accept", "secretly glad")
+    story.twin("bo", "negotiate", "secretly tired", "another week").twin("chen", "withdraw", "secretly ill")
+    found = read(ended(story.time_is_up()))
+    assert found["status"] == "failed"
+    assert [each["request"] for each in found["open_requests"]] == ["another week"]
+    assert "secretly" not in json.dumps(found)
+
+
+def test_what_only_the_model_knows_is_not_in_it() -> None:
+    """Why somebody was asked, and what a twin thought of its own offer, is in no thread as a whole."""
+    story = voting("aya", "bo")
+    story.twin("aya", "accept").twin("bo", "accept").time_is_up()
+    offer = next(iter(story.state.offers.values()))
+    found = json.dumps(read(Ended(story.state, story.now)))
+    assert offer.contribution in found
+    for private in ("reasoning", "confidence", "motivation", "prompt_hash", "rationale"):
+        assert private not in found

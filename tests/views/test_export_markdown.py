@@ -1,0 +1,171 @@
+"""The export for people: everything that was agreed, and nothing in it that is more than text."""
+
+import html
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from bot.texts import texts
+from bot.views.export.ended import Ended
+from bot.views.export.escape import line, paragraphs, quote
+from bot.views.export.markdown import markdown
+from bot.views.mrkdwn import typed
+from bot.views.room import ENDLESS
+from engine.negotiation.answers import Milestone
+from engine.negotiation.messages import Place
+from engine.negotiation.policy import Policy
+from tests.views.endings import agreed, ended, endings
+from tests.views.stories import NASTY, Story, voting, words
+
+ENGLISH, CHINESE = texts("en"), texts("zh")
+READER = MarkdownIt("gfm-like", {"html": True})
+"""Reads all that GitHub reads: bare links and addresses, tables, HTML."""
+OURS = frozenset({"h1", "h2", "h3", "h4", "p", "ul", "li", "strong", "blockquote", "br"})
+"""What our own marks come to."""
+
+EVIL = (
+    *NASTY,
+    "see https://x.example/a_b, www.evil.example, evil.example, ftp://x.y, //evil.example and HTTP://EVIL.EXAMPLE",
+    "a@evil.example mailto:a@b.c xmpp:a@b.c <a@b.c> <https://evil.example>",
+    "[here](https://evil.example) ![it](https://evil.example/x.png) [a][b]\n\n[b]: https://evil.example",
+    "a\n---\nb\n===\n# c\n## d ##\n***\n___\n- - -",
+    "|a|b|\n|-|-|\n|1|2|\n:-|-:",
+    "- a\n+ b\n* c\n1. d\n2) e\n> f\n    code\n\tcode\n~~~\ncode\n```",
+    "<script>alert(1)</script><!-- x --><br><?php ?><![CDATA[x]]>",
+    "&copy; &#33; &#x21; $x$ [^1] [ ] ~~gone~~ \\*escaped\\* \\",
+    "C:\\New 3.5 10:30 2026-11-14 50% #1",
+)
+any_ending = settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+
+
+def tags(text: str) -> set[str]:
+    return set(re.findall(r"</?([A-Za-z][A-Za-z0-9]*)", READER.render(text)))
+
+
+def read(text: str) -> str:
+    """What a reader sees, on one line, without the joiners that keep addresses from becoming links."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", READER.render(text))).replace("\u2060", "").split())
+
+
+@any_ending
+@given(endings())
+def test_whatever_was_said_only_our_own_marks_are_markup(over: Ended) -> None:
+    for language in (ENGLISH, CHINESE):
+        assert tags(markdown(over, language)) <= OURS
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(EVIL) | st.text() | words(longest=300))
+def test_any_text_anywhere_stays_text(said: str) -> None:
+    assert tags(f"# {line(said)}") <= {"h1"}
+    assert tags(f"- {line(said)}\n- **{line(said) or '?'}**: {line(said)}") <= {"ul", "li", "strong"}
+    assert tags(quote(said)) <= {"blockquote", "p", "br"}
+    assert tags(paragraphs(said)) <= {"p", "br"}
+
+
+@pytest.mark.parametrize("said", EVIL)
+def test_what_was_written_is_what_is_read(said: str) -> None:
+    assert read(f"- {line(said)}") == " ".join(typed(said, ENDLESS).split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An evening for 50 people: food, talks (and drinks)!",
+        "2026-11-14, 18:00 – 10% off; Aya's idea",
+        "多人聚会，自带食物。",
+    ],
+)
+def test_a_plain_sentence_is_left_alone(text: str) -> None:
+    assert line(text) == text
+
+
+def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
+    story = agreed(
+        Milestone(name="Doors open", date="2026-11-14 18:00", deliverable="food is there"), start="2026-11-01"
+    )
+    assert markdown(ended(story), ENGLISH) == (
+        "# An AI meetup for 50 people\n\n"
+        "**✅ We have a plan**\n\n"
+        "Asked by Dana · Ended on 2027-01-15\n\n"
+        "## What was asked\n\n"
+        "> An AI meetup for 50 people\n\n"
+        "## The plan\n\n"
+        "An evening together\n\n"
+        "### Confirmed\n\n"
+        "- **Aya** · aya's role: aya helps\n"
+        "- **Bo** · bo's role: bo helps\n\n"
+        "### When\n\n"
+        "- 2026-11-01: start\n"
+        "- 2026-11-14 18:00: Doors open – food is there\n\n"
+        "After 2 rounds · version 2 · 2 of 2 in favour\n\n"
+        "## How it came about\n\n"
+        "### Proposal 1 · round 1 of 5\n\n"
+        "0 of 2 in favour · 2 ask for changes\n\n"
+        "An evening together\n\n"
+        "#### Votes\n\n"
+        "- 💬 Aya asks for a change (twin) – an earlier end\n"
+        "- 💬 Bo asks for a change (twin) – less work\n\n"
+        "### Proposal 2 · round 2 of 5\n\n"
+        "2 of 2 in favour\n\n"
+        "An evening together\n\n"
+        "#### Not taken up, and why\n\n"
+        "- Aya: an earlier end – no reason was given\n"
+        "- Bo: less work – no reason was given\n\n"
+        "#### Votes\n\n"
+        "- ✅ Aya accepts (twin) – that suits me\n"
+        "- ✅ Bo accepts (twin)\n"
+    )
+
+
+def test_a_plan_with_partial_agreement_says_what_is_at_risk() -> None:
+    story = voting("aya", "bo", "chen", policy=Policy(max_rounds=1), linked={"chen": "U0CHEN"})
+    story.twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate", wish="less").time_is_up()
+    text = markdown(ended(story), ENGLISH)
+    assert "**🤝 A plan, with partial agreement**" in text
+    assert "2 of 3 confirmed. The plan may not hold without Chen; talk to them" in text
+    assert "### Not confirmed\n\n- **Chen** · chen's role: chen helps" in text
+    assert "### Still open\n\n- Chen: less – enough had agreed before it could be taken up" in text
+    assert "U0CHEN" not in text
+
+
+def test_a_failure_says_why_who_offered_what_and_what_was_proposed_last() -> None:
+    story = voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "negotiate", wish="another week")
+    story.twin("chen", "withdraw", "I moved away").time_is_up()
+    text = markdown(ended(story), ENGLISH)
+    assert "## Why there is no plan\n\nFewer than 50% accepted the proposal.\n\n### What would help\n\n- " in text
+    assert "### What people asked for\n\n- Bo: another week" in text
+    assert "### Who left, and why\n\n- Chen: I moved away" in text
+    assert "### Who offered what\n\n- ✅ Aya takes part: aya helps" in text
+    assert "## The last proposal\n\nAn evening together\n\n### Who does what\n\n- **Aya** · aya's role" in text
+
+
+def test_where_nobody_fits_it_says_so() -> None:
+    story = Story().demand().understood().shortlisted(analysis="Nobody here does *plumbing*.")
+    text = markdown(ended(story, asked_by=""), ENGLISH)
+    assert "Nobody here seems to fit what is needed.\n\nNobody here does \\*plumbing\\*." in text
+    assert "Asked by" not in text
+    assert "How it came about" not in text
+
+
+def test_where_others_read_along_thoughts_and_reasons_are_left_out() -> None:
+    shared = Place(channel="C_LOBBY", thread="1800000000.000100", shared=True)
+    story = voting("aya", "bo", "chen", place=shared).twin("aya", "accept", "secretly glad")
+    story.twin("bo", "negotiate", "secretly tired", "another week").twin("chen", "withdraw", "secretly ill")
+    text = markdown(ended(story.time_is_up()), ENGLISH)
+    assert "another week" in text
+    assert "secretly" not in text
+
+
+def test_it_speaks_the_demands_language() -> None:
+    text = markdown(ended(agreed()), CHINESE)
+    assert text.startswith(
+        "# An AI meetup for 50 people\n\n**✅ 方案定了**\n\n发起人：Dana · 结束于 2027-01-15\n\n## 需求"
+    )

@@ -53,7 +53,7 @@ PARTS = 8
 
 METHODS = (
     "apps.connections.open", "auth.test", "chat.postMessage", "chat.update", "conversations.open", "response_url",
-    "views.open",
+    "users.info", "views.open",
 )  # fmt: skip
 """All but the look-ups: without a mishap there is nothing to look up."""
 

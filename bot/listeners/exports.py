@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
 
-import aiohttp
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
-from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.desk import Desk, spot_of_click, tenant_of, words_for
@@ -163,8 +162,8 @@ async def _name(client: AsyncWebClient, state: Negotiation) -> str:
     except (*CALL_ERRORS, AttributeError) as error:
         log.info("%s has no name: %s", state.requester_id, error)
         return ""
-    user: Mapping[str, Any] = answer["user"]
-    return str(user.get("profile", {}).get("display_name") or user.get("real_name") or "")
+    user: Mapping[str, Any] = answer.get("user") or {}
+    return str((user.get("profile") or {}).get("display_name") or user.get("real_name") or "")
 
 
 async def _write(client: AsyncWebClient, user: str, text: str) -> None:
@@ -172,5 +171,5 @@ async def _write(client: AsyncWebClient, user: str, text: str) -> None:
     try:
         opened = await client.conversations_open(users=user)
         await client.chat_postMessage(channel=opened["channel"]["id"], text=text)
-    except (SlackApiError, aiohttp.ClientError, TimeoutError) as error:
+    except (*CALL_ERRORS, AttributeError) as error:
         log.warning("%s could not be told: %s", user, error)

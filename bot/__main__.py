@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -74,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     demonstrating = commands.add_parser("demo", help="the whole product here: no account, no key")
     demonstrating.add_argument("demand", metavar="DEMAND", nargs="?", type=_text, help="asked for when left out")
+    demonstrating.add_argument("--page", action="store_true", help="in a browser, as any of nine people, until Ctrl-C")
+    demonstrating.add_argument("--port", type=int, default=0, help="of the page; any that is free when left out")
     for each in (asking, demonstrating):
         each.add_argument("--policy", default="t05-v4", choices=sorted(PRESETS), help="how much agreement is enough")
         each.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
@@ -132,9 +135,13 @@ def _setting(options: argparse.Namespace, profiles: Profiles) -> Setting:
 
 def _demo(options: argparse.Namespace) -> int:
     from bot.demo import demo
+    from bot.page import page
 
-    profiles = load_profiles(options.profiles)
-    status = asyncio.run(demo(options.demand, _setting(options, profiles)))
+    setting = _setting(options, load_profiles(options.profiles))
+    if options.page:
+        asyncio.run(page(options.demand, replace(setting, port=options.port)))
+        return 0
+    status = asyncio.run(demo(options.demand, setting))
     return EXITS.get(status, UNFINISHED)
 
 

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import yaml
+
 from bot.app import ToWow, running
 from bot.config import ClaudeAccess, SlackAccess
 from bot.listeners.intake import stream_names
 from bot.views import modals
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW
-from bot.workspace import Channel, LocalWorkspace, Message, Person, User, View
+from bot.workspace import App, Channel, LocalWorkspace, Message, Person, PortTaken, User, View
 from engine.clock import JumpingClock
-from engine.errors import StoreUnusable, UnknownChannel
+from engine.errors import Misconfigured, StoreUnusable, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.offline import OfflineModel
 from engine.negotiation.answers import FeedbackType
@@ -27,6 +29,7 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
+PACKAGE: Final = Path(__file__).parent
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"
 
@@ -163,6 +166,8 @@ class Setting:
     """Kept here, with the workspace's messages beside it; in memory without."""
     claude: ClaudeAccess | None = None
     """Answers for the twins; the offline model does without."""
+    port: int = 0
+    """Of the workspace; 0 takes any that is free."""
 
 
 @asynccontextmanager
@@ -184,13 +189,24 @@ async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator
         stack.push_async_callback(store.close)
         await store.open()  # first: nothing is put beside a file that cannot be used
         try:
-            workspace = await stack.enter_async_context(LocalWorkspace(users=users, channels=[channel], file=journal))
+            workspace = await stack.enter_async_context(
+                LocalWorkspace(users=users, channels=[channel], app=_app(), file=journal, port=setting.port)
+            )
+        except PortTaken as taken:
+            raise Misconfigured([f"{taken}"]) from taken
         except (OSError, ValueError) as error:
             raise StoreUnusable(f"The messages in {journal} cannot be used ({error}); choose another path.") from error
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
         towow = await stack.enter_async_context(running(slack, store, model, setting.profiles, clock, setting.policy))
         names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
         yield Stage(workspace, towow, clock, names)
+
+
+def _app() -> App:
+    """As the manifest describes it, which is beside the code in a checkout and in the package when installed."""
+    places = (PACKAGE / "manifest.yml", PACKAGE.parent / "manifest.yml")
+    manifest = next(place for place in places if place.is_file())
+    return App.described_by(yaml.safe_load(manifest.read_text("utf-8")))
 
 
 def _kept(database: Path | None) -> tuple[Store, Path | None]:

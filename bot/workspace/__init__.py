@@ -8,7 +8,7 @@ from .local_api.admin import Status
 from .model import Channel, File, Message, User, View
 from .outcome import Outcome
 from .person import Person
-from .refusals import NotPossible, RealTokensPresent
+from .refusals import NotPossible, PortTaken, RealTokensPresent
 from .server import LocalWorkspace
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "NotPossible",
     "Outcome",
     "Person",
+    "PortTaken",
     "RealTokensPresent",
     "SeenChange",
     "Status",

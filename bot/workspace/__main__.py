@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from .delivery import REDELIVERY_DELAYS
 from .installation import App, Team
 from .model import Channel, User
-from .refusals import RealTokensPresent
+from .refusals import PortTaken, RealTokensPresent
 from .server import LocalWorkspace
 from .workspace import ACK_TIMEOUT
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seed = Seed.model_validate_json(chosen.seed.read_bytes()) if chosen.seed else Seed()
     try:
         asyncio.run(serve(seed, chosen.port, chosen.file))
-    except RealTokensPresent as refusal:
+    except (PortTaken, RealTokensPresent) as refusal:
         sys.stderr.write(f"{refusal}\n")
         return 2
     return 0

@@ -30,6 +30,14 @@ class NotPossible(Exception):
         self.reason = reason
 
 
+class PortTaken(Exception):
+    """Somebody listens there already."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(f"Port {port} is taken already; choose another one, or 0 for any that is free.")
+        self.port = port
+
+
 class RealTokensPresent(Exception):
     """The local workspace does not start beside tokens of a real one."""
 

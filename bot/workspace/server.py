@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,7 +19,7 @@ from .installation import App, Team
 from .local_api import local_routes, only_from_here
 from .model import Channel, User
 from .person import Person
-from .refusals import RealTokensPresent
+from .refusals import PortTaken, RealTokensPresent
 from .responses import respond
 from .web_api import answer
 from .web_api.files import receive_upload
@@ -79,7 +80,12 @@ class LocalWorkspace:
     async def _listen(self) -> None:
         self._runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
+        try:
+            await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise PortTaken(self._port) from error
         self._workspace.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
 
     async def _close(self) -> None:

@@ -1,0 +1,39 @@
+"""The whole product in the browser: a demand goes in, people answer it in the thread and in their DMs."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.page import colleagues
+from bot.stage import CHANNEL, REQUESTER, Setting, staged
+from engine.negotiation.policy import Policy
+from engine.profiles import load_profiles
+
+from .eyes import Visits, message, seen, write
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DEMAND = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
+
+
+async def test_a_demand_is_asked_and_a_person_answers_instead_of_their_twin(visits: Visits) -> None:
+    profiles, people = colleagues(load_profiles())
+    setting = Setting(profiles, Policy(human_window=3600, override_window=3600))
+    async with staged(setting, people) as stage:
+        you = await visits.open(stage.workspace.url, REQUESTER, CHANNEL)
+        await write(you, f"@towow {DEMAND}")
+        await message(you, DEMAND).get_by_role("link", name="replies").click()
+        thread = you.get_by_role("complementary", name="Thread")
+        await seen(thread.get_by_role("button", name="同意")).to_be_visible()
+
+        lin = await visits.open(stage.workspace.url, "U_LIN_XIAO")
+        await seen(lin.get_by_role("button", name="ToWow")).to_contain_text("for you")
+        await lin.get_by_role("button", name="ToWow").click()
+        await lin.get_by_role("button", name="希望调整").click()
+        form = lin.get_by_role("dialog", name="希望调整")
+        await form.get_by_role("textbox").first.fill("白天办，不要晚上")
+        await lin.keyboard.press("ControlOrMeta+Enter")
+        await seen(form).to_be_hidden()
+        await seen(thread.get_by_text("白天办，不要晚上").first).to_be_visible()
+        await lin.goto("about:blank")
+        await you.goto("about:blank")

@@ -3,6 +3,9 @@
 import { fill, h } from "./dom.js";
 import { plain, textOf } from "./mrkdwn.js";
 
+/** The question that is asked now. */
+let current = Symbol("none");
+
 /**
  * @param {{title?: any, text: any, confirm?: any, deny?: any, style?: string}} asked a confirmation dialog of Block Kit
  * @returns {Promise<boolean>}
@@ -17,11 +20,21 @@ export function question(asked) {
     h("div", { class: "body" }, textOf(asked.text)),
     h("footer", {}, no, yes),
   );
+  const mine = Symbol("question");
+  current = mine;
   return new Promise((resolve) => {
-    yes.addEventListener("click", () => dialog.close("yes"));
-    no.addEventListener("click", () => dialog.close("no"));
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
-    dialog.returnValue = "no";
+    const ended = () => {
+      // On a busy machine, that an earlier question was closed is told when the next one is open already.
+      if (current === mine && dialog.open) return;
+      dialog.removeEventListener("close", ended);
+      resolve(false);
+    };
+    yes.addEventListener("click", () => {
+      resolve(true);
+      dialog.close();
+    });
+    no.addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", ended);
     dialog.showModal();
     yes.focus();
   });

@@ -233,7 +233,8 @@ def _said(vote: ProposalFeedback, texts: Texts) -> str:
 def _deadline(part: Part, texts: Texts) -> str:
     until = moment(part.until, texts)
     if part.seat.human is not None:
-        return texts.say("You can change your mind until {moment}, as long as the round is open.", moment=until)
+        # Nobody waits for them any more, so the round may end sooner than their own time.
+        return texts.say("You can change your mind as long as the round is open.")
     if part.seat.twin is not None:
         return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}.", moment=until)
     if part.silence_is_consent:

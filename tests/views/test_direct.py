@@ -227,7 +227,7 @@ Happens = Callable[[Story], Story]
         ),
         pytest.param(
             lambda story: story.twin("aya", "reject").clicks("U_AYA", "aya", "accept"),
-            ["✅ You accept", "You can change your mind until"],
+            ["✅ You accept", "You can change your mind as long as the round is open"],
             id="overruled",
         ),
         pytest.param(

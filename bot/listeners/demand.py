@@ -1,6 +1,7 @@
 """Somebody asks: by mentioning us, or with the slash command."""
 
 import logging
+from collections.abc import Mapping
 from typing import Any, Final
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -36,30 +37,9 @@ def register(app: AsyncApp, desk: Desk) -> None:
     ) -> None:
         if not is_fresh_and_human(event):
             return
-        text = read_demand(event["text"], context.bot_user_id)
-        thread = event.get("thread_ts") or event["ts"]
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
         where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
-        words = await desk.words(client, tenant_of(context), event["user"], text)
-        if answer := answer_to(text, COMMAND, words):
-            desk.tell(client, where, answer)
-            return
-        by = hand_of_message(event, tenant_of(context))
-        shared = body.get("is_ext_shared_channel") is not False
-        try:
-            if asks_for_status(text):
-                desk.tell(client, where, await status_of(desk, context, by, words))
-                return
-            await submit(
-                desk,
-                context,
-                cause=cause_of_message(event["channel"], event["ts"]),
-                by=by,
-                text=text,
-                place=Place(channel=event["channel"], thread=thread, shared=shared),
-            )
-        except Refusal as refusal:
-            desk.tell(client, where, why_not(refusal, text, words))
+        await heard(desk, event, body, context, client, where=where, thread=event.get("thread_ts") or event["ts"])
 
     @app.command(COMMAND)
     async def commanded(
@@ -90,3 +70,43 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await ack(notices.went_wrong(words))
         else:
             await ack()
+
+
+async def heard(
+    desk: Desk,
+    event: Mapping[str, Any],
+    body: Mapping[str, Any],
+    context: AsyncBoltContext,
+    client: AsyncWebClient,
+    *,
+    where: Mapping[str, Any],
+    thread: str,
+) -> None:
+    """A message that is meant for us: answered, or taken for a demand.
+
+    Args:
+        where: to say something to whoever wrote it, and to nobody else.
+        thread: in which the negotiation will stand.
+    """
+    text = read_demand(event.get("text") or "", context.bot_user_id)
+    tenant = tenant_of(context)
+    words = await desk.words(client, tenant, event["user"], text)
+    if answer := answer_to(text, COMMAND, words):
+        desk.tell(client, where, answer)
+        return
+    by = hand_of_message(event, tenant)
+    shared = body.get("is_ext_shared_channel") is not False
+    try:
+        if asks_for_status(text):
+            desk.tell(client, where, await status_of(desk, context, by, words))
+            return
+        await submit(
+            desk,
+            context,
+            cause=cause_of_message(event["channel"], event["ts"]),
+            by=by,
+            text=text,
+            place=Place(channel=event["channel"], thread=thread, shared=shared),
+        )
+    except Refusal as refusal:
+        desk.tell(client, where, why_not(refusal, text, words))

@@ -21,21 +21,21 @@ def reports(state: Negotiation, shown: Mapping[str, Entry], at: Millis) -> list[
         if entry is None or seat.user_id is None:
             continue
         if entry.ts and seat.twin_degraded and seat.human is None and not seat.reached:
-            found.append((seat.agent_id, True, False))
+            found.append((entry.ts, seat.agent_id, True, False))
         elif (
             entry.state == "given_up"
             and not entry.ts
             and not (seat.gone or (seat.unreachable and entry.why not in GONE))
         ):
-            found.append((seat.agent_id, False, entry.why in GONE))
+            found.append((entry.why, seat.agent_id, False, entry.why in GONE))
     return [
         RecordReach(
-            command_id=f"reach:{opened.number}:{agent_id}:{reached}:{gone}",
+            command_id=f"reach:{opened.number}:{agent_id}:{fact}",
             at=at,
             agent_id=agent_id,
             round=opened.number,
             reached=reached,
             gone=gone,
         )
-        for agent_id, reached, gone in found
+        for fact, agent_id, reached, gone in found
     ]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from benchmarks.stub import somebody
 from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.listeners.intake import stream_names
@@ -34,7 +35,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
-from engine.profiles import Profile, Profiles
+from engine.profiles import Profiles
 from engine.store.memory import MemoryStore
 
 NOON: Final[Millis] = 1_800_000_000_000
@@ -263,20 +264,7 @@ def _agent(person: str) -> str:
 
 
 def _profiles(people: Sequence[str]) -> Profiles:
-    profiles = {
-        _agent(each): Profile(
-            agent_id=_agent(each),
-            user_name=each.removeprefix("U_"),
-            profile_summary="Someone who helps where help is needed. " * 6,
-            location="Berlin",
-            tags=("venue",),
-            capabilities={"venue": "a room"},
-            interests=("people",),
-            availability="weekends",
-            languages=("en",),
-        )
-        for each in people
-    }
+    profiles = {_agent(each): somebody(_agent(each), each.removeprefix("U_")) for each in people}
     return Profiles(profiles).with_links({_agent(each): each for each in people})
 
 

@@ -84,20 +84,20 @@ def _vote(profile: Profile, proposal: ProposalDraft, number: int) -> FeedbackAns
 
 
 def crowd() -> Profiles:
-    """Twelve people; what they are like does not matter to a stub."""
-    return Profiles(
-        {
-            f"user_agent_p{number}": Profile(
-                agent_id=f"user_agent_p{number}",
-                user_name=f"P{number}",
-                profile_summary="Someone who helps where help is needed. " * 6,
-                location="Berlin",
-                tags=("venue",),
-                capabilities={"venue": "a room"},
-                interests=("people",),
-                availability="weekends",
-                languages=("en",),
-            )
-            for number in range(12)
-        }
+    """Twelve people."""
+    return Profiles({f"user_agent_p{number}": somebody(f"user_agent_p{number}", f"P{number}") for number in range(12)})
+
+
+def somebody(agent_id: str, name: str) -> Profile:
+    """What they are like does not matter to a stub."""
+    return Profile(
+        agent_id=agent_id,
+        user_name=name,
+        profile_summary="Someone who helps where help is needed. " * 6,
+        location="Berlin",
+        tags=("venue",),
+        capabilities={"venue": "a room"},
+        interests=("people",),
+        availability="weekends",
+        languages=("en",),
     )

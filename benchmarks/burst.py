@@ -20,6 +20,7 @@ from bot.views.negotiation import posts
 from bot.views.post import Post
 from bot.workspace import Channel, LocalWorkspace, Message, User
 from engine.clock import JumpingClock
+from engine.directory.profile import Profiles
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
@@ -35,7 +36,6 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
-from engine.profiles import Profiles
 from engine.store.memory import MemoryStore
 
 NOON: Final[Millis] = 1_800_000_000_000

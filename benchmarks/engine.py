@@ -11,13 +11,13 @@ from pathlib import Path
 
 from benchmarks.stub import CRITICAL_PATH, StubModel, crowd
 from engine.clock import WallClock
+from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.messages import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
-from engine.profiles import Profiles
 from engine.prompts import load_prompts
 from engine.runtime import Runtime
 from engine.store.port import Alarm, Commit, NewEvent

@@ -6,6 +6,7 @@ Ten seats, three rounds: understand, filter, ten offers, aggregate, thirty votes
 import asyncio
 from typing import Any
 
+from engine.directory.profile import Profile, Profiles
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
     Assignment,
@@ -18,7 +19,6 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
-from engine.profiles import Profile, Profiles
 
 SEATS = 10
 ROUNDS = 3

@@ -20,10 +20,11 @@ from bot.config import read_claude
 from bot.stage import Setting
 from bot.terminal import print_thread
 from bot.workspace import RealTokensPresent
+from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, StoreError
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
-from engine.profiles import Profiles, load_profiles
+from engine.profiles import load_profiles
 
 BAD_INPUT: Final = 2
 EXITS: Final = {Status.FINALIZED: 0, Status.FORCE_FINALIZED: 0, Status.FAILED: 3, Status.CANCELLED: 4}

@@ -23,6 +23,7 @@ from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, Report, Response
 from bot.views import notices
 from bot.watchdog import Watchdog
 from engine.clock import Clock
+from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, Refusal, StoreError
 from engine.kernel import Ask, Command, StreamKey
 from engine.llm.asker import Asker
@@ -32,7 +33,6 @@ from engine.llm.port import Model
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
-from engine.profiles import Profiles
 from engine.prompts import Prompt, load_prompts
 from engine.runtime import Runtime
 from engine.store.port import Store

@@ -8,10 +8,10 @@ from typing import Final
 from bot.report import Report, report
 from bot.stage import ANY, Posted, Setting, Stage, staged
 from bot.workspace import Message, User
+from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation
-from engine.profiles import Profiles
 
 HOUR: Final = 3600.0
 

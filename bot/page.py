@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.stage import CHANNEL, Setting, staged
 from bot.workspace import User
-from engine.profiles import Profile, Profiles
+from engine.directory.profile import Profile, Profiles
 
 COLLEAGUES: Final = 8
 MET_FIRST: Final = (

@@ -18,13 +18,13 @@ from bot.views import modals
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW
 from bot.workspace import App, Channel, LocalWorkspace, Message, Person, PortTaken, User, View
 from engine.clock import JumpingClock
+from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, StoreUnusable, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.offline import OfflineModel
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
-from engine.profiles import Profiles
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.directory.profile import Profile
 from engine.mentions import topics_in
 from engine.negotiation.answers import Understanding
-from engine.profiles import Profile
 from engine.topics import lexicon, topic
 
 K1, B = 1.2, 0.75

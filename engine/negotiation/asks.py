@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
 from engine.llm.port import Answer, Question
@@ -31,7 +32,6 @@ from engine.negotiation.messages import (
     RecordUnderstanding,
 )
 from engine.negotiation.state import Negotiation
-from engine.profiles import Profile, Profiles
 from engine.prompts import Prompt
 
 log = logging.getLogger(__name__)

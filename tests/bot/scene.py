@@ -21,6 +21,7 @@ from bot.views.ballot import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.modals import CHANGE, SEAT, WHY
 from bot.workspace import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
 from engine.clock import JumpingClock
+from engine.directory.profile import Profiles
 from engine.envelope import opened
 from engine.errors import ModelError
 from engine.kernel import Event, Millis, StreamKey, Tenant
@@ -28,7 +29,6 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import EVENTS
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
-from engine.profiles import Profiles
 from engine.store.port import Store
 
 from .script import AGENT, Script, people

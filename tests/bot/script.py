@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
@@ -24,7 +25,6 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
-from engine.profiles import Profile, Profiles
 
 AGENT = "user_agent_"
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from bot.views.ballot import CORRECT, NEXT, SHOW_ALL
 from bot.views.offer_form import CONDITIONS, CONTRIBUTION, DECISION
 from bot.workspace import Outcome, View
+from engine.directory.profile import Profiles
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -31,7 +32,6 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.messages import OfferOverridden, ProposalFeedback
 from engine.negotiation.state import Status
-from engine.profiles import Profiles
 
 from .conftest import Begin
 from .scene import ACCEPT, AYA, BO, EVE, LINKS, NEGOTIATE, WITHDRAW, YOU, Scene, shows

@@ -9,7 +9,8 @@ from urllib.request import urlopen
 import pytest
 
 from bot.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues
-from engine.profiles import Profiles, load_profiles
+from engine.directory.profile import Profiles
+from engine.profiles import load_profiles
 
 from .conftest import ended, process
 

@@ -5,11 +5,11 @@ from typing import Final
 
 from bot.views.ballot import ACCEPT, CLOSE, NEGOTIATE, STOP
 from bot.workspace import Channel, User
+from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelUnavailable
 from engine.kernel import Millis
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.policy import Policy
-from engine.profiles import Profile, Profiles
 
 ACCEPTS, ASKS = FeedbackType.ACCEPT, FeedbackType.NEGOTIATE
 

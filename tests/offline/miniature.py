@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from engine.directory.profile import Profile
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from engine.negotiation.answers import (
@@ -22,7 +23,7 @@ from engine.negotiation.answers import (
     VoteMade,
 )
 from engine.negotiation.policy import Policy
-from engine.profiles import Profile, load_profiles
+from engine.profiles import load_profiles
 from engine.prompts import load_prompts
 
 PEOPLE = load_profiles()

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from engine.directory.profile import Profile
 from engine.errors import ModelUnavailable
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType, OfferDecision, Understanding
-from engine.profiles import Profile
 from tests.offline.demands import HOPELESS, MEETUP, OTHERS, PROTOTYPE
 from tests.offline.miniature import PEOPLE, PROMPTS, Story, negotiate, offered
 from tests.profiles.people import person

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.profiles import Profile
+from engine.directory.profile import Profile
 from tests.profiles.sheets import SUMMARY
 
 

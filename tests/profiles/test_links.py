@@ -2,8 +2,9 @@
 
 import pytest
 
+from engine.directory.profile import Words
 from engine.errors import Misconfigured
-from engine.profiles import Words, load_profiles
+from engine.profiles import load_profiles
 
 PEOPLE = load_profiles()
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from engine.directory.profile import Profile, Profiles
 from engine.language import language_of
 from engine.mentions import topics_of
-from engine.profiles import Profile, Profiles, load_profiles
+from engine.profiles import load_profiles
 from engine.topics import lexicon
 
 PEOPLE = load_profiles()

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from engine.directory.profile import Profile
 from engine.language import Language, language_of
 from engine.llm.offline.needs import Needs
 from engine.mentions import topics_in, topics_of
-from engine.profiles import Profile
 
 
 def abilities(profile: Profile) -> tuple[str, ...]:

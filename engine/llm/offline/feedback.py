@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from engine.directory.profile import Profile, Reaction
 from engine.language import Language
 from engine.llm.offline import notes
 from engine.llm.offline.abilities import touches
@@ -11,7 +12,6 @@ from engine.llm.offline.needs import needs_of
 from engine.llm.offline.phrasing import say
 from engine.mentions import topics_in
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, ProposalDraft, Understanding
-from engine.profiles import Profile, Reaction
 
 SMALL_TEAM = 3
 """Seats. Among so few, and in the last round, a small wish is mentioned but does not hold up the plan."""

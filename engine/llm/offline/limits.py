@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.directory.profile import Profile
 from engine.llm.offline.circumstances import has_money
 from engine.llm.offline.places import ONLINE, place_in, same_place
 from engine.negotiation.answers import Understanding
-from engine.profiles import Profile
 from engine.topics import topic
 
 

@@ -1,5 +1,6 @@
 """Prompt 3: a twin answers a demand from its profile alone."""
 
+from engine.directory.profile import Profile, Words
 from engine.language import Language
 from engine.llm.offline.abilities import abilities, fitting, own_words, shared_interests, touches
 from engine.llm.offline.circumstances import has_money
@@ -9,7 +10,6 @@ from engine.llm.offline.phrasing import listed, say
 from engine.llm.offline.places import place_in, place_name
 from engine.matching import shortlist
 from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding
-from engine.profiles import Profile, Words
 from engine.topics import topic
 
 MOST_ABILITIES = 2

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from engine.directory.profile import Profile
 from engine.llm.offline.abilities import abilities, fitting, own_words, shared_interests
 from engine.llm.offline.limits import can_be_there, holds
 from engine.llm.offline.needs import Needs, needs_of
 from engine.llm.offline.phrasing import cut, listed, say
 from engine.matching import Match, shortlist
 from engine.negotiation.answers import Candidate, Shortlist, Understanding
-from engine.profiles import Profile
 from engine.topics import topic
 
 PER_NAMED_ABILITY, PER_IMPLIED_ABILITY = 3, 2

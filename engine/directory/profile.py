@@ -1,0 +1,162 @@
+"""Who people are to their twins: one profile a person, which that person or an admin can edit.
+
+What each field does is told in profiles/README.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
+
+from engine.errors import Misconfigured
+from engine.language import Language, language_of
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Lines = tuple[Line, ...]
+Reaction = Literal["accept", "negotiate", "withdraw"]
+"""What a twin does when told no."""
+
+
+class Sheet(BaseModel):
+    """A part of a profile: frozen, and a misspelt field is a fault."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Words(Sheet):
+    """What a person says, in one or both languages. A plain text in the file is taken for its own language."""
+
+    zh: str = ""
+    en: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, value: Any) -> Any:
+        return {language_of(value): value.strip()} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _something(self) -> "Words":
+        if not (self.zh or self.en):
+            raise ValueError("there are no words in it")
+        return self
+
+    def said_in(self, language: Language) -> str:
+        """In that language, or else in the one there is."""
+        return (self.zh or self.en) if language == "zh" else (self.en or self.zh)
+
+    def __contains__(self, text: str) -> bool:
+        return any(each and each in text for each in (self.zh, self.en))
+
+
+class Limits(Sheet):
+    """What the twin must never agree to."""
+
+    busy: Words | None = None
+    """Why they can take on nothing at all just now."""
+    min_attendees: StrictInt | None = Field(None, ge=1)
+    max_attendees: StrictInt | None = Field(None, ge=1)
+    locations: Lines = ()
+    """Where they can be in person; empty: anywhere."""
+    never: Lines = ()
+    """Words: a demand or plan with one of them is refused."""
+    paid_only: StrictBool = False
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Limits":
+        if self.min_attendees and self.max_attendees and self.min_attendees > self.max_attendees:
+            raise ValueError(f"min_attendees {self.min_attendees} is more than max_attendees {self.max_attendees}")
+        return self
+
+
+class Condition(Sheet):
+    """Said with the offer."""
+
+    text: Words
+    about: Line | None = None
+    """A tag: said only when that is what they are asked for."""
+    if_declined: Reaction = "accept"
+
+
+class Request(Sheet):
+    """Brought up when they see a plan."""
+
+    change: Words
+    because: Words
+    about: Line | None = None
+    if_declined: Reaction = "accept"
+
+
+class Leave(Sheet):
+    """They leave a plan that says one of these."""
+
+    plan_says: Lines = Field(min_length=1)
+    because: Words
+
+
+class Preferences(Sheet):
+    conditions: tuple[Condition, ...] = ()
+    asks: tuple[Request, ...] = ()
+    leaves_if: tuple[Leave, ...] = ()
+
+
+class Profile(Sheet):
+    """Seed 000, section 4.5, and what a twin needs to answer as the person would."""
+
+    agent_id: str = Field(pattern=r"^user_agent_[a-z0-9_]+$")
+    user_name: Line
+    profile_summary: Annotated[str, StringConstraints(strip_whitespace=True, min_length=200, max_length=500)]
+    location: Line
+    tags: Lines = Field(min_length=1)
+    capabilities: dict[Line, Line] = Field(min_length=1)
+    """By tag: what exactly, in their own words."""
+    interests: Lines = ()
+    availability: Line
+    slack_user: str | None = None
+    languages: Lines = Field(min_length=1)
+    limits: Limits = Limits()
+    preferences: Preferences = Preferences()
+
+
+class Profiles(Mapping[str, Profile]):
+    """By agent id, in the order of the ids."""
+
+    def __init__(self, profiles: Mapping[str, Profile]) -> None:
+        self._profiles = dict(sorted(profiles.items()))
+
+    def __getitem__(self, agent_id: str) -> Profile:
+        return self._profiles[agent_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._profiles)
+
+    def __len__(self) -> int:
+        return len(self._profiles)
+
+    def of_user(self, user_id: str) -> Profile | None:
+        """The first profile that is linked to this Slack user."""
+        return next((profile for profile in self.values() if profile.slack_user == user_id), None)
+
+    def with_links(self, links: Mapping[str, str]) -> "Profiles":
+        """A copy in which these agents speak for these Slack users; the others as before.
+
+        Raises:
+            Misconfigured: a link to an agent there is no profile of.
+        """
+        strangers = [agent_id for agent_id in links if agent_id not in self]
+        if strangers:
+            raise Misconfigured(
+                [f"{agent_id} is linked to {links[agent_id]}, but has no profile." for agent_id in strangers]
+            )
+        linked = {agent_id: self[agent_id].model_copy(update={"slack_user": user}) for agent_id, user in links.items()}
+        return Profiles({**self, **linked})
+
+
+def mismatches(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Fields that are right alone and wrong together: the way to each, and what is wrong."""
+    for tag in profile.capabilities:
+        if tag not in profile.tags:
+            yield ("capabilities", tag), f"{tag!r} is not among the tags"
+    for kind in ("conditions", "asks"):
+        for position, each in enumerate(getattr(profile.preferences, kind)):
+            if each.about is not None and each.about not in profile.tags:
+                yield ("preferences", kind, position, "about"), f"{each.about!r} is not among the tags"

@@ -38,11 +38,7 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
     Raises:
         Refusal: the channel is archived, thread_ts is no ts, the blocks are wrong, or there is nothing to say.
     """
-    if channel.is_archived:
-        raise Refusal("is_archived")
-    if not (draft.text or draft.blocks or draft.attachments or draft.files):
-        raise Refusal("no_text")
-    check_blocks(draft.blocks)
+    check_draft(channel, draft)
     thread_ts = _thread(workspace, channel, draft.thread_ts)
     message = Message(
         channel=channel.id,
@@ -61,6 +57,17 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
     workspace.messages.put(message)
     announce_message(workspace, message)
     return message
+
+
+def check_draft(channel: Channel, draft: Draft) -> None:
+    """Raises Refusal as `post` does, for whoever has to do something else first."""
+    if channel.is_archived:
+        raise Refusal("is_archived")
+    if not (draft.text or draft.blocks or draft.attachments or draft.files):
+        raise Refusal("no_text")
+    check_blocks(draft.blocks)
+    if draft.thread_ts is not None and not STAMP.fullmatch(draft.thread_ts):
+        raise Refusal("invalid_thread_ts")
 
 
 def edit(
@@ -149,8 +156,6 @@ def _thread(workspace: Workspace, channel: Channel, thread_ts: str | None) -> st
     """
     if thread_ts is None:
         return None
-    if not STAMP.fullmatch(thread_ts):
-        raise Refusal("invalid_thread_ts")
     parent = workspace.messages.root(channel.id, thread_ts)
     if parent is None or parent.visible_to is not None:
         return None

@@ -86,3 +86,20 @@ async def test_a_file_is_shared_in_a_message_and_can_be_downloaded_by_those_who_
         session.get(uploaded["file"]["url_private"], headers=headers) as response,
     ):
         assert await response.read() == b"# Plan"
+
+
+@pytest.mark.parametrize(
+    ("channel", "below", "refusal"),
+    [
+        pytest.param("C_QUIET", None, "not_in_channel", id="where the app is not"),
+        pytest.param("C_NOWHERE", None, "channel_not_found", id="where there is no channel"),
+        pytest.param(GENERAL, "yesterday", "invalid_thread_ts", id="below no message"),
+    ],
+)
+async def test_a_refused_upload_is_no_file_of_anybody_s(
+    client: AsyncWebClient, aya: Person, channel: str, below: str | None, refusal: str
+) -> None:
+    with pytest.raises(SlackApiError, match=refusal):
+        await client.files_upload_v2(filename="plan.md", content="# Plan", channel=channel, thread_ts=below)
+    assert await aya.files() == []
+    assert (await aya.messages(GENERAL), await aya.messages("C_QUIET")) == ([], [])

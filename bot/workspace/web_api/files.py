@@ -5,7 +5,7 @@ from __future__ import annotations
 from aiohttp import web
 
 from ..model import File, Json
-from ..posts import Draft, post
+from ..posts import Draft, check_draft, post
 from ..refusals import Refusal
 from ..shapes import file_shape
 from ..workspace import Workspace
@@ -26,30 +26,29 @@ def get_upload_url(workspace: Workspace, call: Call) -> Json:
 
 
 def complete_upload(workspace: Workspace, call: Call) -> Json:
-    """The files are shared in one message, if a channel was named."""
+    """The files are shared in one message, if a channel was named. Refused, none of them is."""
     wanted = call.records("files") or []
     ready = [(workspace.files.get(str(one.get("id"))), one) for one in wanted]
     if not ready or any(file is None or file.content is None for file, _ in ready):
         raise Refusal("file_not_found")
-    channel_id = call.optional("channel_id") or call.optional("channels")
+    named = call.optional("channel_id") or call.optional("channels")
+    channel = joined_channel_of(workspace, Call(call.method, call.token, {"channel": named})) if named else None
+    draft = Draft(
+        text=call.text("initial_comment"),
+        blocks=call.records("blocks") or [],
+        thread_ts=call.optional("thread_ts"),
+        files=[file.id for file, _ in ready if file is not None],
+    )
+    if channel is not None:
+        check_draft(channel, draft)
     done = []
     for file, one in ready:
         assert file is not None  # noqa: S101  (refused above)
-        changes = {
-            "title": one.get("title") or file.name,
-            "shared": True,
-            "channels": [channel_id] if channel_id else [],
-        }
+        channels = [channel.id] if channel is not None else []
+        changes = {"title": one.get("title") or file.name, "shared": True, "channels": channels}
         done.append(workspace.files.put(file.model_copy(update=changes)))
-    if channel_id:
-        there = Call(call.method, call.token, {"channel": channel_id})
-        draft = Draft(
-            text=call.text("initial_comment"),
-            blocks=call.records("blocks") or [],
-            thread_ts=call.optional("thread_ts"),
-            files=[file.id for file in done],
-        )
-        post(workspace, joined_channel_of(workspace, there), workspace.app.bot_user_id, draft)
+    if channel is not None:
+        post(workspace, channel, workspace.app.bot_user_id, draft)
     return {"files": [file_shape(workspace, file) for file in done]}
 
 

@@ -5,6 +5,7 @@
     │   ├── InvalidDemand       E001  400  empty, too long, no words in it
     │   ├── InvalidVote         E001  400  a vote that asks for a change without saying which
     │   ├── InvalidOffer        E001  400  a correction that takes part without saying with what, or too long
+    │   ├── InvalidDelegate     E001  400  somebody who cannot decide for another: a bot, an outsider, oneself
     │   ├── UnknownDemand       E002  404
     │   ├── UnknownChannel      E007  404
     │   ├── UnknownAgent        E008  404
@@ -63,6 +64,11 @@ class InvalidOffer(Refusal):
     http_status = 400
 
 
+class InvalidDelegate(Refusal):
+    code = "E001"
+    http_status = 400
+
+
 class UnknownDemand(Refusal):
     code = "E002"
     http_status = 404
@@ -106,8 +112,8 @@ class Unanswered(Refusal):
 REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
-        InvalidDemand, InvalidVote, InvalidOffer, UnknownDemand, UnknownChannel, UnknownAgent, IllegalStep, StaleVote,
-        Duplicate, NotAllowed, Unanswered,
+        InvalidDemand, InvalidVote, InvalidOffer, InvalidDelegate, UnknownDemand, UnknownChannel, UnknownAgent,
+        IllegalStep, StaleVote, Duplicate, NotAllowed, Unanswered,
     )
 }  # fmt: skip
 

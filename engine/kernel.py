@@ -266,7 +266,7 @@ class Transitions(Generic[Status]):
             if before is not then:
                 labels.setdefault((str(before), str(then)), []).append(event.event_type.removeprefix("towow."))
         lines += [f"    {before} --> {then}: {', '.join(names)}" for (before, then), names in labels.items()]
-        leaving = {str(before) for before, _, _ in self}
+        leaving = {str(before) for before, _, then in self if before is not then}
         ends = sorted({str(then) for _, _, then in self} - leaving)
         return "\n".join([*lines, *(f"    {end} --> [*]" for end in ends)])
 

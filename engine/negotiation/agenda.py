@@ -48,11 +48,12 @@ def open_votes(state: Negotiation) -> dict[str, OpenVote]:
     if opened is None:
         return {}
     return {
-        f"{seat.hand(state.requester_id)}/{state.channel_id}/{seat.agent_id}": OpenVote(
+        f"{hand}/{state.channel_id}/{seat.agent_id}": OpenVote(
             stream=state.channel_id, agent_id=seat.agent_id, round=opened.number
         )
         for seat in opened.seats.values()
         if seat.human is None
+        for hand in state.hands(seat.agent_id)
     }
 
 

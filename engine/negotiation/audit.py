@@ -20,7 +20,9 @@ from engine.negotiation.messages import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    Delegate,
     EditDemand,
+    Proceed,
     Source,
     SubmitDemand,
 )
@@ -29,7 +31,9 @@ from engine.negotiation.state import Negotiation
 IN_STREAM: Final = "act_in"
 BY_PERSON: Final = "act_by"
 
-PersonsCommand = SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | CloseRound | Cancel
+PersonsCommand = (
+    SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | Delegate | CloseRound | Cancel | Proceed
+)
 """What a person does, in contrast to a model's answer or an alarm."""
 
 
@@ -54,7 +58,9 @@ class Act(Message):
     """Slack user id, from the signed payload."""
     as_admin: bool = False
     """Whether they were an admin of the tenant, where that may matter."""
-    act: Literal["demand", "edit_demand", "choose_core", "vote", "correct_offer", "close_round", "stop"]
+    act: Literal[
+        "demand", "edit_demand", "choose_core", "vote", "correct_offer", "delegate", "close_round", "stop", "proceed"
+    ]
     stream: str
     demand_id: str
     """The stream's, also where the command named another."""
@@ -63,7 +69,7 @@ class Act(Message):
     round: int = 0
     """The round that the command named; 0 where it is about none."""
     choice: str = ""
-    """How they voted or what they offered."""
+    """How they voted, what they offered, or whom they let decide for them."""
     replaced: Replaced | None = None
     """None where nothing was there before, or nothing changed."""
     refused: str = ""
@@ -119,10 +125,14 @@ def _act(command: PersonsCommand, handled: Handled[Negotiation]) -> Act:
                 choice=command.decision,
                 replaced=_offer(handled.before, command.agent_id) if changed else None,
             )
+        case Delegate():
+            return did(act="delegate", by=command.by, agent_id=command.agent_id, choice=command.to)
         case CloseRound():
             return did(act="close_round", by=command.by, as_admin=command.as_admin, round=command.round)
         case Cancel():
             return did(act="stop", by=command.by, as_admin=command.as_admin)
+        case Proceed():
+            return did(act="proceed", by=command.by, as_admin=command.as_admin)
         case _:
             assert_never(command)
 

@@ -72,10 +72,6 @@ class Person(Message):
     display_name: str
     user_id: str | None = None
 
-    def hand(self, requester_id: str) -> str:
-        """The user who may answer for them: the linked person, or the requester for an unlinked twin."""
-        return self.user_id or requester_id
-
 
 class Asked(Person):
     """Someone on the shortlist, with why."""
@@ -197,6 +193,24 @@ class ChooseCore(Command):
     by: str
     agent_ids: tuple[str, ...]
     as_admin: bool = False
+
+
+class Delegate(Command):
+    """A linked person names a colleague who may decide for their seat as well, or takes it back."""
+
+    by: str
+    agent_id: str
+    to: str = ""
+    """The colleague's user id; empty to take it back."""
+
+
+class Proceed(Command):
+    """Whoever asked decides that the plan is carried out."""
+
+    by: str
+    as_admin: bool = False
+    announce: bool = False
+    """Whether the channel is told as well."""
 
 
 class RecordReach(Command):
@@ -388,6 +402,16 @@ class ProposalFeedback(NegotiationEvent):
     prompt_hash: str = ""
 
 
+class SeatDelegated(NegotiationEvent):
+    """The design's own: somebody else may decide for a linked person as well, from now on; or nobody any more."""
+
+    event_type: ClassVar[str] = "towow.seat.delegated"
+    agent_id: str
+    by: str
+    to: str = ""
+    """The delegate; empty where it was taken back."""
+
+
 class FeedbackEvaluated(NegotiationEvent):
     event_type: ClassVar[str] = "towow.feedback.evaluated"
     round: int
@@ -439,6 +463,15 @@ class ForceFinalized(Agreed):
     event_type: ClassVar[str] = "towow.negotiation.force_finalized"
 
 
+class PlanProceeded(NegotiationEvent):
+    """The design's own: it was decided that the plan is carried out."""
+
+    event_type: ClassVar[str] = "towow.plan.proceeded"
+    by: str
+    at: Millis
+    announce: bool = False
+
+
 class NegotiationFailed(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.failed"
     reason: Outcome
@@ -465,7 +498,8 @@ EVENTS: dict[str, type[Event]] = {
     for each in (
         DemandSubmitted, DemandEdited, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast,
         OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, CoreChosen, FeedbackDue,
-        FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, FeedbackEvaluated, AgentWithdrawn,
-        SubstituteInvited, ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled, StepDegraded,
+        FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, SeatDelegated, FeedbackEvaluated,
+        AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, PlanProceeded, NegotiationFailed,
+        NegotiationCancelled, StepDegraded,
     )
 }  # fmt: skip

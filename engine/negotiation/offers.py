@@ -98,7 +98,7 @@ def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
     asked = state.invited.get(agent_id)
     if asked is None:
         raise UnknownAgent(f"{agent_id} was not asked for an offer, so there is none to correct.")
-    if by != asked.hand(state.requester_id):
+    if by not in state.hands(agent_id):
         raise NotAllowed(
             f"Only {asked.display_name} can correct this offer."
             if asked.user_id

@@ -26,7 +26,9 @@ def ring(draft: NegotiationDraft, alarm: Ring) -> None:
     if not _due(draft.state, opened) <= alarm.at < opened.people_until:
         return
     undecided = tuple(
-        seat.agent_id for seat in opened.seats.values() if seat.user_id and not seat.gone and seat.human is None
+        seat.agent_id
+        for seat in opened.seats.values()
+        if seat.user_id and seat.human is None and (seat.delegate or not seat.gone)
     )
     if undecided:
         draft.happens(FeedbackReminded(**draft.ids, round=opened.number, agent_ids=undecided))

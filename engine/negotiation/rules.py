@@ -8,7 +8,20 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
-from engine.negotiation import agenda, audit, core, gathering, offers, reach, reminders, rounds, substitutes, votes
+from engine.negotiation import (
+    agenda,
+    audit,
+    core,
+    delegation,
+    gathering,
+    offers,
+    proceeding,
+    reach,
+    reminders,
+    rounds,
+    substitutes,
+    votes,
+)
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.messages import (
     EVENTS,
@@ -21,6 +34,7 @@ from engine.negotiation.messages import (
     CloseRound,
     CoreChosen,
     CorrectOffer,
+    Delegate,
     DemandBroadcast,
     DemandEdited,
     DemandSubmitted,
@@ -37,6 +51,8 @@ from engine.negotiation.messages import (
     OfferSubmitted,
     PersonReached,
     PersonUnreachable,
+    PlanProceeded,
+    Proceed,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
@@ -47,6 +63,7 @@ from engine.negotiation.messages import (
     RecordShortlist,
     RecordUnderstanding,
     RoundStarted,
+    SeatDelegated,
     StepDegraded,
     SubmitDemand,
     SubstituteInvited,
@@ -98,6 +115,12 @@ STEPS: Final = Transitions(
             (Status.AGGREGATING, StepDegraded),
             (Status.PROPOSAL_SENT, StepDegraded),
             (Status.NEGOTIATING, StepDegraded),
+            (Status.COLLECTING, SeatDelegated),
+            (Status.AGGREGATING, SeatDelegated),
+            (Status.PROPOSAL_SENT, SeatDelegated),
+            (Status.NEGOTIATING, SeatDelegated),
+            (Status.FINALIZED, PlanProceeded),
+            (Status.FORCE_FINALIZED, PlanProceeded),
         ),
         (Status.CREATED, NegotiationCancelled): Status.CANCELLED,
         (Status.COLLECTING, NegotiationCancelled): Status.CANCELLED,
@@ -153,6 +176,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
             votes.twin_feedback(draft, command)
         case CastVote():
             votes.cast_vote(draft, command)
+        case Delegate():
+            delegation.delegate(draft, command)
         case RecordReach():
             reach.record(draft, command)
         case ChooseCore():
@@ -161,6 +186,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
             votes.close_round(draft, command)
         case Cancel():
             _cancel(draft, command)
+        case Proceed():
+            proceeding.proceed(draft, command)
         case Ring(name=offers.OFFERS):
             if state.status is Status.COLLECTING and command.at >= state.offers_due:
                 offers.close_offers(draft)

@@ -1,6 +1,6 @@
 """What a negotiation knows: the fold of its events, without a rule."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -28,11 +28,13 @@ from engine.negotiation.messages import (
     PersonReached,
     PersonUnreachable,
     Place,
+    PlanProceeded,
     Proposal,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
+    SeatDelegated,
     Source,
     StepDegraded,
     SubstituteInvited,
@@ -74,7 +76,11 @@ class Seat:
     unreachable: bool = False
     """The linked person could not be told of this round."""
     gone: bool = False
-    """The linked person has no account any more: nobody is waited for here."""
+    """The linked person has no account any more."""
+    delegate: str = ""
+    """Who may decide for the linked person as well; in a round that is over, who might."""
+    former_delegates: tuple[str, ...] = ()
+    """From whom it was taken back while the round was open."""
 
     @property
     def vote(self) -> ProposalFeedback | None:
@@ -82,12 +88,8 @@ class Seat:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether anybody may still decide here: a person who is there, or at least the twin."""
-        return self.human is None and (self.twin_asked or not self.gone)
-
-    def hand(self, requester_id: str) -> str:
-        """The user who may vote here: the linked person, or the requester for an unlinked twin."""
-        return self.user_id or requester_id
+        """Whether anybody may still decide here: a person who is there, their delegate, or at least the twin."""
+        return self.human is None and (self.twin_asked or not self.gone or bool(self.delegate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,8 @@ class Round:
     twins_until: Millis = 0
     people_until: Millis = 0
     requester_until: Millis = 0
-    reminded: tuple[str, ...] = ()
-    """Agent ids of the people who had not decided at half time."""
+    reminded: Mapping[str, str] = field(default_factory=dict)
+    """Agent id -> who was reminded, where nobody had decided at half time: the delegate, else the linked person."""
     tally: FeedbackEvaluated | None = None
     """Set when the round has closed."""
 
@@ -126,6 +128,8 @@ class Negotiation:
     """What counts of everybody: the person's own answer, else the twin's."""
     corrections: int = 0
     """How often a person has answered in place of their twin."""
+    delegates: Mapping[str, str] = field(default_factory=dict)
+    """Agent id -> the user who may decide for the linked person as well."""
     discarded: int = 0
     """Offers that were made for an earlier wording of the demand."""
     was_asked_otherwise: bool = False
@@ -143,6 +147,8 @@ class Negotiation:
     cancelled_by: str = ""
     cancel_reason: str = ""
     final: ProposalFinalized | ForceFinalized | None = None
+    proceeded: PlanProceeded | None = None
+    """Set once it was decided that the plan is carried out."""
 
     @property
     def is_open(self) -> bool:
@@ -183,20 +189,33 @@ class Negotiation:
         """Whether people may still correct what their twins offer."""
         return self.status in (Status.COLLECTING, Status.AGGREGATING)
 
+    def hands(self, agent_id: str) -> tuple[str, ...]:
+        """The users who may answer for somebody who was invited: the linked person, and the delegate they named; for a
+        twin that is linked to nobody, whoever asked."""
+        user_id = self.invited[agent_id].user_id
+        if not user_id:
+            return (self.requester_id,)
+        delegate = self.delegates.get(agent_id)
+        return (user_id, delegate) if delegate else (user_id,)
+
     def answerable_offers(self, user_id: str) -> tuple[Asked, ...]:
-        """The people this user may answer for, while `takes_offers`: their own first."""
-        mine = [each for each in self.invited.values() if each.hand(self.requester_id) == user_id]
-        return tuple(sorted(mine, key=lambda each: each.user_id is None))
+        """The people this user may answer for, while `takes_offers`."""
+        return tuple(self.invited[each] for each in self._in_the_hand_of(user_id, self.invited))
 
     def assignment(self, agent_id: str) -> Assignment | None:
         assignments = self.proposal.assignments if self.proposal else ()
         return next((each for each in assignments if each.agent_id == agent_id), None)
 
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:
-        """The seats of the latest round that this user may vote for: their own first."""
-        seats = self.rounds[-1].seats.values() if self.rounds else ()
-        mine = [seat for seat in seats if user_id and seat.hand(self.requester_id) == user_id]
-        return tuple(sorted(mine, key=lambda seat: seat.user_id is None))
+        """The seats of the latest round that this user may vote for."""
+        seats = self.rounds[-1].seats if self.rounds else {}
+        return tuple(seats[each] for each in self._in_the_hand_of(user_id, seats))
+
+    def _in_the_hand_of(self, user_id: str, agent_ids: Iterable[str]) -> list[str]:
+        """Their own first, then those that they are the delegate of, then those that are linked to nobody."""
+        mine = [each for each in agent_ids if user_id and user_id in self.hands(each)]
+        owners = {each: self.invited[each].user_id for each in mine}
+        return sorted(mine, key=lambda each: (not owners[each], owners[each] != user_id))
 
     def open_requests(self) -> tuple[RequestDeclined, ...]:
         """What people asked for and did not get, with the reason: nobody's request disappears.
@@ -274,13 +293,18 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
                 requester_until=event.requester_until,
             )
         case FeedbackReminded():
-            return _in_round(state, reminded=event.agent_ids)
+            seats = state.rounds[-1].seats
+            return _in_round(
+                state, reminded={each: seats[each].delegate or seats[each].user_id or "" for each in event.agent_ids}
+            )
         case PersonReached():
             return _in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
         case PersonUnreachable():
             return _in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
         case ProposalFeedback():
             return _in_seat(state, event.agent_id, **_vote(event))
+        case SeatDelegated():
+            return _delegated(state, event)
         case FeedbackEvaluated():
             return _in_round(state, tally=event)
         case AgentWithdrawn():
@@ -293,6 +317,8 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, final=event, outcome=Outcome.CONSENSUS)
         case ForceFinalized():
             return replace(state, final=event, outcome=Outcome.PARTIAL_CONSENSUS)
+        case PlanProceeded():
+            return replace(state, proceeded=event)
         case NegotiationFailed():
             return replace(state, outcome=event.reason)
         case NegotiationCancelled():
@@ -313,6 +339,7 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
         invited={},
         offers_due=0,
         offers={},
+        delegates={},  # for what was asked then, and for people who may not be asked now
         discarded=state.discarded + len(state.offers),
         degraded=(),
         was_asked_otherwise=state.was_asked_otherwise or bool(state.invited),
@@ -322,7 +349,12 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
 def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
     proposal = event.proposal
     seats = {
-        each.agent_id: Seat(each.agent_id, each.display_name, state.invited[each.agent_id].user_id)
+        each.agent_id: Seat(
+            each.agent_id,
+            each.display_name,
+            state.invited[each.agent_id].user_id,
+            delegate=state.delegates.get(each.agent_id, ""),
+        )
         for each in proposal.assignments
     }
     opened = Round(event.round, proposal.version, proposal.digest, seats)
@@ -345,6 +377,19 @@ def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
         reserve=tuple(each for each in state.reserve if each is not substitute),
         vacancies={**state.vacancies, event.replaces: event},
     )
+
+
+def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
+    """In the open round, too; what is over stays as it was."""
+    others = {agent_id: user for agent_id, user in state.delegates.items() if agent_id != event.agent_id}
+    after = replace(state, delegates=others | ({event.agent_id: event.to} if event.to else {}))
+    seat = state.current.seats.get(event.agent_id) if state.current else None
+    if seat is None:
+        return after
+    before = dict.fromkeys((*seat.former_delegates, seat.delegate))
+    former = tuple(each for each in before if each not in ("", event.to))
+    # Whoever names a delegate is there, whatever was heard of the account.
+    return _in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
 
 
 def _vote(vote: ProposalFeedback) -> dict[str, Any]:

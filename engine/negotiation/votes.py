@@ -93,7 +93,7 @@ def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: 
     if not agent_id:
         raise NotAllowed("You have no seat in this proposal, so there is nothing for you to vote on.")
     seat = latest.seats[agent_id]
-    if by != seat.hand(state.requester_id):
+    if by not in state.hands(agent_id):
         raise NotAllowed(
             f"Only {seat.display_name} can vote for this seat."
             if seat.user_id

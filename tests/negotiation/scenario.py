@@ -22,6 +22,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.messages import (
     CastVote,
     CorrectOffer,
+    Delegate,
     FeedbackEvaluated,
     Person,
     RecordFeedback,
@@ -143,6 +144,10 @@ class Scenario:
         button = {"round": opened.number, "digest": opened.digest} | fields
         text = "" if vote == "accept" else text
         return self.does(CastVote, by=user, agent_id=agent, feedback_type=FeedbackType(vote), text=text, **button)
+
+    def delegates(self, user: str, agent: str, to: str = "") -> Self:
+        """``to``: empty to take it back."""
+        return self.does(Delegate, by=user, agent_id=agent, to=to)
 
     def reached(self, agent: str, **fields: Any) -> Self:
         """The linked person has been told of the open round."""

@@ -26,6 +26,8 @@ from engine.negotiation.messages import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    Delegate,
+    DemandEdited,
     EditDemand,
     FeedbackEvaluated,
     FeedbackReminded,
@@ -35,6 +37,8 @@ from engine.negotiation.messages import (
     OfferOverridden,
     Person,
     PersonReached,
+    PlanProceeded,
+    Proceed,
     ProposalFeedback,
     ProposalFinalized,
     RecordFeedback,
@@ -43,6 +47,7 @@ from engine.negotiation.messages import (
     RecordReach,
     RecordShortlist,
     RecordUnderstanding,
+    SeatDelegated,
     Source,
 )
 from engine.negotiation.policy import PRESETS
@@ -61,7 +66,7 @@ USERS = {"a0": "U_0", "a1": "U_1", "r0": "U_R"}
 VOTES = st.sampled_from([FeedbackType.ACCEPT, FeedbackType.ACCEPT, *FeedbackType])
 WORKS = st.sampled_from([True] * 7 + [False])
 OFFERS = st.sampled_from([OfferDecision.PARTICIPATE, *OfferDecision])
-HANDS = [REQUESTER, "U_0", "U_1", "U_R", "U_EVE"]
+HANDS = [REQUESTER, "U_0", "U_1", "U_R", "U_EVE", "U_DEL"]
 FOR_WHOM = st.sampled_from(
     [(USERS.get(agent, REQUESTER), agent) for agent in AGENTS] * 5
     + [(hand, agent) for hand in HANDS for agent in EVERYBODY]
@@ -141,17 +146,37 @@ class AnyOrder(RuleBasedStateMachine):
         self._does(CastVote, by=by, agent_id=agent, feedback_type=vote, text="because", **button)
         voted = [each for each in self.scenario.last.events if isinstance(each, ProposalFeedback)]
         if any(each.source is Source.HUMAN for each in voted):
-            seat = before.rounds[-1].seats[agent]
-            assert by == (seat.user_id or REQUESTER)
+            assert self._is_hand(before, by, agent)
 
     @rule(whose=FOR_WHOM, decision=OFFERS, words=st.sampled_from(["", "a room", "a talk"]))
     def somebody_corrects_an_offer(self, whose: tuple[str, str], decision: OfferDecision, words: str) -> None:
         before, (by, agent) = self._state, whose
         said = {"contribution": words, "conditions": (words,), "reason": words}
         self._does(CorrectOffer, by=by, agent_id=agent, decision=decision, **said)
-        asked = before.invited.get(agent)
-        if asked is None or by != (asked.user_id or REQUESTER):
+        if not self._is_hand(before, by, agent):
             assert self._state is before
+
+    @rule(whose=FOR_WHOM, to=st.sampled_from([*HANDS, "U_DEL", "U_DEL", "", "U_EVE@T_PARTNER"]))
+    def somebody_names_a_delegate_or_takes_it_back(self, whose: tuple[str, str], to: str) -> None:
+        before, (by, agent) = self._state, whose
+        self._does(Delegate, by=by, agent_id=agent, to=to)
+        asked = before.invited.get(agent)
+        if asked is None or by != asked.user_id or to == by or "@" in to or not before.is_open:
+            assert self._state is before
+        elif self._state is not before:
+            assert self._state.delegates.get(agent, "") == to
+            assert self._state.status is before.status
+            assert agent not in before.withdrawn
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), as_admin=st.booleans(), announce=st.booleans())
+    def somebody_has_the_plan_carried_out(self, by: str, as_admin: bool, announce: bool) -> None:
+        before = self._state
+        self._does(Proceed, by=by, as_admin=as_admin, announce=announce)
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.final is not None
+            assert before.proceeded is None
+            assert (self._state.status, self._state.final) == (before.status, before.final)
 
     @rule(agent=st.sampled_from([*USERS, "a2"]), stale=st.integers(0, 4), reached=st.booleans(), gone=st.booleans())
     def somebody_is_told_or_cannot_be(self, agent: str, stale: int, reached: bool, gone: bool) -> None:
@@ -302,6 +327,17 @@ class AnyOrder(RuleBasedStateMachine):
         assert assumed <= reached
 
     @invariant()
+    def whoever_decides_for_a_seat_of_the_open_round_is_who_was_named_last(self) -> None:
+        opened = self._state.current
+        for agent, seat in opened.seats.items() if opened else ():
+            assert seat.delegate == self._state.delegates.get(agent, "")
+            assert seat.delegate not in seat.former_delegates
+
+    @invariant()
+    def a_plan_is_carried_out_once(self) -> None:
+        assert len([each for each in self._history if isinstance(each, PlanProceeded)]) <= 1
+
+    @invariant()
     def nobody_is_reminded_twice_in_a_round(self) -> None:
         numbers = [each.round for each in self._history if isinstance(each, FeedbackReminded)]
         assert numbers == sorted(set(numbers))
@@ -346,7 +382,7 @@ class AnyOrder(RuleBasedStateMachine):
     def _may_happen(self, before: Negotiation, event: Event) -> None:
         match event:
             case OfferOverridden():
-                assert event.by == (before.invited[event.agent_id].user_id or REQUESTER)
+                assert self._is_hand(before, event.by, event.agent_id)
                 assert not before.proposals
             case FeedbackReminded():
                 opened = before.rounds[-1]
@@ -355,7 +391,7 @@ class AnyOrder(RuleBasedStateMachine):
                 for seat in map(opened.seats.__getitem__, event.agent_ids):
                     assert seat.user_id
                     assert seat.human is None
-                    assert not seat.gone
+                    assert seat.delegate or not seat.gone
             case ProposalFeedback(source=Source.ASSUMED):
                 seat = before.rounds[-1].seats[event.agent_id]
                 assert seat.reached
@@ -372,6 +408,17 @@ class AnyOrder(RuleBasedStateMachine):
                 del rows[each.key]
             else:
                 rows[each.key] = written
+
+    def _is_hand(self, before: Negotiation, by: str, agent: str) -> bool:
+        """By the history alone: the linked person, the last delegate they named for this wording; else who asked."""
+        if agent not in before.invited:
+            return False
+        if agent not in USERS:
+            return by == REQUESTER
+        since = max((n for n, each in enumerate(self._history) if isinstance(each, DemandEdited)), default=0)
+        named = [each.to for each in self._history[since:] if isinstance(each, SeatDelegated)
+                 and each.agent_id == agent]  # fmt: skip
+        return by in (USERS[agent], *named[-1:])
 
     def _may_vote(self, by: str, agent: str) -> bool:
         latest = self._state.rounds[-1]

@@ -12,7 +12,7 @@ from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVo
 from engine.kernel import Command, Handled, Record
 from engine.negotiation import messages
 from engine.negotiation.audit import BY_PERSON, IN_STREAM, Act, PersonsCommand, Replaced
-from engine.negotiation.messages import Cancel, CloseRound, CorrectOffer, Source, SubmitDemand
+from engine.negotiation.messages import Cancel, CloseRound, CorrectOffer, Proceed, Source, SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
@@ -114,6 +114,25 @@ def test_stopping_says_who_and_whether_as_an_admin(by: str, as_admin: bool) -> N
     act = voting("ann", "bo").does(Cancel, by=by, as_admin=as_admin).act
 
     assert (act.act, act.by, act.as_admin, act.changed) == ("stop", by, as_admin, True)
+
+
+def test_a_delegation_says_who_for_whom_and_to_whom() -> None:
+    scenario = voting("ann", "bo").delegates("U_ANN", "ann", "U_DEL").delegates("U_EVE", "bo", "U_DEL")
+    scenario.delegates("U_ANN", "ann")
+
+    assert [(each.act, each.by, each.agent_id, each.choice, each.refused) for each in scenario.acts[1:]] == [
+        ("delegate", "U_ANN", "ann", "U_DEL", ""),
+        ("delegate", "U_EVE", "bo", "U_DEL", "NotAllowed"),
+        ("delegate", "U_ANN", "ann", "", ""),
+    ]
+
+
+@pytest.mark.parametrize(("by", "as_admin"), HANDS)
+def test_that_a_plan_is_carried_out_says_who_decided_and_whether_as_an_admin(by: str, as_admin: bool) -> None:
+    scenario = voting("ann", "bo").clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "accept")
+    act = scenario.does(Proceed, by=by, as_admin=as_admin).act
+
+    assert (act.act, act.by, act.as_admin, act.changed) == ("proceed", by, as_admin, True)
 
 
 # ── what it replaced ──────────────────────────────────────────────────────────────────────────────────────────────

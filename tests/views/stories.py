@@ -328,6 +328,8 @@ def _step_in(story: Story, draws: Any, text: Any) -> None:
 
 def _vote(story: Story, draws: Any, text: Any) -> None:
     for number, (agent_id, seat) in enumerate(story.state.rounds[-1].seats.items()):
+        if story.state.current is not None and seat.user_id and draws.random() < 0.2:
+            story.delegates(seat.user_id, agent_id, draws.choice(("U_DEL", "")))
         # Somebody stays: a proposal for nobody is nothing to look at.
         votes = ("accept", "accept", "negotiate", "reject", "withdraw")[: 5 if number else 4]
         if story.state.current is None or draws.random() < 0.1:
@@ -337,6 +339,6 @@ def _vote(story: Story, draws: Any, text: Any) -> None:
         else:
             story.twin(agent_id, draws.choice(votes), text(), text())
         if story.state.current is not None and draws.random() < 0.3:
-            story.clicks(seat.hand(REQUESTER), agent_id, draws.choice(votes), f"x{text()}"[:4_000])
+            story.clicks(story.state.hands(agent_id)[-1], agent_id, draws.choice(votes), f"x{text()}"[:4_000])
     if story.state.current is not None and draws.random() < 0.7:
         story.time_is_up()

@@ -1,0 +1,30 @@
+"""A plan is carried out because somebody decides so: whoever asked, once."""
+
+from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.messages import ForceFinalized, PlanProceeded, Proceed, ProposalFinalized
+from engine.negotiation.state import Negotiation
+
+
+def proceed(draft: NegotiationDraft, command: Proceed) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, Duplicate
+    """
+    check_proceeding(draft.state, command.by, as_admin=command.as_admin)
+    draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce))
+
+
+def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> ProposalFinalized | ForceFinalized:
+    """What would be carried out.
+
+    Raises:
+        NotAllowed, IllegalStep, Duplicate
+    """
+    if by != state.requester_id and not as_admin:
+        raise NotAllowed("Only the person who asked, or an admin, can decide that the plan is carried out.")
+    if state.final is None:
+        raise IllegalStep(f"This negotiation is {state.status}; there is no plan to carry out.")
+    if state.proceeded is not None:
+        raise Duplicate("It was decided already that this plan is carried out.")
+    return state.final

@@ -7,6 +7,7 @@ from .installation import App, Team
 from .local_api.admin import Status
 from .model import Channel, File, Message, User, View
 from .outcome import Outcome
+from .panel import Entry, Panel, Wait
 from .person import Person
 from .refusals import NotPossible, PortTaken, RealTokensPresent
 from .server import LocalWorkspace
@@ -15,6 +16,7 @@ __all__ = [
     "Admin",
     "App",
     "Channel",
+    "Entry",
     "Fault",
     "FaultHandle",
     "File",
@@ -22,6 +24,7 @@ __all__ = [
     "Message",
     "NotPossible",
     "Outcome",
+    "Panel",
     "Person",
     "PortTaken",
     "RealTokensPresent",
@@ -30,4 +33,5 @@ __all__ = [
     "Team",
     "User",
     "View",
+    "Wait",
 ]

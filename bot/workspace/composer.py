@@ -13,8 +13,8 @@ NAME = re.compile(r"(?<![\w@])@([\w.-]*\w)")
 
 
 def composed(typed: str, users: Iterable[User]) -> str:
-    """`&`, `<` and `>` are escaped; mentions pass, `@name` becomes one, and bare links are wrapped."""
-    ids = {user.name: user.id for user in users}
+    """`&`, `<` and `>` are escaped; mentions pass, `@name` (or `@Name`) becomes one, and bare links are wrapped."""
+    ids = {user.name.lower(): user.id for user in users}
     stored: list[str] = []
     end = 0
     for markup in MARKUP.finditer(typed):
@@ -26,4 +26,4 @@ def composed(typed: str, users: Iterable[User]) -> str:
 def _plain(typed: str, ids: dict[str, str]) -> str:
     escaped = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     linked = LINK.sub(lambda link: f"<{link.group()}>", escaped)
-    return NAME.sub(lambda name: f"<@{ids[name[1]]}>" if name[1] in ids else name[0], linked)
+    return NAME.sub(lambda name: f"<@{ids[name[1].lower()]}>" if name[1].lower() in ids else name[0], linked)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from .model import Message, User, View
 
-Kind = Literal["message", "modal", "home", "channel", "user", "file", "read", "ping"]
+Kind = Literal["message", "modal", "home", "channel", "user", "file", "read", "panel", "ping"]
 
 
 class Change(BaseModel):

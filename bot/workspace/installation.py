@@ -64,6 +64,7 @@ class App(BaseModel):
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     home_tab: bool = True  # does its DM have a Home tab?
+    suggestions: tuple[str, ...] = ()  # what one may say to it, where nothing was said yet
 
     @classmethod
     def described_by(cls, manifest: Json) -> Self:

@@ -31,10 +31,10 @@ class NotPossible(Exception):
 
 
 class PortTaken(Exception):
-    """Somebody listens there already."""
+    """Somebody listens there already, or nobody may."""
 
-    def __init__(self, port: int) -> None:
-        super().__init__(f"Port {port} is taken already; choose another one, or 0 for any that is free.")
+    def __init__(self, port: int, why: str) -> None:
+        super().__init__(f"Port {port} is {why}; choose another one, or 0 for any that is free.")
         self.port = port
 
 

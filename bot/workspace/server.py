@@ -15,9 +15,11 @@ from aiohttp.typedefs import Handler
 from .admin import Admin
 from .clock import Now
 from .delivery import REDELIVERY_DELAYS
+from .feed import Change
 from .installation import App, Team
 from .local_api import local_routes, only_from_here
 from .model import Channel, User
+from .panel import Panel
 from .person import Person
 from .refusals import PortTaken, RealTokensPresent
 from .responses import respond
@@ -26,6 +28,7 @@ from .web_api.files import receive_upload
 from .workspace import ACK_TIMEOUT, Workspace
 
 TOKENS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
+UNUSABLE = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours to take"}
 LARGEST_BODY = 64 * 1024 * 1024  # bytes
 
 
@@ -83,9 +86,9 @@ class LocalWorkspace:
         try:
             await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
         except OSError as error:
-            if error.errno != errno.EADDRINUSE:
+            if error.errno not in UNUSABLE:
                 raise
-            raise PortTaken(self._port) from error
+            raise PortTaken(self._port, UNUSABLE[error.errno]) from error
         self._workspace.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
 
     async def _close(self) -> None:
@@ -126,6 +129,13 @@ class LocalWorkspace:
     @property
     def enterprise_id(self) -> str | None:
         return self._workspace.team.enterprise_id
+
+    def show(self, panel: Panel) -> None:
+        """Beside the conversations, from now on."""
+        workspace = self._workspace
+        workspace.panel = panel
+        panel.watch(lambda: workspace.feed.tell(Change(kind="panel")))
+        workspace.feed.tell(Change(kind="panel"))
 
     def person(self, user_id: str) -> Person:
         return Person(self.url, user_id)

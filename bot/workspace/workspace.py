@@ -16,6 +16,7 @@ from .journal import Journal
 from .limits import Limits
 from .messages import Messages
 from .model import Channel, File, Json, Message, PendingEvent, ReadMark, ResponseUrl, User, View
+from .panel import Panel
 from .refusals import NotPossible, Refusal
 from .sockets import Sockets
 from .table import Table
@@ -41,6 +42,8 @@ class Workspace:
         self.app = app
         self.now = now
         self.url = ""  # known once the server listens
+        self.run = secrets.token_hex(4)  # this time it was started
+        self.panel: Panel | None = None
         self.stamps = Stamps(now)
         self.feed = Feed()
         self.faults = Faults()

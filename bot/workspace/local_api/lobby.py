@@ -1,4 +1,4 @@
-"""Who there is to become, and what the app offers: what the page shows before anybody is anyone."""
+"""Who there is to become, what the app offers, what there is to look at: known before anybody is anyone."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ class Installed(BaseModel):
     commands: tuple[Command, ...]
     shortcuts: tuple[Shortcut, ...]
     home_tab: bool
+    suggestions: tuple[str, ...]
 
 
 class Lobby(BaseModel):
     team: Team
     app: Installed
     users: list[User]
+    panel: bool  # is there one?
 
 
 async def lobby(workspace: Workspace, _: web.Request) -> Lobby:
     app = Installed.model_validate(workspace.app, from_attributes=True)
-    return Lobby(team=workspace.team, app=app, users=list(workspace.users))
+    return Lobby(team=workspace.team, app=app, users=list(workspace.users), panel=workspace.panel is not None)

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..refusals import NotPossible, Refusal
 from ..workspace import Workspace
-from . import admin, people
+from . import admin, panel, people
 from .lobby import lobby
 from .page import page_routes
 from .people import Answer
@@ -25,6 +25,8 @@ def local_routes(workspace: Workspace) -> list[web.RouteDef]:
     return [
         *page_routes(),
         web.get("/local/lobby", _json(workspace, lobby)),
+        web.get("/local/panel", _json(workspace, panel.show)),
+        web.post("/local/panel/skip", _json(workspace, panel.skip)),
         web.get(f"{person}/feed", _raw(workspace, stream)),
         web.get(f"{person}/files/{{file}}", _raw(workspace, people.download)),
         web.post(f"{person}/{acts}", _json(workspace, people.do)),

@@ -44,6 +44,26 @@ export function join(user, channel) {
   return call("POST", "/local/admin/join", { user, channel });
 }
 
+/**
+ * What happened after this cursor; everything that is kept without one.
+ *
+ * @param {string | undefined} cursor
+ * @returns {Promise<import("./types.js").Shown>}
+ */
+export function panel(cursor) {
+  return call("GET", `/local/panel${cursor ? `?${new URLSearchParams({ after: cursor })}` : ""}`);
+}
+
+/**
+ * Put the workspace's clock forward to this time, at most to what is due next.
+ *
+ * @param {number} due
+ * @returns {Promise<void>}
+ */
+export function skip(due) {
+  return call("POST", "/local/panel/skip", { due });
+}
+
 /** @param {string} user */
 export function person(user) {
   return `/local/users/${encodeURIComponent(user)}`;

@@ -17,7 +17,7 @@ import { world } from "./world.js";
  * @param {string} given.label
  * @param {string} given.channel
  * @param {string | null} given.thread
- * @returns {{node: HTMLElement, edit: (message: Message) => void, focus: () => void}}
+ * @returns {{node: HTMLElement, edit: (message: Message) => void, fill: (words: string) => void}}
  */
 export function composer({ id, label, channel, thread }) {
   const draft = `draft/${world.route.user}/${channel}/${thread ?? ""}`;
@@ -117,6 +117,13 @@ export function composer({ id, label, channel, thread }) {
     text.setSelectionRange(words.length, words.length);
   }
 
+  /** What somebody chose to say; they may still change it. @param {string} words */
+  function fill(words) {
+    set(words);
+    text.focus();
+    text.setSelectionRange(words.length, words.length);
+  }
+
   /** @param {Message} message */
   function edit(message) {
     edited = message;
@@ -146,7 +153,7 @@ export function composer({ id, label, channel, thread }) {
   }
 
   queueMicrotask(fit);
-  return { node, edit, focus: () => text.focus() };
+  return { node, edit, fill };
 }
 
 /** @param {string} sentence */

@@ -7,6 +7,7 @@ import { homeTab } from "./home.js";
 import { icon } from "./icons.js";
 import { messageList } from "./list.js";
 import { address, HOME } from "./route.js";
+import { suggestions } from "./suggestions.js";
 import { channel, isWithApp, titleOf, world } from "./world.js";
 
 /** @typedef {import("./types.js").Channel} Channel */
@@ -39,8 +40,13 @@ function build(there) {
   } else if (there) {
     const writing = composer({ id: "composer", label: `Message ${nameOf(there)}`, channel: there.id, thread: null });
     const list = messageList({ label: `Messages in ${nameOf(there)}`, channel: there.id, thread: null, edit: writing.edit });
-    show = () => list.show(world.messages);
-    fill(pane, h("header", { class: "head" }, head(there)), list.node, canWrite(there) ? writing.node : outside(there));
+    const ideas = suggestions(there, writing.fill);
+    show = () => {
+      list.show(world.messages);
+      ideas.hidden = !canWrite(there) || world.messages?.length !== 0;
+    };
+    const below = canWrite(there) ? [ideas, writing.node] : outside(there);
+    fill(pane, h("header", { class: "head" }, head(there)), list.node, below);
   } else {
     const sentence = world.route.user ? "There is nothing to see here." : "Nobody is in this workspace yet.";
     fill(pane, h("header", { class: "head" }, back()), h("p", { class: "nothing" }, sentence));

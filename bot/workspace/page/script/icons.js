@@ -13,6 +13,7 @@ const SHAPES = {
   bolt: "M9 1.5 3.5 9H7l-1 5.5L12.5 7H8.6z",
   trash: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 9h5.8l.6-9",
   file: "M4 1.8h5.2L12 4.6v9.6H4zM9 1.8v3h3",
+  layers: "M8 2 14 5 8 8 2 5zM2.5 8 8 10.8 13.5 8M2.5 11 8 13.8 13.5 11",
   archive: "M2 3h12v3H2zM3 6v7.5h10V6M6.5 8.5h3",
 };
 

@@ -5,6 +5,7 @@ import { opened } from "./deeds.js";
 import { listen } from "./feed.js";
 import { drawModal } from "./modal.js";
 import { attempt } from "./notices.js";
+import { drawPanel } from "./panel.js";
 import { address, here, HOME } from "./route.js";
 import { drawSidebar } from "./sidebar.js";
 import { drawThread } from "./thread.js";
@@ -13,7 +14,7 @@ import { channel, isWithApp, look, nameOf, people, titleOf, world } from "./worl
 /** @typedef {import("./world.js").Part} Part */
 
 /** @type {Part[]} */
-const EVERYTHING = ["lobby", "channels", "files", "unread", "modals", "home", "messages", "thread"];
+const EVERYTHING = ["lobby", "channels", "files", "unread", "modals", "home", "messages", "thread", "panel"];
 const NARROW = window.matchMedia("(max-width: 47.99rem)");
 
 /** @type {Record<string, Part[]>} what to read again after a change of this kind */
@@ -24,6 +25,7 @@ const AFTER = {
   home: ["home"],
   file: ["files"],
   read: ["unread"],
+  panel: ["panel"],
 };
 
 let endFeed = () => {};
@@ -78,6 +80,7 @@ function hearAs(user) {
 
 /** @param {import("./types.js").Change} change */
 async function heard(change) {
+  if (change.kind === "panel" && !world.lobby.panel) await reading("lobby"); // it was brought only now
   if (change.kind !== "message") return reading(...(AFTER[change.kind] ?? []));
   if (change.channel && !channel(change.channel)) await reading("channels");
   // Reply counts and marks first: rows are drawn with them.
@@ -91,6 +94,7 @@ function draw() {
   drawSidebar();
   drawConversation();
   drawThread();
+  drawPanel();
   drawModal();
   const calls = world.unread.reduce((sum, one) => sum + one.mentions, 0);
   const there = channel();

@@ -1,6 +1,11 @@
 /** Times, in the reader's own language and time zone. */
 
-import { me } from "./world.js";
+import { me, world } from "./world.js";
+
+/** Now, by the workspace's clock, which may be ahead: milliseconds since 1970. */
+export function now() {
+  return Date.now() + (world.panel?.ahead ?? 0);
+}
 
 /** @param {string} ts @returns {Date} */
 export function dateOf(ts) {
@@ -10,6 +15,11 @@ export function dateOf(ts) {
 /** @param {string} ts */
 export function clock(ts) {
   return written(dateOf(ts), { hour: "numeric", minute: "2-digit" });
+}
+
+/** @param {string} ts */
+export function exactly(ts) {
+  return written(dateOf(ts), { hour: "numeric", minute: "2-digit", second: "2-digit" });
 }
 
 /** @param {string} ts */
@@ -59,7 +69,7 @@ export function shaped(seconds, shape) {
  * @param {Intl.DateTimeFormatOptions} options
  */
 function pretty(date, options) {
-  const days = Math.round((midnight(date) - midnight(new Date())) / 86_400_000);
+  const days = Math.round((midnight(date) - midnight(new Date(now()))) / 86_400_000);
   if (Math.abs(days) > 1) return written(date, options);
   const word = new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(days, "day");
   return word.charAt(0).toUpperCase() + word.slice(1);
@@ -72,7 +82,7 @@ function midnight(date) {
 
 /** @param {Date} date */
 function isToday(date) {
-  return midnight(date) === midnight(new Date());
+  return midnight(date) === midnight(new Date(now()));
 }
 
 /**

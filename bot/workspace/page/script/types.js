@@ -1,5 +1,5 @@
 /**
- * What the workspace answers: the same shapes as in model.py, installation.py, feed.py, unread.py and outcome.py.
+ * What the workspace answers: the same shapes as in model.py, installation.py, feed.py, panel.py, unread.py, outcome.py.
  *
  * @typedef {{id: string, name: string, real_name: string, display_name: string, title: string, locale: string,
  *   is_bot: boolean, is_admin: boolean, deleted: boolean, team_id: string | null}} User
@@ -19,10 +19,13 @@
  * @typedef {{command: string, description: string, usage_hint: string}} Command
  * @typedef {{name: string, callback_id: string, type: "global" | "message", description: string}} Shortcut
  * @typedef {{id: string, name: string, bot_user_id: string, commands: Command[], shortcuts: Shortcut[],
- *   home_tab: boolean}} App
- * @typedef {{team: {id: string, name: string}, app: App, users: User[]}} Lobby
+ *   home_tab: boolean, suggestions: string[]}} App
+ * @typedef {{team: {id: string, name: string}, app: App, users: User[], panel: boolean}} Lobby
  * @typedef {{kind: string, channel: string | null, ts: string | null, user: string | null, view_id: string | null,
  *   message: Message | null, view: View | null}} Change
+ * @typedef {{what: string, due: number | null}} Wait due: seconds since 1970, by the workspace's clock
+ * @typedef {{position: number, at: number, name: string, who: string, text: string}} Entry
+ * @typedef {{now: number, wait: Wait, cursor: string, whole: boolean, entries: Entry[]}} Shown
  * @typedef {{sent: boolean, acked: boolean, error: string | null, errors: Record<string, string>,
  *   modal: View | null, message: Message | null}} Outcome
  */

@@ -7,14 +7,19 @@ import { HOME } from "./route.js";
  * @typedef {import("./types.js").Message} Message
  * @typedef {import("./types.js").User} User
  * @typedef {import("./types.js").Channel} Channel
+ * @typedef {{ahead: number, wait: import("./types.js").Wait, cursor: string, entries: import("./types.js").Entry[]}} Panel
+ *   ahead: milliseconds from our clock to the workspace's; entries: newest first
  */
+
+const MOST = 100; // entries: the workspace tells no more at once, so that none is missed between two of them
 
 export const world = {
   /** @type {import("./types.js").Lobby} */
   lobby: {
     team: { id: "", name: "" },
-    app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], home_tab: false },
+    app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], home_tab: false, suggestions: [] },
     users: [],
+    panel: false,
   },
   /** @type {import("./route.js").Route} */
   route: { user: null, place: null, thread: null },
@@ -32,10 +37,12 @@ export const world = {
   home: null,
   /** @type {import("./types.js").SharedFile[]} */
   files: [],
+  /** @type {Panel | null} */
+  panel: null,
   connected: true,
 };
 
-/** @typedef {"lobby" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files"} Part */
+/** @typedef {"lobby" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files" | "panel"} Part */
 
 /** @type {Record<Part, () => Promise<any>>} */
 const READERS = {
@@ -50,6 +57,7 @@ const READERS = {
   modals: () => api.look(self(), "modals"),
   home: () => api.look(self(), "home"),
   files: () => api.look(self(), "files"),
+  panel: () => (world.lobby.panel ? readPanel() : none()),
 };
 
 /** @type {Map<Part, Promise<void>>} those that are on their way */
@@ -146,6 +154,14 @@ async function read(part) {
     if (moved || (part === "thread" && (place !== now.place || thread !== now.thread))) stale.add(part);
     else Object.assign(world, { [part]: found });
   } while (stale.has(part));
+}
+
+/** @returns {Promise<Panel>} */
+async function readPanel() {
+  const before = world.panel;
+  const { now, wait, cursor, whole, entries } = await api.panel(before?.cursor);
+  const older = whole || !before ? [] : before.entries;
+  return { ahead: now * 1000 - Date.now(), wait, cursor, entries: [...entries, ...older].slice(0, MOST) };
 }
 
 function self() {

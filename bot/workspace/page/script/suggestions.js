@@ -1,0 +1,25 @@
+/** What one may say to the app, where nothing was said yet: a press writes it down, nothing is sent. */
+
+import { h, newId } from "./dom.js";
+import { userOf, world } from "./world.js";
+
+/**
+ * @param {import("./types.js").Channel} there
+ * @param {(words: string) => void} write
+ * @returns {HTMLElement}
+ */
+export function suggestions(there, write) {
+  const { bot_user_id, name, suggestions } = world.lobby.app;
+  if (there.is_im || !suggestions.length || !there.members.includes(bot_user_id)) return h("section", { hidden: true });
+  const called = userOf(bot_user_id)?.name ?? name;
+  const mention = `@${called === name.toLowerCase() ? name : called}`;
+  const title = newId("suggestions");
+  const one = (/** @type {string} */ words) =>
+    h("li", {}, h("button", { type: "button", onclick: () => write(`${mention} ${words}`) }, words));
+  return h(
+    "section",
+    { class: "ideas", "aria-labelledby": title },
+    h("h2", { id: title }, "Try one of these demands"),
+    h("ul", {}, suggestions.map(one)),
+  );
+}

@@ -27,6 +27,7 @@ from engine.negotiation.state import Status
 from engine.profiles import load_profiles
 
 BAD_INPUT: Final = 2
+HIGHEST_PORT: Final = 65535
 EXITS: Final = {Status.FINALIZED: 0, Status.FORCE_FINALIZED: 0, Status.FAILED: 3, Status.CANCELLED: 4}
 UNFINISHED: Final = 1
 
@@ -74,16 +75,30 @@ def _parser() -> argparse.ArgumentParser:
         metavar="AGENT=VOTE[:TEXT][@ROUND]",
         help="a linked person who really clicks: accept, negotiate:TEXT or withdraw:TEXT; may be repeated",
     )
-    demonstrating = commands.add_parser("demo", help="the whole product here: no account, no key")
-    demonstrating.add_argument("demand", metavar="DEMAND", nargs="?", type=_text, help="asked for when left out")
-    demonstrating.add_argument("--page", action="store_true", help="in a browser, as any of nine people, until Ctrl-C")
-    demonstrating.add_argument("--port", type=int, default=0, help="of the page; any that is free when left out")
+    demonstrating = commands.add_parser("demo", help="the whole product here, in a browser: no account, no key")
+    demonstrating.add_argument(
+        "demand", metavar="DEMAND", nargs="?", type=_text, help="asked at once; yours to type when left out"
+    )
+    demonstrating.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="only say where the page is, do not open it"
+    )
+    demonstrating.add_argument(
+        "--port", metavar="N", type=_port, default=0, help="of the page; any that is free when left out"
+    )
+    demonstrating.add_argument("--terminal", action="store_true", help="one demand in this terminal, without a page")
+    demonstrating.add_argument("--page", action="store_true", help="what it does anyway")
     for each in (asking, demonstrating):
         each.add_argument("--policy", default="t05-v4", choices=sorted(PRESETS), help="how much agreement is enough")
         each.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
         each.add_argument("--db", type=Path, metavar="FILE", help="keep everything here; in memory when left out")
     commands.add_parser("run", help="a real Slack workspace, by Socket Mode; see the README for its variables")
     return parser
+
+
+def _port(argument: str) -> int:
+    if not (argument.isdecimal() and int(argument) <= HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"{argument!r} is no port; take one from 1 to {HIGHEST_PORT}, or 0 for any")
+    return int(argument)
 
 
 def _text(argument: str) -> str:
@@ -135,15 +150,17 @@ def _setting(options: argparse.Namespace, profiles: Profiles) -> Setting:
 
 
 def _demo(options: argparse.Namespace) -> int:
+    from bot.browser import has_desktop
     from bot.demo import demo
     from bot.page import page
 
-    setting = _setting(options, load_profiles(options.profiles))
-    if options.page:
-        asyncio.run(page(options.demand, replace(setting, port=options.port)))
-        return 0
-    status = asyncio.run(demo(options.demand, setting))
-    return EXITS.get(status, UNFINISHED)
+    setting = replace(_setting(options, load_profiles(options.profiles)), port=options.port)
+    if options.terminal:
+        status = asyncio.run(demo(options.demand, setting))
+        return EXITS.get(status, UNFINISHED)
+    opens = options.browser and os.isatty(1) and has_desktop(os.environ)
+    asyncio.run(page(options.demand, setting, opens=opens))
+    return 0
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``towow demo``: the thread live in the terminal, and a seat at the table for the person in front of it."""
+"""``towow demo --terminal``: the thread live in the terminal, and a seat at the table for the person in front of it."""
 
 import sys
 from collections.abc import Sequence
@@ -12,18 +12,13 @@ from rich.text import Text
 
 from bot.ask import ask
 from bot.keyboard import Keyboard
-from bot.stage import CHANNEL, REQUESTER, Posted, Setting, Stage, staged
+from bot.stage import CHANNEL, REQUESTER, SUGGESTIONS, Posted, Setting, Stage, staged
 from bot.terminal import print_thread, shown
 from bot.workspace import Message
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import Source
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 
-SUGGESTIONS: Final = (
-    "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾",
-    "I want to build a prototype of a mobile app for better retrospectives; I need design and engineering in six weeks",
-    "A two-hour English workshop on data privacy for 30 colleagues in Berlin, next month, no budget",
-)
 WINDOW: Final = 60.0
 """Seconds in which the person may overrule twins in a round."""
 

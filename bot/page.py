@@ -1,4 +1,4 @@
-"""``towow demo --page``: the workspace in a browser, with colleagues to become, until somebody ends it."""
+"""``towow demo``: the workspace in a browser, with colleagues to become, until somebody ends it."""
 
 import asyncio
 import contextlib
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from bot.backstage import Backstage
+from bot.browser import open_page
 from bot.stage import CHANNEL, Setting, staged
 from bot.workspace import User
 from engine.directory.profile import Profile, Profiles
@@ -15,22 +17,30 @@ COLLEAGUES: Final = 8
 MET_FIRST: Final = (
     *("lin_xiao", "chen_mo", "he_jing", "zhou_yu", "maya_patel", "alex_kim", "emma_clarke", "jonas_weber"),
 )
-"""Between them they can answer every suggestion of the terminal's demo."""
-WINDOW: Final = 120.0
-"""Seconds in which people may overrule their twins: long enough to become each of them, short enough to wait for."""
+"""Between them they can answer every suggestion."""
+WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0}
+"""Seconds in which people may overrule twins: long enough to become somebody and vote, short enough to wait for."""
 PREFIX: Final = "user_agent_"
 
 
-async def page(demand: str | None, setting: Setting) -> None:
-    """Prints where the page is, and serves it until SIGINT or SIGTERM."""
+async def page(demand: str | None, setting: Setting, *, opens: bool = False) -> None:
+    """Prints where the page is, and serves it until SIGINT or SIGTERM.
+
+    Args:
+        opens: whether the browser opens by itself.
+    """
     profiles, people = colleagues(setting.profiles)
-    patient = setting.policy.model_copy(update={"human_window": WINDOW, "override_window": WINDOW})
+    patient = setting.policy.model_copy(update=WINDOWS)
     ended = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
             asyncio.get_running_loop().add_signal_handler(each, ended.set)
     async with staged(replace(setting, profiles=profiles, policy=patient), people) as stage:
-        print(f"ToWow is at {stage.workspace.url} – open it in a browser. Ctrl-C ends it.", flush=True)  # noqa: T201
+        stage.workspace.show(Backstage(stage))
+        how = "it opens in your browser" if opens else "open it in a browser"
+        print(f"ToWow is at {stage.workspace.url} – {how}. Ctrl-C ends it.", flush=True)  # noqa: T201
+        if opens:
+            open_page(stage.workspace.url)
         if demand:
             await stage.person().say(CHANNEL, f"<@{stage.workspace.bot_user_id}> {demand}")
         await ended.wait()

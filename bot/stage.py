@@ -33,6 +33,16 @@ PACKAGE: Final = Path(__file__).parent
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"
 
+SUGGESTIONS: Final = (
+    "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾",
+    "I want to build a prototype of a mobile app for better retrospectives; I need design and engineering in six weeks",
+    "A two-hour English workshop on data privacy for 30 colleagues in Berlin, next month, no budget",
+)
+"""Demands to begin with."""
+
+PAGE: Final = 500
+"""Events that are read at once."""
+
 ANY: Final = ""
 """The locale of whoever is spoken to in the language they write."""
 
@@ -59,6 +69,10 @@ class Stage:
     names: Mapping[str, str]
     """What users are called, by id."""
 
+    @property
+    def tenant(self) -> Tenant:
+        return _tenant(self.workspace)
+
     def person(self, user_id: str = REQUESTER) -> Person:
         return self.workspace.person(user_id)
 
@@ -67,9 +81,8 @@ class Stage:
         you = self.person()
         message = await you.say(CHANNEL, f"<@{self.workspace.bot_user_id}> {demand}")
         await self.settle()
-        tenant = Tenant(self.workspace.team_id, self.workspace.enterprise_id or "")
-        for name in stream_names(tenant, CHANNEL, message.ts):
-            key = StreamKey(tenant, name)
+        for name in stream_names(self.tenant, CHANNEL, message.ts):
+            key = StreamKey(self.tenant, name)
             try:
                 state = await self.read(key)
             except UnknownChannel:
@@ -100,10 +113,14 @@ class Stage:
             if before == await self.workspace.admin.calls():
                 return
 
+    async def next_due(self) -> Millis | None:
+        """When something happens by itself; None when nothing ever will."""
+        dues = (await self.towow.store.next_due(), self.clock.next_wake, self.towow.posts.next_due)
+        return min((each for each in dues if each is not None), default=None)
+
     async def skip(self) -> bool:
         """Jump to the next time at which something is due; False when nothing ever will be."""
-        dues = (await self.towow.store.next_due(), self.clock.next_wake, self.towow.posts.next_due)
-        due = min((each for each in dues if each is not None), default=None)
+        due = await self.next_due()
         if due is None:
             return False
         await self.skip_to(due)
@@ -188,10 +205,17 @@ async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator
         store, journal = _kept(database)
         stack.push_async_callback(store.close)
         await store.open()  # first: nothing is put beside a file that cannot be used
+        workspace = LocalWorkspace(
+            users=users,
+            channels=[channel],
+            app=_app(),
+            file=journal,
+            port=setting.port,
+            now=lambda: clock.now() / 1000,
+        )
+        clock.jump(await _last(store, _tenant(workspace)))
         try:
-            workspace = await stack.enter_async_context(
-                LocalWorkspace(users=users, channels=[channel], app=_app(), file=journal, port=setting.port)
-            )
+            await stack.enter_async_context(workspace)
         except PortTaken as taken:
             raise Misconfigured([f"{taken}"]) from taken
         except (OSError, ValueError) as error:
@@ -206,7 +230,20 @@ def _app() -> App:
     """As the manifest describes it, which is beside the code in a checkout and in the package when installed."""
     places = (PACKAGE / "manifest.yml", PACKAGE.parent / "manifest.yml")
     manifest = next(place for place in places if place.is_file())
-    return App.described_by(yaml.safe_load(manifest.read_text("utf-8")))
+    app = App.described_by(yaml.safe_load(manifest.read_text("utf-8")))
+    return app.model_copy(update={"suggestions": SUGGESTIONS})
+
+
+def _tenant(workspace: LocalWorkspace) -> Tenant:
+    return Tenant(workspace.team_id, workspace.enterprise_id or "")
+
+
+async def _last(store: Store, tenant: Tenant) -> Millis:
+    """When the last thing happened: where a clock had jumped, that is later than now, and time does not go back."""
+    last, after = 0, 0
+    while page := await store.events(tenant, after, PAGE):
+        last, after = max(last, *(each.at for each in page)), page[-1].position
+    return last
 
 
 def _kept(database: Path | None) -> tuple[Store, Path | None]:

@@ -72,15 +72,20 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def process(
-    *arguments: str | Path, cwd: Path, through: Sequence[str] = (), **variables: str
+    *arguments: str | Path, cwd: Path, through: Sequence[str] = (), screen: int = subprocess.PIPE, **variables: str
 ) -> "subprocess.Popen[str]":
-    """``python -m bot`` with these arguments; nobody looks at a terminal. ``through``: a command that starts it."""
+    """``python -m bot`` with these arguments.
+
+    Args:
+        through: a command that starts it.
+        screen: the terminal that somebody looks at; nobody does when left out.
+    """
     return subprocess.Popen(
         [*through, sys.executable, "-m", "bot", *map(str, arguments)],
         cwd=cwd,
         env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=screen,
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",

@@ -1,41 +1,159 @@
-"""``towow demo --page``: the product in a browser, until it is ended."""
+"""``towow demo``: the product in a browser, until it is ended."""
 
+import json
+import os
 import re
 import signal
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from typing import Any, Final
+from urllib.request import Request, urlopen
 
 import pytest
 
+from bot.browser import has_desktop
 from bot.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues
+from bot.stage import CHANNEL, REQUESTER
+from bot.workspace import Message, Person
 from engine.directory.profile import Profiles
 from engine.profiles import load_profiles
 
-from .conftest import ended, process
+from .conftest import MEETUP, Towow, ended, process
+
+ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:\d+")
+HALF: Final = 22.5
+"""Seconds of a round in the demo, until half time and from then on."""
 
 
-def test_it_says_where_it_is_and_an_interrupt_ends_it(tmp_path: Path) -> None:
-    running = process("demo", "--page", "--db", "towow.db", cwd=tmp_path)
+@contextmanager
+def demo(*arguments: str, cwd: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
+    """Its address; ended in good order."""
+    running = process("demo", *arguments, cwd=cwd)
     assert running.stdout is not None
-    told = re.search(r"http://127\.0\.0\.1:\d+", running.stdout.readline())
+    told = ADDRESS.search(running.stdout.readline())
     assert told is not None
-
-    with urlopen(told[0]) as answer:  # noqa: S310 - it is http
-        assert answer.status == 200
-    running.send_signal(signal.SIGINT)
-
+    yield told[0]
+    running.send_signal(end)
     done = ended(running)
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def panel(url: str) -> Any:
+    with urlopen(f"{url}/local/panel") as answer:  # noqa: S310 - it is http
+        return json.load(answer)
+
+
+def skip(url: str) -> None:
+    due = json.dumps({"due": panel(url)["wait"]["due"]}).encode()
+    request = Request(f"{url}/local/panel/skip", due, {"Content-Type": "application/json"})  # noqa: S310
+    with urlopen(request) as answer:  # noqa: S310
+        assert answer.status == 200
+
+
+def is_about_round(number: int, message: Message) -> bool:
+    payload = (message.metadata or {}).get("event_payload") or {}
+    return bool(payload.get("key") == f"round-{number}" and any(each["type"] == "actions" for each in message.blocks))
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM], ids=lambda end: end.name)
+def test_it_says_where_it_is_until_it_is_ended(tmp_path: Path, end: signal.Signals) -> None:
+    with demo(cwd=tmp_path, end=end) as url, urlopen(url) as answer:  # noqa: S310
+        assert answer.status == 200
+
+
+async def test_after_a_restart_everything_is_as_it_was_and_goes_on(tmp_path: Path) -> None:
+    with demo(MEETUP, "--db", "towow.db", cwd=tmp_path) as url:
+        you = Person(url, REQUESTER)
+        [posted] = await you.messages(CHANNEL)
+        await you.until_message(CHANNEL, lambda each: is_about_round(1, each), posted.ts)
+        skip(url)
+        before = await you.messages(CHANNEL), panel(url)["entries"]
+    assert before[1][0]["name"] == "feedback.reminded"
+
+    with demo("--db", "towow.db", cwd=tmp_path) as url:
+        you, shown = Person(url, REQUESTER), panel(url)
+        assert (await you.messages(CHANNEL), shown["entries"]) == before
+        assert shown["wait"]["what"] == "Round 1 closes"
+        assert shown["wait"]["due"] - shown["now"] <= HALF  # what was skipped is not waited for again
+        skip(url)
+        await you.until_message(CHANNEL, lambda each: is_about_round(2, each), posted.ts)
 
 
 def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = ended(process("demo", "--page", "--port", str(port), cwd=tmp_path))
+        done = ended(process("demo", "--port", str(port), cwd=tmp_path))
 
     assert (done.code, done.out) == (2, "")
     assert done.complaints == [f"towow: Port {port} is taken already; choose another one, or 0 for any that is free."]
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "http", ""])
+def test_a_port_that_is_none_is_refused(towow: Towow, port: str) -> None:
+    done = towow("demo", f"--port={port}")
+    assert done.code == 2
+    assert "take one from 1 to 65535, or 0 for any" in done.err
+
+
+def test_the_demo_in_the_terminal_still_plays_one_demand(tmp_path: Path) -> None:
+    done = ended(process("demo", "--terminal", cwd=tmp_path))
+    assert (done.code, done.err) == (0, "")
+    assert "方案定了" in done.out
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Path:
+    """One that writes down what it was to open."""
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" > opened\n')
+    browser.chmod(0o755)
+    return browser
+
+
+def test_in_a_terminal_the_page_opens_by_itself(tmp_path: Path, browser: Path) -> None:
+    os.mkfifo(tmp_path / "opened")
+    with shown("demo", cwd=tmp_path, BROWSER=str(browser)) as said:
+        assert "it opens in your browser" in said
+        assert (tmp_path / "opened").read_text().strip() in said
+
+
+def test_it_does_not_where_somebody_said_so(tmp_path: Path, browser: Path) -> None:
+    with shown("demo", "--no-browser", cwd=tmp_path, BROWSER=str(browser)) as said:
+        assert "open it in a browser" in said
+    assert not (tmp_path / "opened").exists()
+
+
+@contextmanager
+def shown(*arguments: str, cwd: Path, **variables: str) -> Iterator[str]:
+    """What stands in a terminal at first."""
+    screen, line = os.openpty()
+    with os.fdopen(screen, "rb", buffering=0) as looked_at:
+        running = process(*arguments, cwd=cwd, screen=line, CI="", **variables)
+        os.close(line)
+        yield looked_at.read(1000).decode()
+        running.send_signal(signal.SIGINT)
+        done = ended(running)
+    assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("platform", "environ", "seen"),
+    [
+        pytest.param("linux", {"DISPLAY": ":0"}, True, id="a desktop"),
+        pytest.param("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True, id="a newer desktop"),
+        pytest.param("darwin", {}, True, id="a Mac"),
+        pytest.param("win32", {}, True, id="Windows"),
+        pytest.param("linux", {}, False, id="a server"),
+        pytest.param("linux", {"DISPLAY": "localhost:10.0", "SSH_CONNECTION": "::1 1 ::1 22"}, False, id="through SSH"),
+        pytest.param("darwin", {"SSH_CONNECTION": "::1 1 ::1 22"}, False, id="a Mac through SSH"),
+        pytest.param("linux", {"BROWSER": "/opt/browser", "SSH_CONNECTION": "::1 1 ::1 22"}, True, id="somebody's own"),
+        pytest.param("linux", {"DISPLAY": ":0", "BROWSER": "firefox", "CI": "true"}, False, id="CI"),
+    ],
+)
+def test_the_browser_opens_where_somebody_would_see_it(platform: str, environ: dict[str, str], seen: bool) -> None:
+    assert has_desktop(environ, platform) is seen
 
 
 @pytest.mark.parametrize("known", [30, 3])

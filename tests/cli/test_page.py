@@ -31,12 +31,14 @@ HALF: Final = 22.5
 def demo(*arguments: str, cwd: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
     """Its address; ended in good order."""
     running = process("demo", *arguments, cwd=cwd)
-    assert running.stdout is not None
-    told = ADDRESS.search(running.stdout.readline())
-    assert told is not None
-    yield told[0]
-    running.send_signal(end)
-    done = ended(running)
+    try:
+        assert running.stdout is not None
+        told = ADDRESS.search(running.stdout.readline())
+        assert told is not None
+        yield told[0]
+    finally:
+        running.send_signal(end)
+        done = ended(running)
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
@@ -66,7 +68,7 @@ def test_it_says_where_it_is_until_it_is_ended(tmp_path: Path, end: signal.Signa
 async def test_after_a_restart_everything_is_as_it_was_and_goes_on(tmp_path: Path) -> None:
     with demo(MEETUP, "--db", "towow.db", cwd=tmp_path) as url:
         you = Person(url, REQUESTER)
-        [posted] = await you.messages(CHANNEL)
+        posted = await you.until_message(CHANNEL, lambda each: MEETUP in each.text)
         await you.until_message(CHANNEL, lambda each: is_about_round(1, each), posted.ts)
         skip(url)
         before = await you.messages(CHANNEL), panel(url)["entries"]
@@ -132,9 +134,11 @@ def shown(*arguments: str, cwd: Path, **variables: str) -> Iterator[str]:
     with os.fdopen(screen, "rb", buffering=0) as looked_at:
         running = process(*arguments, cwd=cwd, screen=line, CI="", **variables)
         os.close(line)
-        yield looked_at.read(1000).decode()
-        running.send_signal(signal.SIGINT)
-        done = ended(running)
+        try:
+            yield looked_at.read(1000).decode()
+        finally:
+            running.send_signal(signal.SIGINT)
+            done = ended(running)
     assert (done.code, done.err) == (0, "")
 
 

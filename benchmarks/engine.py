@@ -13,7 +13,7 @@ from benchmarks.stub import CRITICAL_PATH, StubModel, crowd
 from engine.clock import WallClock
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
-from engine.llm.asker import Asker
+from engine.llm.asker import Asker, for_everybody
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.messages import SubmitDemand
 from engine.negotiation.policy import Policy
@@ -50,7 +50,7 @@ async def engine(path: Path, latency: float = 0.0, profiles: Profiles | None = N
     store = SqliteStore(path)
     await store.open()
     try:
-        asks = {RULEBOOK.protocol: NegotiationAsks(load_prompts(), profiles or crowd())}
+        asks = {RULEBOOK.protocol: for_everybody(NegotiationAsks(load_prompts(), profiles or crowd()))}
         asker = Asker(StubModel(latency), asks, clock, in_flight=10_000)
         runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         try:

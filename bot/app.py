@@ -15,6 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.config import ClaudeAccess, SlackAccess
 from bot.connection import Connection
+from bot.house import House
 from bot.identity import identity
 from bot.listeners import register
 from bot.listeners.desk import Desk, tenant_of
@@ -23,9 +24,11 @@ from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, Report, Response
 from bot.views import notices
 from bot.watchdog import Watchdog
 from engine.clock import Clock
+from engine.directories import Directories
 from engine.directory.profile import Profiles
+from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import Misconfigured, Refusal, StoreError
-from engine.kernel import Ask, Command, StreamKey
+from engine.kernel import Ask, Command, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import StoreLedger
@@ -82,15 +85,20 @@ async def running(
         Misconfigured, StoreUnusable: before anything was started.
     """
     prompts = needed_prompts()
-    asks = {RULEBOOK.protocol: NegotiationAsks(prompts, profiles)}
     client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
         await store.open()
         if isinstance(model, ClaudeAccess):
             model = _claude(model, prompts, store, clock, stack)
-        runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: Asker(model, asks, clock)}, [Ask])
+
+        async def asks(tenant: Tenant) -> NegotiationAsks:
+            return NegotiationAsks(prompts, await directories.asked(tenant))
+
+        asker = Asker(model, {RULEBOOK.protocol: asks}, clock)
+        runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
+        directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock), Languages(store, clock)
         rates = SLACK_RATES if slack.limited else UNLIMITED
         posts = Posts(
@@ -98,7 +106,7 @@ async def running(
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        desk = Desk(runtime, store, clock, policy, urls, languages, admins)
+        desk = Desk(runtime, store, clock, House(directories, policy, admins), urls, languages)
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic.fields import FieldInfo
 from pydantic_core import from_json
 
 from engine.kernel import Event, Message, Millis, StreamKey, iso
@@ -39,8 +40,13 @@ def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
     if stored.private is not None:
         fields |= from_json(stored.private)
     else:
-        fields |= {name: "" if kind.model_fields[name].annotation is str else () for name in kind.private_fields()}
+        fields |= {name: _nothing(kind.model_fields[name]) for name in kind.private_fields()}
     return kind.model_validate(fields)
+
+
+def _nothing(field: FieldInfo) -> Any:
+    """What is left where words were erased."""
+    return "" if field.annotation is str else field.get_default()
 
 
 def envelope(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Envelope:

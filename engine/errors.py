@@ -6,11 +6,14 @@
     │   ├── InvalidVote         E001  400  a vote that asks for a change without saying which
     │   ├── InvalidOffer        E001  400  a correction that takes part without saying with what, or too long
     │   ├── InvalidDelegate     E001  400  somebody who cannot decide for another: a bot, an outsider, oneself
+    │   ├── InvalidProfile      E001  400  a profile that contradicts itself, or somebody else's
+    │   ├── InvalidSettings     E001  400  settings that would lock everybody out
     │   ├── UnknownDemand       E002  404
     │   ├── UnknownChannel      E007  404
     │   ├── UnknownAgent        E008  404
     │   ├── IllegalStep         E010  409  the right command at the wrong time
-    │   │   └── StaleVote       E010  409  a button of another round or version
+    │   │   ├── StaleVote       E010  409  a button of another round or version
+    │   │   └── Outdated        E010  409  a form about what somebody else has changed meanwhile
     │   ├── Duplicate           E011  200  seen before; nothing more to do
     │   ├── NotAllowed          E012  403  the wrong hand
     │   └── Unanswered          E010  409  no rule for this: parked, where a person can see it
@@ -69,6 +72,16 @@ class InvalidDelegate(Refusal):
     http_status = 400
 
 
+class InvalidProfile(Refusal):
+    code = "E001"
+    http_status = 400
+
+
+class InvalidSettings(Refusal):
+    code = "E001"
+    http_status = 400
+
+
 class UnknownDemand(Refusal):
     code = "E002"
     http_status = 404
@@ -93,6 +106,10 @@ class StaleVote(IllegalStep):
     """A button of a finished round or an older version of the proposal."""
 
 
+class Outdated(IllegalStep):
+    """A form about something that somebody else has changed since it was opened."""
+
+
 class Duplicate(Refusal):
     """The same command was handled before; its outcome stands."""
 
@@ -112,8 +129,8 @@ class Unanswered(Refusal):
 REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
-        InvalidDemand, InvalidVote, InvalidOffer, InvalidDelegate, UnknownDemand, UnknownChannel, UnknownAgent,
-        IllegalStep, StaleVote, Duplicate, NotAllowed, Unanswered,
+        InvalidDemand, InvalidVote, InvalidOffer, InvalidDelegate, InvalidProfile, InvalidSettings, UnknownDemand,
+        UnknownChannel, UnknownAgent, IllegalStep, StaleVote, Outdated, Duplicate, NotAllowed, Unanswered,
     )
 }  # fmt: skip
 

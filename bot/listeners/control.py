@@ -1,5 +1,6 @@
 """Who asked, or an admin, steers: closes a round early, stops the negotiation."""
 
+from collections.abc import Callable
 from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -16,11 +17,18 @@ from engine.negotiation.messages import Cancel, CloseRound
 
 
 def register(app: AsyncApp, desk: Desk) -> None:
-    async def steered(body: dict[str, Any], client: AsyncWebClient, key: StreamKey, command: Command) -> None:
-        """A refusal is told in private, and changes nothing."""
+    async def steered(
+        body: dict[str, Any], client: AsyncWebClient, key: StreamKey, command: Callable[[str, bool], Command]
+    ) -> None:
+        """A refusal is told in private, and changes nothing.
+
+        Args:
+            command: what it is, once it is known by whom, and whether they are an admin.
+        """
+        by = hand_of_click(body, key.tenant)
         state = await desk.look_up(key)
         try:
-            await desk.hand_in(key, command)
+            await desk.hand_in(key, command(by, await desk.is_admin(key.tenant, by)))
         except Refusal as refusal:
             words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
             desk.tell(client, spot_of_click(body), notices.refused(refusal, words))
@@ -28,18 +36,21 @@ def register(app: AsyncApp, desk: Desk) -> None:
     @app.action(STOP)
     async def stopped(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         key = StreamKey(tenant_of(context), read_handle(body["actions"][0]["value"]).stream)
-        by = hand_of_click(body, key.tenant)
-        command = Cancel(command_id=cause_of_click(body), at=desk.now(), by=by, as_admin=desk.is_admin(by))
-        await steered(body, client, key, command)
+
+        def stop(by: str, as_admin: bool) -> Command:
+            return Cancel(command_id=cause_of_click(body), at=desk.now(), by=by, as_admin=as_admin)
+
+        await steered(body, client, key, stop)
         await ack()
 
     @app.action(CLOSE)
     async def closed(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         ballot = read_ballot(body["actions"][0]["value"])
         key = StreamKey(tenant_of(context), ballot.stream)
-        by = hand_of_click(body, key.tenant)
-        command = CloseRound(
-            command_id=cause_of_click(body), at=desk.now(), by=by, round=ballot.round, as_admin=desk.is_admin(by)
-        )
-        await steered(body, client, key, command)
+
+        def close(by: str, as_admin: bool) -> Command:
+            cause = cause_of_click(body)
+            return CloseRound(command_id=cause, at=desk.now(), by=by, round=ballot.round, as_admin=as_admin)
+
+        await steered(body, client, key, close)
         await ack()

@@ -25,7 +25,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
         state = await desk.look_up(key)
         words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
         try:
-            check_core(state, by, as_admin=desk.is_admin(by))
+            check_core(state, by, as_admin=await desk.is_admin(key.tenant, by))
         except Refusal as refusal:
             desk.tell(client, spot_of_click(body), notices.refused(refusal, words))
         else:
@@ -43,8 +43,9 @@ def register(app: AsyncApp, desk: Desk) -> None:
         user, demand = body["user"]["id"], ""
         try:
             demand = (await desk.look_up(key)).raw_input
+            as_admin = await desk.is_admin(key.tenant, by)
             command = ChooseCore(
-                command_id=cause_of_form(view), at=desk.now(), by=by, agent_ids=chosen, as_admin=desk.is_admin(by)
+                command_id=cause_of_form(view), at=desk.now(), by=by, agent_ids=chosen, as_admin=as_admin
             )
             await desk.hand_in(key, command)
         except Refusal as refusal:

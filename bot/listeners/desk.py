@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Coroutine, Mapping, Set
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
 import aiohttp
@@ -12,17 +12,18 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.house import House
 from bot.posts.languages import Languages, locale_of
 from bot.posts.response_urls import ResponseUrls
 from bot.texts import Texts, texts
 from engine.activity import Activity
 from engine.agenda import demands_of, open_votes_of
 from engine.clock import Clock
+from engine.directory.state import Directory
 from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.language import Language, language_of
 from engine.negotiation.agenda import OpenVote, OwnDemand
-from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime import Receipt, Runtime
@@ -40,10 +41,9 @@ A_MOMENT: Final = 0.5
 class Desk:
     """
     Args:
-        policy: what new negotiations are decided by.
+        house: what holds in each workspace.
         urls: where it is kept how what was clicked can be changed.
         languages: which language each person reads.
-        admins: users who may steer whatever was asked by anybody.
     """
 
     def __init__(
@@ -51,28 +51,39 @@ class Desk:
         runtime: Runtime,
         store: Store,
         clock: Clock,
-        policy: Policy,
+        house: House,
         urls: ResponseUrls,
         languages: Languages,
-        admins: Set[str] = frozenset(),
     ) -> None:
         self._runtime = runtime
         self._store = store
         self._clock = clock
-        self.policy = policy
+        self.house = house
         self.urls = urls
         self._languages = languages
-        self._admins = admins
         self._courtesies: set[asyncio.Task[None]] = set()
         self.activity = Activity()
 
     def now(self) -> Millis:
         return self._clock.now()
 
-    def is_admin(self, hand: str) -> bool:
-        return hand in self._admins
+    async def directory(self, tenant: Tenant) -> Directory:
+        """
+        Raises:
+            StoreError, TimeoutError
+        """
+        async with asyncio.timeout(PATIENCE):
+            return await self.house.directory(tenant)
 
-    async def hand_in(self, key: StreamKey, command: Command) -> Receipt:
+    async def is_admin(self, tenant: Tenant, hand: str) -> bool:
+        """Whether they may steer whatever was asked by anybody.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        return self.house.is_admin(await self.directory(tenant), hand)
+
+    async def hand_in(self, key: StreamKey, command: Command, protocol: str = RULEBOOK.protocol) -> Receipt:
         """On return the command is on disk, and may be acknowledged.
 
         Raises:
@@ -80,7 +91,7 @@ class Desk:
             TimeoutError: it may or may not be recorded yet; it must not be acknowledged.
         """
         async with asyncio.timeout(PATIENCE):
-            return await self._runtime.handle(key, RULEBOOK.protocol, command)
+            return await self._runtime.handle(key, protocol, command)
 
     async def look_up(self, key: StreamKey) -> Negotiation:
         """

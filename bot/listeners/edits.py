@@ -30,7 +30,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
         state = await desk.look_up(key)
         words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
         try:
-            check_edit(state, by, as_admin=desk.is_admin(by))
+            check_edit(state, by, as_admin=await desk.is_admin(key.tenant, by))
         except Refusal as refusal:
             desk.tell(client, spot_of_click(body), _no(refusal, words))
         else:
@@ -47,8 +47,9 @@ def register(app: AsyncApp, desk: Desk) -> None:
             state = await desk.look_up(key)
             demand = state.raw_input
             said = read_edit(view) if view["callback_id"] == EDIT else clarified(state.raw_input, read_answers(view))
+            as_admin = await desk.is_admin(key.tenant, by)
             command = EditDemand(
-                command_id=cause_of_form(view), at=desk.now(), by=by, raw_input=said, as_admin=desk.is_admin(by)
+                command_id=cause_of_form(view), at=desk.now(), by=by, raw_input=said, as_admin=as_admin
             )
             await desk.hand_in(key, command)
         except Refusal as refusal:

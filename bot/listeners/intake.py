@@ -3,12 +3,13 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.house import may_begin
 from bot.listeners.desk import Desk, tenant_of
 from bot.listeners.hand import is_from_outside
 from bot.posts.failures import CALL_ERRORS, Refused, failure
@@ -32,6 +33,14 @@ class NotHere(Refusal):
     """No thread of ours could be seen there."""
 
 
+class NotThere(NotAllowed):
+    """Admins let demands begin in other channels only."""
+
+    def __init__(self, channels: Sequence[str]) -> None:
+        super().__init__(f"Demands begin in {', '.join(channels)} or by direct message.")
+        self.channels = channels
+
+
 class Archived(Refusal):
     """Nobody can post there any more."""
 
@@ -46,6 +55,10 @@ async def submit(desk: Desk, context: AsyncBoltContext, *, cause: str, by: str, 
     if not any(each.isalpha() for each in _NO_WORDS.sub("", text)):
         raise InvalidDemand("The demand has no words in it: only mentions, emoji or signs.")
     tenant = tenant_of(context)
+    settings = (await desk.directory(tenant)).settings
+    if not may_begin(settings, place.channel):
+        raise NotThere(settings.channels)
+    policy = desk.house.policy(settings)
     for salt in range(ID_TRIES):
         name = _name(tenant, cause, salt)
         command = SubmitDemand(
@@ -55,7 +68,7 @@ async def submit(desk: Desk, context: AsyncBoltContext, *, cause: str, by: str, 
             channel_id=f"collab-{name}",
             requester_id=by,
             raw_input=text,
-            policy=desk.policy,
+            policy=policy,
             place=place,
         )
         try:
@@ -131,6 +144,8 @@ def why_not(refusal: Refusal, text: str, words: Texts) -> str:
     match refusal:
         case InvalidDemand():
             return notices.unusable_demand(text, words)
+        case NotThere():
+            return notices.begin_elsewhere(refusal.channels, words)
         case NotAllowed():
             return notices.outsider(words)
         case NotHere():

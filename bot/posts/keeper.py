@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from bot.posts.reach import reports
 from bot.posts.strand import FIRST_PAUSE, Strand, Tools
@@ -20,7 +20,7 @@ from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
-Read = Callable[[StreamKey], Awaitable[tuple[Negotiation, int]]]
+Read = Callable[[StreamKey], Awaitable[tuple[Any, int]]]
 """A stream's committed state and version."""
 
 Report = Callable[[StreamKey, Command], Awaitable[object]]
@@ -89,6 +89,9 @@ class Keeper:
         if self._shown is None:
             self._shown = await self._table.read()
         state, version = await self._read(self._key)
+        if not isinstance(state, Negotiation):
+            await self._store.mark_shown(self._key, version)  # it has no thread
+            return True
         if version != self._version:
             for each in state.invited.values():
                 await self._tools.languages.recall(self._key.tenant, each.user_id or "")

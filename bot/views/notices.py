@@ -1,7 +1,10 @@
 """What is said to one person alone: short, kind, and never the text of an exception."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from bot.texts import Texts
-from bot.views.mrkdwn import line
+from bot.views.mrkdwn import channel, line
 from engine.errors import (
     Duplicate,
     IllegalStep,
@@ -19,6 +22,9 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
+
+MOST_CHANNELS: Final = 8
+"""That are named in one sentence."""
 
 
 def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
@@ -131,6 +137,15 @@ def not_here(texts: Texts) -> str:
 
 def archived_channel(texts: Texts) -> str:
     return texts.say("This channel is archived, so nobody can answer there. Choose another one.")
+
+
+def begin_elsewhere(channels: Sequence[str], texts: Texts) -> str:
+    """Some of the channels where demands may begin."""
+    named = texts.say(", ").join(channel(each) for each in channels[:MOST_CHANNELS])
+    return texts.say(
+        "Admins of this workspace let demands begin in {channels}, or by direct message to me. Post it there.",
+        channels=named,
+    )
 
 
 def went_wrong(texts: Texts) -> str:

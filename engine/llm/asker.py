@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
 from engine.clock import Clock
 from engine.debts import Debt
 from engine.errors import ModelError
-from engine.kernel import Ask, Command, Millis
+from engine.kernel import Ask, Command, Millis, Tenant
 from engine.llm.port import Answer, Model, Question
 from engine.prompts import Prompt
 
@@ -28,20 +28,34 @@ class Asks(Protocol):
     def fallback(self, state: Any, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command: ...
 
 
+AsksOf = Callable[[Tenant], Awaitable[Asks]]
+"""A tenant's: whose twins are asked is theirs to say, and may change at any time."""
+
+
+def for_everybody(asks: Asks) -> AsksOf:
+    """The same for every tenant."""
+
+    async def of(_: Tenant) -> Asks:
+        return asks
+
+    return of
+
+
 class Asker:
     """
     Args:
+        asks: by protocol.
         in_flight: how many calls may be under way at once; the others wait their turn.
     """
 
-    def __init__(self, model: Model, asks: Mapping[str, Asks], clock: Clock, in_flight: int = 64) -> None:
+    def __init__(self, model: Model, asks: Mapping[str, AsksOf], clock: Clock, in_flight: int = 64) -> None:
         self._model = model
         self._asks = asks
         self._clock = clock
         self._turn = asyncio.Semaphore(in_flight)
 
     async def __call__(self, debt: Debt) -> Command:
-        ask, asks = debt.effect, self._asks[debt.protocol]
+        ask, asks = debt.effect, await self._asks[debt.protocol](debt.key.tenant)
         assert isinstance(ask, Ask)  # noqa: S101 - payers are registered by the effect's kind
         try:
             question = replace(asks.compose(debt.state, ask), key=debt.key)

@@ -21,6 +21,7 @@ from bot.views.ballot import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.modals import CHANGE, SEAT, WHY
 from bot.workspace import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
 from engine.clock import JumpingClock
+from engine.directories import directory_key
 from engine.directory.profile import Profiles
 from engine.envelope import opened
 from engine.errors import ModelError
@@ -203,8 +204,15 @@ class Scene:
         streams = dict.fromkeys(each["event_payload"]["stream"] for each in cards)
         workspace = self.stage.workspace
         tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
-        assert len(streams) == (await self.stage.towow.store.counts())["streams"]
+        assert len(streams) == await self.begun()
         return [await self.stage.read(StreamKey(tenant, each)) for each in streams]
+
+    async def begun(self) -> int:
+        """How many negotiations have begun here, also where nothing of them is to be seen."""
+        store, workspace = self.stage.towow.store, self.stage.workspace
+        tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+        besides = await store.load(directory_key(tenant)) is not None
+        return (await store.counts())["streams"] - besides
 
     async def everything(self, user: str) -> list[Message]:
         """In the channel and in its threads."""

@@ -144,7 +144,7 @@ async def offers(it: Scene, action: str) -> bool:
 
 
 async def began(it: Scene) -> bool:
-    return (await it.stage.towow.store.counts())["streams"] == 1
+    return await it.begun() == 1
 
 
 async def of_the_demand(it: Scene) -> Scene:

@@ -317,7 +317,7 @@ async def forms(it: Scene) -> list[View]:
 
 async def on_record(it: Scene) -> list[str]:
     """The kinds of refusals; and nothing has begun for anybody else meanwhile."""
-    assert (await it.stage.towow.store.counts())["streams"] == 1
+    assert await it.begun() == 1
     return await it.refusals()
 
 

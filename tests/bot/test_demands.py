@@ -224,7 +224,7 @@ async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(scene: 
     assert outcome.acked
     assert outcome.message is not None
     assert "Invite me with `/invite @ToWow`" in outcome.message.text
-    assert (await it.stage.towow.store.counts())["streams"] == 0
+    assert await it.begun() == 0
 
 
 async def test_a_command_whose_answer_was_lost_is_one_demand(scene: Begin) -> None:

@@ -50,7 +50,7 @@ async def asked(it: Scene, message: Message) -> Negotiation | None:
 
 
 async def streams(it: Scene) -> int:
-    return (await it.stage.towow.store.counts())["streams"]
+    return await it.begun()
 
 
 async def test_what_is_written_to_us_is_a_demand_with_its_thread_below(scene: Begin) -> None:

@@ -69,7 +69,7 @@ async def ballot(it: Scene, **instead: Any) -> str:
 
 
 async def everything(it: Scene) -> tuple[Any, ...]:
-    counted = (await it.stage.towow.store.counts())["streams"]
+    counted = await it.begun()
     return await it.events(), await it.thread(), counted, await it.refusals()
 
 

@@ -54,7 +54,7 @@ async def said_by_bo(it: Scene, text: str = SAID, thread_ts: str | None = None) 
 
 
 async def streams(it: Scene) -> int:
-    return (await it.stage.towow.store.counts())["streams"]
+    return await it.begun()
 
 
 # ── of a message ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -105,7 +105,7 @@ async def test_it_is_asked_for_in_several_ways(given: Given, text: str) -> None:
     said = await status(it, AYA, text)
 
     assert ("你还可以投的票" in said) == (text == "状态") or "Your open votes" in said
-    assert (await it.stage.towow.store.counts())["streams"] == 1
+    assert await it.begun() == 1
 
 
 async def test_a_mention_or_a_direct_message_may_ask_for_it(given: Given) -> None:

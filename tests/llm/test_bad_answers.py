@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from engine.kernel import Command
-from engine.llm.asker import Asker
+from engine.llm.asker import Asker, for_everybody
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from engine.negotiation.messages import Answered
@@ -141,7 +141,7 @@ class Desk:
     """Asks as the runtime does, and lets the rules decide what follows."""
 
     def __init__(self, claude: ClaudeModel, clock: LeapingClock) -> None:
-        self._asker = Asker(claude, {"negotiation": ASKS}, clock)
+        self._asker = Asker(claude, {"negotiation": for_everybody(ASKS)}, clock)
 
     async def asks(self, at: Stage) -> tuple[Answered, Negotiation]:
         command: Command = await self._asker(at.debt)

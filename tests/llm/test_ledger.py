@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import ModelError
 from engine.kernel import Tenant
-from engine.llm.asker import Asker
+from engine.llm.asker import Asker, for_everybody
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
 from engine.store.memory import MemoryStore
@@ -117,7 +117,7 @@ async def test_the_calls_of_one_question_are_numbered_and_the_repair_says_so(
 async def test_whose_question_it_was_comes_from_the_debt(
     server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger, clock: LeapingClock
 ) -> None:
-    await Asker(claude, {"negotiation": ASKS}, clock)(ASKED.debt)
+    await Asker(claude, {"negotiation": for_everybody(ASKS)}, clock)(ASKED.debt)
     assert [(each.tenant, each.stream) for each in ledger.calls] == [(KEY.tenant, KEY.stream)]
 
 

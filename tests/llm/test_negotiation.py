@@ -8,7 +8,7 @@ import pytest
 
 from engine.clock import JumpingClock
 from engine.kernel import Ask
-from engine.llm.asker import Asker
+from engine.llm.asker import Asker, for_everybody
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Outcome, StoreLedger
 from engine.negotiation.messages import SubmitDemand
@@ -62,7 +62,8 @@ async def negotiated(server: LocalAnthropic, answering: Callable[[Received], Ste
     await store.open()
     ledger = StoreLedger(store)
     claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
-    runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: Asker(claude, {"negotiation": ASKS}, clock)}, [Ask])
+    asker = Asker(claude, {"negotiation": for_everybody(ASKS)}, clock)
+    runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
     await runtime.start()
     demand: dict[str, Any] = {"demand_id": "d-00000001", "channel_id": KEY.stream, "requester_id": REQUESTER}
     await runtime.handle(

@@ -1,0 +1,149 @@
+"""The words of the directory: what is asked of it, and what has happened to the people and settings in it."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from engine.directory.profile import Profile
+from engine.kernel import PRIVATE, Command, Event, Message
+
+PrivateProfile = Annotated[Profile | None, PRIVATE]
+"""A person's own words; None once they were erased."""
+
+
+class Settings(Message):
+    """What holds in the whole workspace. What is None is as ToWow was started."""
+
+    policy: str | None = None
+    """The name of a preset; kept as a name, so that it is known where presets are."""
+    response_timeout: float | None = Field(None, ge=1, le=86_400)
+    """Seconds, like all of these."""
+    feedback_timeout: float | None = Field(None, ge=1, le=86_400)
+    human_window: float | None = Field(None, ge=0, le=30 * 86_400)
+    override_window: float | None = Field(None, ge=0, le=86_400)
+    channels: tuple[str, ...] = ()
+    """Where demands may begin, besides direct messages; empty: everywhere."""
+    admins: tuple[str, ...] = ()
+    """Users, besides those that ToWow was started with."""
+
+
+# ── commands ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class LoadProfiles(Command):
+    """All that the files say, at start."""
+
+    profiles: tuple[Profile, ...]
+
+
+class PersonsCommand(Command):
+    """Something a person does."""
+
+    by: str
+    as_admin: bool = False
+    """Whether ``by`` is an admin of the tenant, as the database says."""
+
+
+class AboutProfile(PersonsCommand):
+    agent_id: str
+
+
+class SaveProfile(AboutProfile):
+    """A profile as it was filled in, new or changed.
+
+    ``revision`` is that of the profile it was made from, 0 for a new one: what somebody else wrote meanwhile is not
+    overwritten.
+    """
+
+    profile: Profile
+    revision: int
+
+
+class PauseTwin(AboutProfile):
+    """The person's own twin answers nothing, or (``paused=False``) answers again."""
+
+    paused: bool
+
+
+class DisableProfile(AboutProfile):
+    """An admin takes a profile out, or (``disabled=False``) back in."""
+
+    disabled: bool
+
+
+class ResetProfile(AboutProfile):
+    """What was edited here is discarded: the file's words hold again; where there is no file, nobody is left."""
+
+
+class ChangeSettings(PersonsCommand):
+    settings: Settings
+    revision: int
+    """Of the settings that these were made from."""
+    always_admins: bool = False
+    """Whether there are admins besides those in ``settings``, as ToWow was started with."""
+
+
+# ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ProfileEvent(Event):
+    agent_id: str
+
+
+class ProfileLoaded(ProfileEvent):
+    """What a file says is new or has changed."""
+
+    event_type: ClassVar[str] = "towow.profile.loaded"
+    profile: PrivateProfile = None
+
+
+class ProfileUnloaded(ProfileEvent):
+    """There is no file of this person any more."""
+
+    event_type: ClassVar[str] = "towow.profile.unloaded"
+
+
+class ProfileSaved(ProfileEvent):
+    event_type: ClassVar[str] = "towow.profile.saved"
+    profile: PrivateProfile = None
+    by: str
+
+
+class TwinPaused(ProfileEvent):
+    event_type: ClassVar[str] = "towow.twin.paused"
+    by: str
+
+
+class TwinResumed(ProfileEvent):
+    event_type: ClassVar[str] = "towow.twin.resumed"
+    by: str
+
+
+class ProfileDisabled(ProfileEvent):
+    event_type: ClassVar[str] = "towow.profile.disabled"
+    by: str
+
+
+class ProfileEnabled(ProfileEvent):
+    event_type: ClassVar[str] = "towow.profile.enabled"
+    by: str
+
+
+class ProfileReset(ProfileEvent):
+    event_type: ClassVar[str] = "towow.profile.reset"
+    by: str
+
+
+class SettingsChanged(Event):
+    event_type: ClassVar[str] = "towow.settings.changed"
+    settings: Settings
+    by: str
+
+
+EVENTS: dict[str, type[Event]] = {
+    each.event_type: each
+    for each in (
+        ProfileLoaded, ProfileUnloaded, ProfileSaved, TwinPaused, TwinResumed, ProfileDisabled, ProfileEnabled,
+        ProfileReset, SettingsChanged,
+    )
+}  # fmt: skip

@@ -1,0 +1,150 @@
+"""Who may change what in the directory, and what follows."""
+
+from typing import Final
+
+from engine.directory.messages import (
+    EVENTS,
+    ChangeSettings,
+    DisableProfile,
+    LoadProfiles,
+    PauseTwin,
+    PersonsCommand,
+    ProfileDisabled,
+    ProfileEnabled,
+    ProfileLoaded,
+    ProfileReset,
+    ProfileSaved,
+    ProfileUnloaded,
+    ResetProfile,
+    SaveProfile,
+    SettingsChanged,
+    TwinPaused,
+    TwinResumed,
+)
+from engine.directory.profile import mismatches
+from engine.directory.state import Directory, Entry, apply
+from engine.errors import IllegalStep, InvalidProfile, InvalidSettings, NotAllowed, Outdated, UnknownAgent
+from engine.kernel import Command, Decision, Draft, Rulebook
+
+STREAM: Final = "directory"
+"""A tenant has one."""
+
+
+def decide(state: Directory, command: Command) -> Decision:
+    """
+    Raises:
+        Refusal
+    """
+    draft = Draft(state, apply)
+    match command:
+        case LoadProfiles():
+            _load(draft, command)
+        case SaveProfile():
+            _save(draft, command)
+        case PauseTwin():
+            _pause(draft, command)
+        case DisableProfile():
+            _disable(draft, command)
+        case ResetProfile():
+            _reset(draft, command)
+        case ChangeSettings():
+            _settings(draft, command)
+        case _:
+            raise IllegalStep(f"A directory knows no {type(command).__name__}.")
+    return draft.decision()
+
+
+def check_profile(state: Directory, by: str, agent_id: str, *, as_admin: bool) -> Entry:
+    """The profile that ``by`` may edit.
+
+    Raises:
+        UnknownAgent, NotAllowed
+    """
+    entry = state.entry(agent_id)
+    if entry.profile is None:
+        raise UnknownAgent(f"There is no profile {agent_id} here.")
+    if not as_admin and entry.profile.slack_user != by:
+        raise NotAllowed("Only the person it is about, or an admin, can change a profile.")
+    return entry
+
+
+def _load(draft: Draft[Directory], command: LoadProfiles) -> None:
+    found = {each.agent_id: each for each in command.profiles}
+    for agent_id, profile in sorted(found.items()):
+        if draft.state.entry(agent_id).loaded != profile:
+            draft.happens(ProfileLoaded(agent_id=agent_id, profile=profile))
+    for agent_id, entry in sorted(draft.state.entries.items()):
+        if entry.loaded is not None and agent_id not in found:
+            draft.happens(ProfileUnloaded(agent_id=agent_id))
+
+
+def _save(draft: Draft[Directory], command: SaveProfile) -> None:
+    profile, entry = command.profile, draft.state.entry(command.agent_id)
+    if entry.profile is None:
+        if not command.as_admin and profile.slack_user != command.by:
+            raise NotAllowed("You can make a twin of yourself; of others, only an admin can.")
+    else:
+        check_profile(draft.state, command.by, command.agent_id, as_admin=command.as_admin)
+        if not command.as_admin and profile.slack_user != entry.profile.slack_user:
+            raise NotAllowed("Only an admin can say whose twin it is.")
+    if command.revision != entry.revision:
+        raise Outdated("Somebody has changed this profile since the form was opened; open it again.")
+    if profile.agent_id != command.agent_id:
+        raise InvalidProfile(f"This profile is {profile.agent_id}'s, not {command.agent_id}'s.")
+    if faults := [f"{'.'.join(map(str, way))}: {what}" for way, what in mismatches(profile)]:
+        raise InvalidProfile("; ".join(faults))
+    if profile.slack_user:
+        other = draft.state.of_user(profile.slack_user)
+        if other is not None and other[0] != command.agent_id:
+            raise InvalidProfile(f"{profile.slack_user} has a twin already: {other[0]}.")
+    if profile != entry.profile:
+        draft.happens(ProfileSaved(agent_id=command.agent_id, profile=profile, by=command.by))
+
+
+def _pause(draft: Draft[Directory], command: PauseTwin) -> None:
+    entry = check_profile(draft.state, command.by, command.agent_id, as_admin=False)
+    if entry.is_paused is not command.paused:
+        happened = TwinPaused if command.paused else TwinResumed
+        draft.happens(happened(agent_id=command.agent_id, by=command.by))
+
+
+def _disable(draft: Draft[Directory], command: DisableProfile) -> None:
+    _as_admin(command)
+    entry = check_profile(draft.state, command.by, command.agent_id, as_admin=True)
+    if entry.is_disabled is not command.disabled:
+        happened = ProfileDisabled if command.disabled else ProfileEnabled
+        draft.happens(happened(agent_id=command.agent_id, by=command.by))
+
+
+def _reset(draft: Draft[Directory], command: ResetProfile) -> None:
+    """Back to the file is an admin's; whoever made their own twin may take it away again."""
+    entry = check_profile(draft.state, command.by, command.agent_id, as_admin=command.as_admin)
+    if entry.loaded is not None:
+        _as_admin(command)
+    if entry.edited is not None or entry.is_disabled:
+        draft.happens(ProfileReset(agent_id=command.agent_id, by=command.by))
+
+
+def _settings(draft: Draft[Directory], command: ChangeSettings) -> None:
+    _as_admin(command)
+    if command.revision != draft.state.settings_revision:
+        raise Outdated("Somebody has changed the settings since the form was opened; open it again.")
+    if not command.settings.admins and not command.always_admins:
+        raise InvalidSettings("Somebody has to be an admin, or nobody could change this any more.")
+    if command.settings != draft.state.settings:
+        draft.happens(SettingsChanged(settings=command.settings, by=command.by))
+
+
+def _as_admin(command: PersonsCommand) -> None:
+    if not command.as_admin:
+        raise NotAllowed("Only an admin can do that.")
+
+
+RULEBOOK: Final = Rulebook(
+    protocol="directory",
+    initial=Directory(),
+    decide=decide,
+    evolve=apply,
+    events=EVENTS,
+    is_open=lambda _: False,  # it waits for nothing
+)

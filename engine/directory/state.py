@@ -1,0 +1,109 @@
+"""What the directory knows: the fold of its events, without a rule."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from engine.directory.messages import (
+    ProfileDisabled,
+    ProfileEnabled,
+    ProfileEvent,
+    ProfileLoaded,
+    ProfileReset,
+    ProfileSaved,
+    ProfileUnloaded,
+    Settings,
+    SettingsChanged,
+    TwinPaused,
+    TwinResumed,
+)
+from engine.directory.profile import Profile, Profiles
+from engine.kernel import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One person. What was edited here counts, else what their file says."""
+
+    loaded: Profile | None = None
+    edited: Profile | None = None
+    is_paused: bool = False
+    """By the person: their twin answers nothing."""
+    is_disabled: bool = False
+    """By an admin: nobody is asked."""
+    revision: int = 0
+    """Grows with every change of what is written."""
+
+    @property
+    def profile(self) -> Profile | None:
+        return self.edited or self.loaded
+
+    @property
+    def is_asked(self) -> bool:
+        return self.profile is not None and not self.is_paused and not self.is_disabled
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    """By agent id; those that were left without a profile too, for their revisions."""
+    settings: Settings = field(default_factory=Settings)
+    settings_revision: int = 0
+
+    def entry(self, agent_id: str) -> Entry:
+        return self.entries.get(agent_id, _NOBODY)
+
+    @property
+    def people(self) -> Mapping[str, Entry]:
+        """Everybody of whom there is a profile, by agent id, in the order of the ids."""
+        return {agent_id: self.entries[agent_id] for agent_id in sorted(self.entries) if self.entries[agent_id].profile}
+
+    @property
+    def asked(self) -> Profiles:
+        """Whose twins are asked."""
+        found = {agent_id: each.profile for agent_id, each in self.entries.items() if each.is_asked}
+        return Profiles({agent_id: profile for agent_id, profile in found.items() if profile is not None})
+
+    def of_user(self, user_id: str) -> tuple[str, Entry] | None:
+        """The twin that is linked to this Slack user, whether or not it is asked."""
+        mine = (each for each in self.people.items() if each[1].profile and each[1].profile.slack_user == user_id)
+        return next(mine, None)
+
+
+_NOBODY = Entry()
+
+
+def apply(state: Directory, event: Event) -> Directory:
+    match event:
+        case ProfileEvent():
+            entry = _changed(state.entry(event.agent_id), event)
+            return replace(state, entries={**state.entries, event.agent_id: entry})
+        case SettingsChanged():
+            return replace(state, settings=event.settings, settings_revision=state.settings_revision + 1)
+        case _:
+            return state
+
+
+def _changed(entry: Entry, event: ProfileEvent) -> Entry:
+    match event:
+        case ProfileLoaded():
+            # Whoever has edited it goes on where they are: their form is not out of date.
+            revision = entry.revision if entry.edited else entry.revision + 1
+            return replace(entry, loaded=event.profile, revision=revision)
+        case ProfileUnloaded():
+            return replace(entry, loaded=None, revision=entry.revision + 1)
+        case ProfileSaved():
+            return replace(entry, edited=event.profile, revision=entry.revision + 1)
+        case ProfileReset():
+            # Whether their twin speaks is the person's own affair, as long as there is one.
+            return replace(
+                _NOBODY,
+                loaded=entry.loaded,
+                is_paused=entry.is_paused and entry.loaded is not None,
+                revision=entry.revision + 1,
+            )
+        case TwinPaused() | TwinResumed():
+            return replace(entry, is_paused=isinstance(event, TwinPaused))
+        case ProfileDisabled() | ProfileEnabled():
+            return replace(entry, is_disabled=isinstance(event, ProfileDisabled))
+        case _:
+            return entry

@@ -2,7 +2,21 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import control, core, demand, direct, edits, exports, offers, pages, shortcuts, votes
+from bot.listeners import (
+    control,
+    core,
+    delegates,
+    demand,
+    direct,
+    edits,
+    exports,
+    offers,
+    pages,
+    proceeding,
+    shortcuts,
+    votes,
+    why,
+)
 from bot.listeners.desk import Desk
 
 
@@ -17,3 +31,6 @@ def register(app: AsyncApp, desk: Desk) -> None:
     core.register(app, desk)
     pages.register(app, desk)
     exports.register(app, desk)
+    delegates.register(app, desk)
+    why.register(app, desk)
+    proceeding.register(app, desk)

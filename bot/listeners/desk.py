@@ -24,6 +24,7 @@ from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.language import Language, language_of
 from engine.negotiation.agenda import OpenVote, OwnDemand
+from engine.negotiation.messages import PlanProceeded
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime import Receipt, Runtime
@@ -120,7 +121,8 @@ class Desk:
             stored = await self._store.load(key)
         if stored is None:
             raise UnknownChannel(f"There is nothing called {key.stream} here.")
-        return stored.events[-1].at
+        # What is decided about a plan comes after its end.
+        return next(each.at for each in reversed(stored.events) if each.event_type != PlanProceeded.event_type)
 
     async def words(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
         """In which language somebody is spoken to; where nobody knows, in that of the text ``otherwise``.

@@ -15,6 +15,12 @@ def hand_of_message(event: Mapping[str, Any], tenant: Tenant) -> str:
     return _hand(event["user"], event.get("user_team") or event.get("source_team") or event.get("team"), tenant)
 
 
+def hand_of_person(told: Mapping[str, Any], tenant: Tenant) -> str:
+    """Of somebody who was chosen from a list, as Slack describes them: whose hand it would be if they clicked."""
+    home = str(told.get("team_id") or "")
+    return f"{told['id']}@{home}" if told.get("is_stranger") else _hand(told["id"], home, tenant)
+
+
 def is_from_outside(hand: str) -> bool:
     return "@" in hand
 

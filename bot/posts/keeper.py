@@ -9,6 +9,7 @@ from typing import Any, Final
 from bot.posts.reach import reports
 from bot.posts.strand import FIRST_PAUSE, Strand, Tools
 from bot.posts.table import Entry, Table
+from bot.views.delegates import delegates_of
 from bot.views.negotiation import posts
 from bot.views.post import Post
 from engine.errors import EngineError, StoreError
@@ -93,8 +94,8 @@ class Keeper:
             await self._store.mark_shown(self._key, version)  # it has no thread
             return True
         if version != self._version:
-            for each in state.invited.values():
-                await self._tools.languages.recall(self._key.tenant, each.user_id or "")
+            for user in (*(each.user_id or "" for each in state.invited.values()), *delegates_of(state)):
+                await self._tools.languages.recall(self._key.tenant, user)
             self._want(state, version)
         for to in self._wanted:
             if to not in self._strands and self._broken.get(to) != version:

@@ -95,6 +95,7 @@ class Wire:
             client.chat_postMessage(
                 channel=step.channel,
                 thread_ts=step.thread or None,
+                reply_broadcast=(step.post.broadcast and bool(step.thread)) or None,
                 text=step.post.in_words if as_text else step.post.text,
                 blocks=None if as_text else _checked(step.post),
                 metadata=_metadata(key, step.post.key),

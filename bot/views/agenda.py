@@ -23,7 +23,7 @@ def agenda(
         hidden: how many demands more there are.
     """
     lines = [texts.say("*Your open votes*")]
-    lines += [_vote(state, seat, texts) for state in votes for seat in _open(state, user_id)]
+    lines += [_vote(state, seat, user_id, texts) for state in votes for seat in _open(state, user_id)]
     if len(lines) == 1:
         lines.append(texts.say("None: nobody is waiting for you."))
     lines += ["", texts.say("*Your demands*")]
@@ -39,12 +39,12 @@ def _open(state: Negotiation, user_id: str) -> list[Seat]:
     return [seat for seat in state.seats_of(user_id) if seat.human is None] if state.current else []
 
 
-def _vote(state: Negotiation, seat: Seat, texts: Texts) -> str:
+def _vote(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:
     until = moment(state.rounds[-1].deadline, texts)
     said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
                      moment=until)  # fmt: skip
     whose = called(seat.display_name, seat.agent_id, Room())
-    mine = "" if seat.user_id else texts.say("for {name}", name=whose)
+    mine = "" if seat.user_id == user_id else texts.say("for {name}", name=whose)
     return " · ".join(each for each in (said, mine, channel(state.place.channel)) if each)
 
 

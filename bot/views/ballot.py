@@ -11,6 +11,9 @@ CORRECT = "offer.correct"
 EDIT = "demand.edit"
 CLARIFY = "demand.clarify"
 CORE = "core.choose"
+DELEGATE = "seat.delegate"
+WHY = "seat.why"
+PROCEED = "plan.proceed"
 EXPORT = "outcome.export"
 SHOW_ALL = "post.show_all"
 PREVIOUS = "page.previous"
@@ -54,6 +57,25 @@ def read_handle(value: str) -> Handle:
         ValueError: not a button of ours.
     """
     return Handle.model_validate_json(value)
+
+
+class Seated(Message):
+    """The value of a button that is about one person's part in a negotiation."""
+
+    stream: str
+    agent_id: str = ""
+    """Empty where the button is for everybody."""
+
+    def value(self) -> str:
+        return self.model_dump_json(exclude_defaults=True)
+
+
+def read_seated(value: str) -> Seated:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return Seated.model_validate_json(value)
 
 
 class Page(Message):

@@ -17,6 +17,7 @@ from slack_sdk.models.blocks import (
     SectionBlock,
     StaticMultiSelectElement,
     StaticSelectElement,
+    UserSelectElement,
 )
 
 from bot.views.mrkdwn import plain, typed
@@ -79,6 +80,17 @@ def channel_choice(name: str, label: str) -> Block:
     )
 
 
+def person_choice(name: str, label: str, hint: str, chosen: str = "") -> Block:
+    """Somebody of the workspace, or nobody: Slack lists bots and guests as well."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint),
+        optional=True,
+        element=UserSelectElement(action_id=name, initial_user=chosen or None),
+    )
+
+
 def choices(name: str, label: str, options: Sequence[tuple[str, str]], chosen: Sequence[str] = ()) -> Block:
     """Any number of several, also none."""
     shown = _options(options)
@@ -119,6 +131,11 @@ def picked(values: Values, name: str) -> str | None:
 
 def picked_channel(values: Values, name: str) -> str:
     return str(values.get(name, {}).get(name, {}).get("selected_conversation") or "")
+
+
+def picked_person(values: Values, name: str) -> str:
+    """Empty where nobody was chosen."""
+    return str(values.get(name, {}).get(name, {}).get("selected_user") or "")
 
 
 def _options(options: Sequence[tuple[str, str]]) -> list[Option]:

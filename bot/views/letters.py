@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views import blocks
 from bot.views.blocks import Block
 from bot.views.mrkdwn import channel, moment
+from bot.views.outcome import going_ahead
 from bot.views.post import Post
 from bot.views.readers import Readers
 from bot.views.reasons import why_it_failed
@@ -18,20 +19,20 @@ from engine.negotiation.state import Negotiation, Seat, Status
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
     """At half time, for whoever had not decided, below their part. ``number`` counts rounds from 0."""
     shown = state.rounds[number]
-    for agent_id in shown.reminded:
+    for agent_id, user_id in shown.reminded.items():
         seat = shown.seats[agent_id]
-        if seat.twin_asked or not seat.user_id:
-            continue  # there is no part yet to be reminded of, and what stands is not known; or there is nobody
+        if seat.twin_asked or not seat.user_id or user_id != seat.user_id:
+            continue  # there is no part yet to be reminded of, and what stands is not known; or it is not for them
         key = f"reminder-{shown.number}/{agent_id}"
         texts = readers.words(seat.user_id, key)
         is_late = state.current is not shown or seat.human is not None
         until = moment(shown.people_until, texts)
         text = texts.say(
             "⏳ Half of the time for “{demand}” is over. {stands}",
-            demand=_demand(state, Room()),
+            demand=demand(state, Room()),
             stands=_what_stands(seat, until, texts),
         )
-        yield _letter(state, key, seat.user_id, text, texts, is_late=is_late)
+        yield letter(state, key, seat.user_id, text, texts, is_late=is_late)
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -43,7 +44,7 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
             continue  # their card says so, and they are asked nothing more; or there is nobody
         key = f"ending/{seat.agent_id}"
         texts = readers.words(seat.user_id, key)
-        yield _letter(state, key, seat.user_id, _title(state, texts), texts, _ending(state, seat, texts))
+        yield letter(state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat, texts))
 
 
 def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -59,12 +60,12 @@ def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
             text = texts.say(
                 "Thank you for offering to help with “{demand}”. This time the plan works out without you, so nothing "
                 "is expected of you. Should a place become free, you may be asked again.",
-                demand=_demand(state, Room()),
+                demand=demand(state, Room()),
             )
-            yield _letter(state, key, user_id, text, texts)
+            yield letter(state, key, user_id, text, texts)
 
 
-def _letter(
+def letter(
     state: Negotiation,
     key: str,
     user_id: str,
@@ -77,7 +78,7 @@ def _letter(
     return Post.drawn(
         key,
         text,
-        card or (lambda _: [blocks.section(text), *_where(state, texts)]),
+        card or (lambda _: [blocks.section(text), *where(state, texts)]),
         stream=state.channel_id,
         texts=texts,
         to=user_id,
@@ -91,23 +92,23 @@ def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
     return texts.say("Your twin could not answer, so it is yours to decide by {moment}; see above.", moment=until)
 
 
-def _title(state: Negotiation, texts: Texts) -> str:
-    demand = _demand(state, Room())
+def ending_title(state: Negotiation, texts: Texts) -> str:
+    title = demand(state, Room())
     match state.status:
         case Status.FINALIZED:
-            return texts.say("✅ “{demand}”: we have a plan", demand=demand)
+            return texts.say("✅ “{demand}”: we have a plan", demand=title)
         case Status.FORCE_FINALIZED:
-            return texts.say("🤝 “{demand}”: a plan, with partial agreement", demand=demand)
+            return texts.say("🤝 “{demand}”: a plan, with partial agreement", demand=title)
         case Status.CANCELLED:
-            return texts.say("“{demand}” was stopped", demand=demand)
+            return texts.say("“{demand}” was stopped", demand=title)
         case _:
-            return texts.say("“{demand}”: no agreement this time", demand=demand)
+            return texts.say("“{demand}”: no agreement this time", demand=title)
 
 
 def _ending(state: Negotiation, seat: Seat, texts: Texts) -> Card:
     def card(room: Room) -> list[Block]:
-        lines = [f"*{_title(state, texts).replace('*', '')}*", *_for_you(state, seat, texts, room)]
-        return [blocks.section("\n".join(lines)), *_where(state, texts)]
+        lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, seat, texts, room)]
+        return [blocks.section("\n".join(lines)), *where(state, texts)]
 
     return card
 
@@ -124,26 +125,27 @@ def _for_you(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[s
     confirmed = seat.agent_id in state.final.confirmed_participants
     return [
         texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
-        _duty(mine, room),
-        *_start(state.final.final_proposal.timeline.start_date, texts, room),
+        duty(mine, room),
+        *start(state.final.final_proposal.timeline.start_date, texts, room),
+        *going_ahead(state, texts, room),
     ]
 
 
-def _duty(mine: Assignment, room: Room) -> str:
+def duty(mine: Assignment, room: Room) -> str:
     parts = (room.line(mine.role, 80), room.text(mine.responsibility, 1_000))
     return "\n".join(each for each in parts if each) or "…"
 
 
-def _start(date: str, texts: Texts, room: Room) -> list[str]:
-    start = room.line(date, 80)
-    return [texts.say("• {date}: start", date=start)] if start else []
+def start(date: str, texts: Texts, room: Room) -> list[str]:
+    day = room.line(date, 80)
+    return [texts.say("• {date}: start", date=day)] if day else []
 
 
-def _where(state: Negotiation, texts: Texts) -> list[Block]:
-    where = channel(state.place.channel)
+def where(state: Negotiation, texts: Texts) -> list[Block]:
+    place = channel(state.place.channel)
     return (
-        [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=where))]
-        if where
+        [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
+        if place
         else []
     )
 
@@ -152,5 +154,5 @@ def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:
     return any(each.agent_id == offer.agent_id for each in state.vacancies.values())
 
 
-def _demand(state: Negotiation, room: Room) -> str:
+def demand(state: Negotiation, room: Room) -> str:
     return room.line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

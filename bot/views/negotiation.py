@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from bot.texts import Texts, texts
+from bot.views import delegates
 from bot.views.letters import endings, reminders, thanks
 from bot.views.offers import offers
-from bot.views.outcome import outcome
+from bot.views.outcome import announcement, may_be_announced, outcome
 from bot.views.parts import parts
 from bot.views.post import Post
 from bot.views.readers import Known, Readers, nobody
@@ -31,13 +32,18 @@ def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:
     wanted += [round_post(state, number, words) for number in range(len(state.rounds))]
     if not state.is_open:
         wanted.append(outcome(state, words))
+    if state.proceeded and state.proceeded.announce and may_be_announced(state):
+        wanted.append(announcement(state, words))
     return tuple(wanted)
 
 
 def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
-    """Each linked person's own; nobody else has any."""
+    """Each linked person's own, and those of the delegates they named; nobody else has any."""
     yield from thanks(state, readers)
     for number in range(len(state.rounds)):
         yield from parts(state, number, readers)
+        yield from delegates.parts(state, number, readers)
         yield from reminders(state, number, readers)
+        yield from delegates.reminders(state, number, readers)
     yield from endings(state, readers)
+    yield from delegates.endings(state, readers)

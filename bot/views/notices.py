@@ -8,6 +8,7 @@ from bot.views.mrkdwn import channel, line
 from engine.errors import (
     Duplicate,
     IllegalStep,
+    InvalidDelegate,
     InvalidDemand,
     InvalidOffer,
     InvalidVote,
@@ -50,8 +51,8 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             return texts.say("We have that already; nothing more to do.")
         case StaleVote():
             return texts.say(
-                "That button is from a round that is over, so nothing was changed. The newest proposal is at the end "
-                "of the thread."
+                "That button is from a round that is over, so nothing was changed. If there is a newer proposal, it "
+                "has a message of its own, further down."
             )
         case NotAllowed():
             return texts.say(
@@ -68,6 +69,11 @@ def refused(refusal: Refusal, texts: Texts) -> str:
                 "Say in a few words what is contributed; with conditions, name at least one, one on each line, "
                 "{most} at most.",
                 most=MOST_CONDITIONS,
+            )
+        case InvalidDelegate():
+            return texts.say(
+                "Choose a colleague of this workspace: neither yourself nor a bot, and nobody from another company or "
+                "whose account was closed."
             )
         case InvalidVote():
             return texts.say("Please say in a few words what should change, or why you are leaving.")
@@ -119,6 +125,21 @@ def demand_stands(texts: Texts) -> str:
 
 def no_offer(texts: Texts) -> str:
     return texts.say("None of these offers is yours to correct, so nothing was changed.")
+
+
+def nothing_to_delegate(texts: Texts) -> str:
+    return texts.say(
+        "You have no seat here that you could let somebody else decide for, so nothing was changed. Only the person a "
+        "seat belongs to can do that, as long as they take part."
+    )
+
+
+def not_for_you(texts: Texts) -> str:
+    return texts.say("Only the person who was asked, and whom they let decide for them, can read that.")
+
+
+def goes_ahead_already(texts: Texts) -> str:
+    return texts.say("It was decided already that this plan is carried out; the card says by whom and when.")
 
 
 def outsider(texts: Texts) -> str:

@@ -5,7 +5,7 @@ People are called by name here, not by mention: nobody has to do anything yet, s
 
 from bot.texts import Texts
 from bot.views import blocks
-from bot.views.ballot import CORRECT, Handle
+from bot.views.ballot import CORRECT, DELEGATE, Handle, Seated
 from bot.views.blocks import Block
 from bot.views.confidences import why_declined
 from bot.views.people import called, together
@@ -46,8 +46,10 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
             names = texts.say("{names} and {n} more", names=names, n=len(waiting) - len(few))
         card.append(blocks.context(texts.say("Could help too, not asked for now: {names}", names=names)))
     if state.is_open and state.takes_offers:
-        handle = Handle(stream=state.channel_id).value()
-        card.append(blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle)))
+        buttons = [blocks.button(texts.say("Correct my offer…"), CORRECT, Handle(stream=state.channel_id).value())]
+        if any(each.user_id for each in state.invited.values()):
+            buttons.append(blocks.button(texts.say("Delegate…"), DELEGATE, Seated(stream=state.channel_id).value()))
+        card.append(blocks.actions(*buttons))
     return card
 
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views import blocks, plan
-from bot.views.ballot import EXPORT, Handle
+from bot.views.ballot import EXPORT, PROCEED, Handle
 from bot.views.blocks import Block
 from bot.views.confidences import why_left, why_nobody
+from bot.views.mrkdwn import channel, mention, moment
 from bot.views.people import addressed, called, together, who_stopped
 from bot.views.post import Post
 from bot.views.reasons import sentence, what_would_help, why_it_failed
@@ -63,8 +64,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     optional = [each for each in proposal.assignments if each not in confirmed]
     card = [blocks.header(title(state, texts)), blocks.section(room.text(proposal.summary, 1_500) or "…")]
     if isinstance(final, ForceFinalized):
-        doubtful = _names(state, final.optional_participants, texts, room)
-        card.append(blocks.section(risk(final, doubtful, texts)))
+        card.append(blocks.section(risk(final, doubtful(state, final, texts, room), texts)))
     if confirmed:
         card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, room)]
     if optional:
@@ -77,20 +77,55 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.gaps(proposal, texts, room),
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room),
         blocks.context(history(state, final, texts)),
-        _export(state, texts),
+        *[blocks.section(each) for each in going_ahead(state, texts, room)],
+        blocks.actions(*([] if state.proceeded else [_proceed(state, texts)]), _export(state, texts)),
     ]
 
 
-def risk(final: ForceFinalized, doubtful: str, texts: Texts) -> str:
-    """``doubtful``: the names of those who have not agreed."""
+def going_ahead(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    """Who decided that the plan is carried out, and when; nothing where nobody has."""
+    decided = state.proceeded
+    if decided is None:
+        return []
+    who = mention(decided.by) or room.line(decided.by, 48) or "?"
+    when = moment(decided.at, texts)
+    return [
+        texts.say("🚀 It goes ahead: {who} decided on {moment} that this plan is carried out.", who=who, moment=when)
+    ]
+
+
+def announcement(state: Negotiation, texts: Texts) -> Post:
+    """Also for those in the channel who do not read the thread."""
+
+    def card(room: Room) -> list[Block]:
+        summary = room.text(state.final.final_proposal.summary, 1_200) if state.final else ""
+        demand = room.line(state.understanding.surface_demand if state.understanding else state.raw_input, 240)
+        title = texts.say("✅ “{demand}”: we have a plan", demand=demand).replace("*", "")
+        return blocks.sections([f"*{title}*", summary, *going_ahead(state, texts, room)])
+
+    return Post.drawn("announcement", title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True)
+
+
+def may_be_announced(state: Negotiation) -> bool:
+    """Whether the negotiation has a channel: in direct messages there is nobody else to tell."""
+    return bool(channel(state.place.channel))
+
+
+def doubtful(state: Negotiation, final: ForceFinalized, texts: Texts, room: Room) -> str:
+    """Those who have not agreed, by name."""
+    return _names(state, final.optional_participants, texts, room)
+
+
+def risk(final: ForceFinalized, names: str, texts: Texts) -> str:
+    """``names``: of those who have not agreed."""
     text = texts.say(
         "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
         total=final.participants_count,
     )  # fmt: skip
-    if not doubtful:
+    if not names:
         return text
     return f"{text} " + texts.say(
-        "The plan may not hold without {names}; talk to them before you rely on it.", names=doubtful
+        "The plan may not hold without {names}; talk to them before you rely on it.", names=names
     )
 
 
@@ -116,7 +151,7 @@ def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
         card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))
     if analysis := why_nobody(state):
         card.append(blocks.context(room.text(analysis, 600)))
-    return [*card, _export(state, texts)]
+    return [*card, blocks.actions(_export(state, texts))]
 
 
 def _leavers(state: Negotiation, texts: Texts, room: Room) -> list[str]:
@@ -139,7 +174,12 @@ def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
 
 
 def _export(state: Negotiation, texts: Texts) -> Block:
-    return blocks.actions(blocks.button(texts.say("Export…"), EXPORT, Handle(stream=state.channel_id).value()))
+    return blocks.button(texts.say("Export…"), EXPORT, Handle(stream=state.channel_id).value())
+
+
+def _proceed(state: Negotiation, texts: Texts) -> Block:
+    handle = Handle(stream=state.channel_id).value()
+    return blocks.button(texts.say("Proceed…"), PROCEED, handle, style="primary")
 
 
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, room: Room) -> str:

@@ -10,12 +10,13 @@ from functools import lru_cache
 
 from bot.texts import Texts, texts
 from bot.views import blocks
-from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
+from bot.views.ballot import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, Ballot, Seated
 from bot.views.blocks import Block
 from bot.views.mrkdwn import channel, mention, moment, plain
 from bot.views.post import Post
 from bot.views.readers import Readers
 from bot.views.room import Room
+from bot.views.seats import decided
 from engine.kernel import Millis
 from engine.language import Language
 from engine.negotiation.answers import Assignment, ConditionAnswer, FeedbackType, RequestAddressed, RequestDeclined
@@ -74,11 +75,12 @@ def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
     seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
     for seat in shown.seats.values():
         if seat.user_id and (seat.human or not seat.twin_asked):
-            part = _part(state, index, seat, seated[seat.agent_id])
+            part = part_of(state, index, seat, seated[seat.agent_id])
             yield _post(part, readers.language(seat.user_id, part.key))
 
 
-def _part(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> Part:
+def part_of(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> Part:
+    """``index``: of the round, from 0."""
     shown = state.rounds[index]
     proposal = state.proposals[shown.version - 1]
     earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
@@ -139,20 +141,25 @@ def _notification(part: Part, texts: Texts) -> str:
 def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
     card = [
         blocks.header(plain(part.demand, LONGEST_TITLE) or "…"),
-        blocks.context(_origin(part, texts)),
-        *blocks.listed(texts.say("*Your part*"), _duties(part, texts, room)),
+        blocks.context(origin(part, texts)),
+        *blocks.listed(texts.say("*Your part*"), duties(part, texts, room)),
         *blocks.listed(texts.say("*What changed for you*"), _news(part, texts, room)),
-        *blocks.listed(texts.say("*Your conditions*"), _conditions(part, room)),
-        *blocks.listed(texts.say("*The plan*"), _plan(part, texts, room)),
+        *blocks.listed(texts.say("*Your conditions*"), conditions(part, room)),
+        *blocks.listed(texts.say("*The plan*"), plan(part, texts, room)),
         blocks.divider(),
         blocks.section(_vote(part, texts, room)),
     ]
     if part.is_open:
-        return [*card, blocks.context(_deadline(part, texts)), blocks.actions(*_buttons(part, texts))]
-    return [*card, blocks.context(_closing(part, texts))]
+        small_print = [_deadline(part, texts), _delegate(part, texts)]
+        return [
+            *card,
+            blocks.context("\n".join(each for each in small_print if each)),
+            blocks.actions(*vote_buttons(part, texts), *_more_buttons(part, texts)),
+        ]
+    return [*card, blocks.context(closing(part, texts))]
 
 
-def _origin(part: Part, texts: Texts) -> str:
+def origin(part: Part, texts: Texts) -> str:
     asked = texts.say("Asked by {who}", who=mention(part.requester_id) or "?")
     where = channel(part.channel)
     count = texts.say(
@@ -161,7 +168,7 @@ def _origin(part: Part, texts: Texts) -> str:
     return " · ".join(each for each in (asked, where, count) if each)
 
 
-def _duties(part: Part, texts: Texts, room: Room) -> list[str]:
+def duties(part: Part, texts: Texts, room: Room) -> list[str]:
     seat = part.assignment
     role = room.line(seat.role, 80)
     head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
@@ -189,7 +196,7 @@ def _news(part: Part, texts: Texts, room: Room) -> list[str]:
     return lines
 
 
-def _conditions(part: Part, room: Room) -> list[str]:
+def conditions(part: Part, room: Room) -> list[str]:
     lines = []
     for each in room.first(part.conditions, 10):
         text = f"{'✓' if each.met else '✗'} {room.line(each.condition, 240)}"
@@ -198,7 +205,7 @@ def _conditions(part: Part, room: Room) -> list[str]:
     return lines
 
 
-def _plan(part: Part, texts: Texts, room: Room) -> list[str]:
+def plan(part: Part, texts: Texts, room: Room) -> list[str]:
     start = room.line(part.start_date, 80)
     lines = [room.text(part.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
     return [each for each in lines if each]
@@ -210,7 +217,8 @@ def _vote(part: Part, texts: Texts, room: Room) -> str:
         if part.is_open:
             return texts.say("⏳ Your twin could not answer. It is yours to decide.")
         return texts.say("▫️ Nobody answered for you.")
-    said = _said(vote, texts)
+    seat = part.seat
+    said = decided(mention(seat.user_id), seat, vote, texts) if seat.stand_in else _said(vote, texts)
     reason = room.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
 
@@ -242,7 +250,14 @@ def _deadline(part: Part, texts: Texts) -> str:
     return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
 
 
-def _closing(part: Part, texts: Texts) -> str:
+def _delegate(part: Part, texts: Texts) -> str:
+    delegate = mention(part.seat.delegate)
+    if not delegate:
+        return ""
+    return texts.say("{delegate} may decide for you as well; whoever of you votes last counts.", delegate=delegate)
+
+
+def closing(part: Part, texts: Texts) -> str:
     match part.verdict:
         case None if part.was_stopped:
             return texts.say("Stopped before this round was over.")
@@ -260,10 +275,18 @@ def _closing(part: Part, texts: Texts) -> str:
             return texts.say("This round is over; the next one follows.")
 
 
-def _buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
+def vote_buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
     value = Ballot(stream=part.stream, round=part.number, digest=part.digest, agent_id=part.seat.agent_id).value()
     return (
         blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),
         blocks.button(texts.say("Negotiate…"), NEGOTIATE, value),
         blocks.button(texts.say("Withdraw…"), WITHDRAW, value),
+    )
+
+
+def _more_buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
+    value = Seated(stream=part.stream, agent_id=part.seat.agent_id).value()
+    return (
+        blocks.button(texts.say("Delegate…"), DELEGATE, value),
+        blocks.button(texts.say("Why was I asked?"), WHY, value),
     )

@@ -29,6 +29,8 @@ class Post:
     """The user in whose direct messages it belongs; empty in the negotiation's thread."""
     is_late: bool = False
     """Not worth posting any more; where it was posted, it stays."""
+    broadcast: bool = False
+    """Shown in the channel as well, besides in its thread."""
     language: Language | None = None
     """In which a direct message is; None in the thread."""
     card: Card | None = field(default=None, compare=False, repr=False)
@@ -46,10 +48,12 @@ class Post:
         restored: bool = False,
         to: str = "",
         is_late: bool = False,
+        broadcast: bool = False,
     ) -> Self:
         """As much of the card as a message takes. Where that is not everything, a button shows the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
-        return cls(key, text, fitting(card, show_all), restored, to, is_late, texts.language if to else None, card)
+        drawn, language = fitting(card, show_all), texts.language if to else None
+        return cls(key, text, drawn, restored, to, is_late, broadcast, language, card)
 
     @cached_property
     def digest(self) -> str:

@@ -67,8 +67,8 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     card = [blocks.header(plain(_demand(state), LONGEST_TITLE) or "…")]
     if length(plain(_demand(state), 100_000)) > LONGEST_TITLE:
         card.append(blocks.section(room.text(_demand(state), 1_500)))
-    if facts := _facts(state, texts, room):
-        card.append(blocks.context(facts))
+    if known := facts(state, texts, room):
+        card.append(blocks.context(known))
     card.append(blocks.section(f"*{where_it_stands(state, texts, room)}*"))
     understanding = state.understanding
     if understanding and understanding.uncertainties and state.is_open:
@@ -101,18 +101,19 @@ def _demand(state: Negotiation) -> str:
     return state.understanding.surface_demand if state.understanding else state.raw_input
 
 
-def _facts(state: Negotiation, texts: Texts, room: Room) -> str:
+def facts(state: Negotiation, texts: Texts, room: Room) -> str:
+    """What the demand says of place, time, size and money, on one line."""
     if state.understanding is None:
         return ""
     said = state.understanding.context
     attendees = said.expected_attendees
-    facts = [
+    told = [
         ("📍", said.location),
         ("📅", said.date),
         ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None),
         ("💰", said.budget),
     ]
-    return "   ".join(f"{mark} {room.line(fact, 120)}" for mark, fact in facts if fact)
+    return "   ".join(f"{mark} {room.line(fact, 120)}" for mark, fact in told if fact)
 
 
 def _small_print(state: Negotiation, texts: Texts, room: Room) -> str:

@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views import blocks
 from bot.views.blocks import Block
 from bot.views.confidences import reason_of
+from bot.views.mrkdwn import mention
 from bot.views.people import addressed
 from bot.views.room import Room
 from engine.negotiation.answers import FeedbackType
@@ -23,9 +24,16 @@ def _seat(state: Negotiation, seat: Seat, texts: Texts, room: Room, *, is_open: 
     vote = seat.vote
     if vote is None:
         return unvoted(who, seat, texts, is_open=is_open)
-    text = voted(who, vote, texts)
+    text = decided(who, seat, vote, texts)
     reason = room.line(reason_of(state, vote), 160)
     return f"{text} – {reason}" if reason else text
+
+
+def decided(who: str, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:
+    """How they voted; and by which delegate, where it was one."""
+    text = voted(who, vote, texts)
+    delegate = mention(seat.stand_in)
+    return texts.say("{what} (by {delegate})", what=text, delegate=delegate) if delegate else text
 
 
 def voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
@@ -46,12 +54,15 @@ def voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
 
 
 def unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
-    if seat.gone:
+    delegate = mention(seat.delegate)
+    if seat.gone and not delegate:
         return texts.say("▫️ {who} has no account here any more", who=who)
     if not is_open:
         return texts.say("▫️ {who} gave no answer", who=who)
     if seat.twin_asked:
         return texts.say("⏳ {who}: the twin is thinking", who=who)
+    if delegate:
+        return texts.say("⏳ {who}: the twin could not answer; {delegate} may decide, too", who=who, delegate=delegate)
     if seat.user_id and seat.unreachable:
         return texts.say("⏳ {who} could not be reached, and the twin could not answer; decide here", who=who)
     if seat.user_id:

@@ -87,6 +87,12 @@ class Seat:
         return self.human or self.twin or self.assumed
 
     @property
+    def stand_in(self) -> str:
+        """The delegate whose vote counts here; empty where it is anybody else's."""
+        by = self.human.by if self.human else None
+        return by if by and self.user_id and by != self.user_id else ""
+
+    @property
     def is_awaited(self) -> bool:
         """Whether anybody may still decide here: a person who is there, their delegate, or at least the twin."""
         return self.human is None and (self.twin_asked or not self.gone or bool(self.delegate))

@@ -12,16 +12,25 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.stage import CHANNEL
-from bot.views.ballot import CLOSE, CORRECT, EDIT
+from bot.views import ballot
+from bot.views.ballot import CLOSE, CORRECT, DELEGATE, EDIT, PROCEED
+from bot.views.delegate_form import TO
 from bot.views.edit_form import DEMAND
 from bot.views.modals import CHANGE, WHY, read_opened
 from bot.views.offer_form import CONTRIBUTION, DECISION, WHOM
+from bot.views.proceed_form import ANNOUNCE
 from bot.workspace import Message, User, View
 from engine.audit import acts, acts_by
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import DemandEdited, OfferOverridden, ProposalFeedback, Source
+from engine.negotiation.messages import (
+    DemandEdited,
+    OfferOverridden,
+    PlanProceeded,
+    ProposalFeedback,
+    SeatDelegated,
+    Source,
+)
 from engine.negotiation.state import Status
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
@@ -40,6 +49,7 @@ from .scene import (
     YOU,
     Scene,
     nothing_changed,
+    shows,
     words,
 )
 from .script import AGENT
@@ -53,6 +63,8 @@ class Role:
     """The one seat this person may vote for, by short name."""
     steers: bool = False
     """Whether they may stop the negotiation and close a round: who asked, and admins."""
+    delegate: bool = False
+    """Whether the linked person of their seat lets them decide for it."""
     home: str = ""
     """The team of somebody from outside, who reads along in a shared channel."""
     tenant: str = ""
@@ -64,6 +76,7 @@ TABLE: Final = (
     Role("the linked person of a seat", AYA, votes_for="aya"),
     Role("another linked participant", BO, votes_for="bo"),
     Role("an admin", ADMIN, steers=True),
+    Role("a delegate", EVE, votes_for="aya", delegate=True),
     Role("a stranger in the channel", EVE),
     Role("an external user of another team", EVE, home="T_PARTNER"),
     Role("an external user under the id of the requester", YOU, home="T_PARTNER"),
@@ -84,6 +97,8 @@ FIELDS: Final = {NEGOTIATE: (CHANGE, FeedbackType.NEGOTIATE), WITHDRAW: (WHY, Fe
 NO_SEAT: Final = "You have no seat in this proposal."
 NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."
 NO_OFFER: Final = "None of these offers is yours to correct"
+NOTHING_TO_DELEGATE: Final = "You have no seat here that you could let somebody else decide for"
+NOT_FOR_YOU: Final = "Only the person who was asked, and whom they let decide for them, can read that."
 NOT_FOUND: Final = "We cannot find this negotiation any more."
 
 everybody = pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in TABLE])
@@ -264,6 +279,98 @@ async def test_whoever_asked_or_an_admin_says_the_demand_otherwise_and_nobody_el
 
 
 @everybody
+async def test_only_whose_seat_it_is_lets_somebody_else_decide_for_it(given: Given, role: Role) -> None:
+    """Also not the delegate, nor whoever votes for a seat that belongs to nobody."""
+    it = await collecting(given)
+    await arrives(it, role)
+    before, offers = await it.events(), (await it.thread())[2]
+    own = role.votes_for in LINKED and not role.delegate
+
+    if not own:
+        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOTHING_TO_DELEGATE):
+            await clicks(it, role, offers, DELEGATE)
+        assert await forms(it) == []
+    else:
+        await clicks(it, role, offers, DELEGATE)
+        [form] = await forms(it)
+        assert (form.user, json.loads(form.private_metadata)["agent_id"]) == (role.user, AGENT + role.votes_for)
+    assert await it.events() == before
+
+
+@everybody
+async def test_a_delegate_is_named_only_by_the_hand_of_the_seat(given: Given, role: Role) -> None:
+    it = await collecting(given)
+    form = (await it.clicks(AYA, DELEGATE, card=(await it.thread())[2])).modal
+    assert form is not None
+    await arrives(it, role)
+    before = await it.events()
+
+    answer = await sends(it, role, form, {TO: ADMIN})
+
+    if role.votes_for == "aya" and not role.delegate:
+        assert answer == {}
+        [named] = await it.happened(SeatDelegated)
+        assert (named.agent_id, named.by, named.to) == (f"{AGENT}aya", AYA, ADMIN)
+        assert await on_record(it) == []
+    else:
+        assert (NOT_FOUND if role.tenant else NOTHING_TO_DELEGATE) in answer["errors"][TO]
+        assert await it.events() == before
+        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+
+
+@everybody
+async def test_why_somebody_was_asked_is_for_them_and_their_delegate(given: Given, role: Role) -> None:
+    it = await playing_with(given, role)
+    is_theirs = role.votes_for == "aya"
+    person = it.stage.person(role.user if is_theirs else AYA)
+    card = next(each for each in await person.messages((await person.dm()).id) if "part-1/" in str(each.metadata))
+    before = await it.events()
+
+    if is_theirs:
+        assert (await person.click(card.channel, card.ts, ballot.WHY)).acked
+        assert [each.user for each in await forms(it)] == [role.user]
+    else:
+        await forges(it, role, card, ballot.WHY)
+        assert await forms(it) == []
+    assert await it.events() == before
+
+
+@everybody
+@pytest.mark.parametrize("when", ["click", "form"])
+async def test_whoever_asked_or_an_admin_has_the_plan_carried_out_and_nobody_else(
+    given: Given, role: Role, when: str
+) -> None:
+    it = await given(linked=LINKED, alone=UNLINKED)
+    if role.delegate:
+        await arrives(it, role)
+    await it.goes_on()
+    card = next(each for each in await it.thread() if shows(each, PROCEED))
+    form = (await it.clicks(YOU, PROCEED, card=card)).modal
+    assert form is not None
+    if not role.delegate:
+        await arrives(it, role)
+    before, thread = await it.events(), await it.thread()
+
+    if when == "form":
+        answer = await sends(it, role, form, {ANNOUNCE: ANNOUNCE})
+        if role.steers:
+            assert answer == {}
+            assert [(each.by, each.announce) for each in await it.happened(PlanProceeded)] == [(role.user, True)]
+            return
+        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][ANNOUNCE]
+        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+    elif role.steers:
+        await clicks(it, role, card, PROCEED)
+        assert role.user in {each.user for each in await forms(it)}
+    else:
+        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
+            await clicks(it, role, card, PROCEED)
+        assert {each.user for each in await forms(it)} == {YOU}
+    assert await it.events() == before
+    assert await it.thread() == thread
+
+
+@everybody
 async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Role) -> None:
     """Also the refused ones; and what somebody of another tenant did is nothing of ours."""
     it = await playing_with(given, role)
@@ -276,10 +383,11 @@ async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Rol
     trail = await acts(it.stage.towow.store, it.key.tenant, it.key.stream)
     assert [(each.act, each.by) for each in trail] == [
         ("demand", YOU),
+        *([("delegate", AYA)] if role.delegate else []),
         *([] if role.tenant else [("vote", who), ("stop", who)]),
     ]
     if not role.tenant:
-        [_, vote, stop] = trail
+        [*_, vote, stop] = trail
         assert vote.refused == ("" if role.votes_for else "NotAllowed")
         assert stop.refused == ("" if role.steers else "NotAllowed")
         assert stop.as_admin is (who == ADMIN)
@@ -308,6 +416,17 @@ async def arrives(it: Scene, role: Role) -> None:
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
         await it.stage.workspace.admin.put_user(guest)
+    if role.delegate:
+        named = Role("who names them", AYA)
+        view = {
+            "id": "V_NAMED",
+            "hash": "1",
+            "type": "modal",
+            "callback_id": DELEGATE,
+            "private_metadata": ballot.Seated(stream=it.key.stream, agent_id=AGENT + role.votes_for).value(),
+            "state": {"values": {TO: {TO: _entered(TO, role.user)}}},
+        }
+        assert await dispatched(it, named, {"type": "view_submission", "view": view, "response_urls": []}) == {}
 
 
 async def forms(it: Scene) -> list[View]:
@@ -335,16 +454,21 @@ async def clicks(it: Scene, role: Role, card: Message, action: str) -> None:
     if not role.tenant:
         assert (await it.clicks(role.user, action, card=card)).acked
         return
+    await forges(it, role, card, action)
+
+
+async def forges(it: Scene, role: Role, card: Message, action: str) -> None:
+    """A click on a card that may be somebody else's, as no client would send it."""
     elements = (each for block in card.blocks for each in block.get("elements", ()))
     button = next(each for each in elements if each.get("action_id") == action)
-    where = {"channel_id": CHANNEL, "message_ts": card.ts, "thread_ts": card.thread_ts, "is_ephemeral": False}
+    where = {"channel_id": card.channel, "message_ts": card.ts, "thread_ts": card.thread_ts, "is_ephemeral": False}
     await dispatched(
         it,
         role,
         {
             "type": "block_actions",
             "container": {"type": "message", **where},
-            "channel": {"id": CHANNEL, "name": "general"},
+            "channel": {"id": card.channel, "name": "general"},
             "message": {"ts": card.ts, "thread_ts": card.thread_ts, "text": card.text},
             "actions": [button | {"action_ts": "1.1"}],
         },
@@ -353,16 +477,21 @@ async def clicks(it: Scene, role: Role, card: Message, action: str) -> None:
 
 async def sends(it: Scene, role: Role, form: View, filled_in: Mapping[str, str]) -> dict[str, Any]:
     """Somebody's form signed by this person, as no client would send it; and what it is answered."""
-    values = {
-        name: {
-            name: {"type": "radio_buttons", "selected_option": {"value": said}}
-            if name in (DECISION, WHOM)
-            else {"type": "plain_text_input", "value": said}
-        }
-        for name, said in filled_in.items()
-    }
+    values = {name: {name: _entered(name, said)} for name, said in filled_in.items()}
     shape = form.model_dump(mode="json") | {"state": {"values": values}}
     return await dispatched(it, role, {"type": "view_submission", "view": shape, "response_urls": []})
+
+
+def _entered(name: str, said: str) -> dict[str, Any]:
+    match name:
+        case str() if name in (DECISION, WHOM):
+            return {"type": "radio_buttons", "selected_option": {"value": said}}
+        case str() if name == TO:
+            return {"type": "users_select", "selected_user": said}
+        case str() if name == ANNOUNCE:
+            return {"type": "checkboxes", "selected_options": [{"value": said}]}
+        case _:
+            return {"type": "plain_text_input", "value": said}
 
 
 async def dispatched(it: Scene, role: Role, payload: dict[str, Any]) -> dict[str, Any]:

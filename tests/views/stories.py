@@ -31,8 +31,10 @@ from engine.negotiation.messages import (
     Cancel,
     CastVote,
     CorrectOffer,
+    Delegate,
     Person,
     Place,
+    Proceed,
     RecordFeedback,
     RecordOffer,
     RecordProposal,
@@ -162,6 +164,13 @@ class Story:
             text="" if vote == "accept" else text,
         )
 
+    def delegates(self, user: str, agent: str, to: str = "") -> Self:
+        """``to``: empty to take it back."""
+        return self.does(Delegate, by=user, agent_id=agent, to=to)
+
+    def goes_ahead(self, *, announce: bool = False) -> Self:
+        return self.does(Proceed, by=REQUESTER, announce=announce)
+
     def stopped(self, reason: str = "") -> Self:
         return self.does(Cancel, by=REQUESTER, reason=reason)
 
@@ -282,6 +291,8 @@ def negotiations(draw: st.DrawFn, most_people: int = 40) -> Negotiation:
                 _step_in(story, draws, text)
 
     told()
+    if story.state.final is not None and draws.random() < 0.5:
+        story.goes_ahead(announce=draws.random() < 0.5)
     if last == "stopped" and story.state.is_open and story.state.status is not Status.BROADCASTING:
         story.stopped(text())
     return story.state

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from slack_sdk.models.blocks import Block
 
 from bot.views.ballot import STOP, read_ballot
+from bot.views.delegates import delegates_of
 from bot.views.negotiation import posts
 from bot.views.room import size
 from bot.workspace.blocks import block_problems
@@ -54,6 +55,7 @@ def test_every_block_is_as_slacks_types_say(state: Negotiation) -> None:
 @given(negotiations())
 def test_only_our_own_marks_are_live(state: Negotiation) -> None:
     known = {REQUESTER, state.place.channel, *(each.user_id for each in state.invited.values())}
+    known |= delegates_of(state)
     for text in mrkdwn(posts(state)):
         for mark in OURS.findall(text):
             assert mark.startswith("!date") or mark[1:] in known
@@ -77,10 +79,9 @@ def test_titles_and_buttons_call_nobody(state: Negotiation) -> None:
 @given(negotiations())
 def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> None:
     for post in posts(state):
-        votable = state.current is not None and post.key.split("/")[0] in (
-            f"round-{state.current.number}",
-            f"part-{state.current.number}",
-        )
+        card, agent_id, *_ = (*post.key.split("/"), "")
+        cards = (f"round-{state.current.number}", f"part-{state.current.number}") if state.current else ()
+        votable = card in cards and not post.is_late  # a delegate's, from whom it was taken back
         votes = {name: button for name, button in buttons(post).items() if name.startswith("vote.")}
         assert bool(votes) is votable
         assert post.restored is votable
@@ -89,7 +90,7 @@ def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> 
             assert state.current is not None
             assert (ballot.stream, ballot.round) == (STREAM, state.current.number)
             assert ballot.digest == state.current.digest
-            assert ballot.agent_id == "".join(post.key.split("/")[1:])
+            assert ballot.agent_id == agent_id
 
 
 @any_negotiation
@@ -106,7 +107,8 @@ def test_there_is_one_message_a_round_and_one_outcome(state: Negotiation) -> Non
     keys = [post.key for post in posts(state) if not post.to]
     rounds = [f"round-{each.number}" for each in state.rounds]
     offers = ["offers"] if state.invited else []
-    assert keys == ["root", *offers, *rounds, *([] if state.is_open else ["outcome"])]
+    announced = ["announcement"] if state.proceeded and state.proceeded.announce else []
+    assert keys == ["root", *offers, *rounds, *([] if state.is_open else ["outcome"]), *announced]
 
 
 @any_negotiation

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, read_ballot
+from bot.views.ballot import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, read_ballot, read_seated
 from bot.views.negotiation import posts
 from bot.views.post import Post
 from bot.views.room import whole
@@ -281,9 +281,10 @@ def test_it_says_what_became_of_ones_wish_and_of_ones_part() -> None:
 def test_the_buttons_are_for_that_seat_and_that_round() -> None:
     story = voting("aya", "bo", linked=LINKED).twin("aya", "accept")
     [part] = direct(story.state)
-    assert list(buttons(part)) == [ACCEPT, NEGOTIATE, WITHDRAW]
-    ballots = {read_ballot(each["value"]) for each in buttons(part).values()}
+    assert list(buttons(part)) == [ACCEPT, NEGOTIATE, WITHDRAW, DELEGATE, WHY]
+    ballots = {read_ballot(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
     [ballot] = ballots
+    assert {read_seated(buttons(part)[each]["value"]).agent_id for each in (DELEGATE, WHY)} == {"aya"}
     opened = story.state.current
     assert opened is not None
     assert (ballot.agent_id, ballot.round, ballot.digest) == ("aya", 1, opened.digest)

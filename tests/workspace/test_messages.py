@@ -35,6 +35,30 @@ async def test_a_thread_counts_its_replies_and_shows_the_broadcast_ones_in_the_c
     assert [m["text"] for m in history["messages"]] == ["loud", "root"]
 
 
+async def test_a_broadcast_says_what_it_is_wherever_it_is_read_and_stays_one(
+    client: AsyncWebClient, aya: Person
+) -> None:
+    root = await aya.say(GENERAL, "root")
+    loud = await client.chat_postMessage(
+        channel=GENERAL, text="loud", thread_ts=root.ts, reply_broadcast=True, metadata=METADATA
+    )
+    changed = await client.chat_update(channel=GENERAL, ts=loud["ts"], text="louder")
+
+    thread = await client.conversations_replies(channel=GENERAL, ts=root.ts, include_all_metadata=True)
+    history = await client.conversations_history(channel=GENERAL)
+    for shape in (loud["message"], changed["message"], thread["messages"][-1], history["messages"][0]):
+        assert (shape["subtype"], shape["thread_ts"], shape["root"]["ts"]) == ("thread_broadcast", root.ts, root.ts)
+    assert thread["messages"][-1]["metadata"] == METADATA
+    assert [m.broadcast for m in await aya.messages(GENERAL)] == [False, True]
+    assert [m.text for m in await aya.thread(GENERAL, root.ts)] == ["root", "louder"]
+
+
+async def test_a_message_that_begins_no_thread_and_is_in_none_is_no_broadcast(client: AsyncWebClient) -> None:
+    alone = await client.chat_postMessage(channel=GENERAL, text="alone", reply_broadcast=True)
+
+    assert not {"thread_ts", "subtype", "root"} & alone["message"].keys()
+
+
 async def test_a_long_thread_is_read_page_by_page(client: AsyncWebClient, aya: Person) -> None:
     root = await aya.say(GENERAL, "0")
     for number in range(1, 5):

@@ -1,0 +1,44 @@
+"""Whether somebody who was chosen from a list is a colleague: there, a person, and of this workspace. Slack knows."""
+
+import asyncio
+from typing import Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.hand import hand_of_person
+from bot.posts.failures import CALL_ERRORS, GONE, Refused, Unsure, failure
+from engine.errors import InvalidDelegate
+from engine.kernel import Tenant
+
+LONGEST_CALL: Final = 1.5
+"""Seconds: of the three that a form may take, the rest is for what is decided."""
+
+SLACKBOT: Final = "USLACKBOT"
+"""Of which Slack does not say that it is a bot."""
+
+_UNKNOWN: Final = GONE | {"users_not_found", "user_not_visible"}
+
+
+async def hand_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
+    """Whose hand it would be if they clicked: of somebody of another company with their home, so that it is refused.
+
+    Raises:
+        InvalidDelegate: a bot, or an account that was closed.
+        CallFailed: Slack did not say who it is.
+    """
+    try:
+        async with asyncio.timeout(LONGEST_CALL):
+            answer = await client.users_info(user=user)
+    except CALL_ERRORS as error:
+        failed = failure(error)
+        if isinstance(failed, Refused) and failed.why in _UNKNOWN:
+            raise InvalidDelegate(f"{user} has no account here; choose a colleague who has.") from error
+        raise failed from error
+    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        raise Unsure("not_json") from error
+    told = answer.get("user")
+    if not isinstance(told, dict) or told.get("id") != user:
+        raise Unsure("no_user")
+    if told.get("deleted") or told.get("is_bot") or user == SLACKBOT:
+        raise InvalidDelegate(f"{user} is a bot or has gone; choose a colleague who can decide.")
+    return hand_of_person(told, tenant)

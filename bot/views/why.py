@@ -1,0 +1,78 @@
+"""Why somebody was asked: what was needed, what made them the right one, and what their twin said. For them alone."""
+
+from typing import Any
+
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.fields import title
+from bot.views.mrkdwn import channel
+from bot.views.people import called, requester
+from bot.views.room import Room
+from bot.views.root import facts
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.messages import Asked, OfferSubmitted, Source
+from engine.negotiation.state import Negotiation
+
+
+def why(state: Negotiation, asked: Asked, texts: Texts) -> dict[str, Any]:
+    """A modal; nothing is decided in it."""
+    room = Room()
+    who = called(asked.display_name, asked.agent_id, room)
+    return View(
+        type="modal",
+        title=title(texts.say("The reasons")),
+        close=title(texts.say("Close")),
+        blocks=[
+            *blocks.listed(texts.say("*The demand*"), _demand(state, texts, room)),
+            *blocks.listed(texts.say("*Why {who}*", who=who.strip("*")), _reason(asked, texts, room)),
+            *blocks.listed(texts.say("*What was understood*"), _understood(state, texts, room)),
+            *blocks.listed(texts.say("*What was offered*"), _offer(state.offers.get(asked.agent_id), texts, room)),
+        ],
+    ).to_dict()
+
+
+def _demand(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    said = room.text(state.understanding.surface_demand if state.understanding else state.raw_input, 1_500)
+    asked = texts.say("Asked by {who}", who=requester(state, room))
+    return [said, " · ".join(each for each in (asked, channel(state.place.channel)) if each)]
+
+
+def _reason(asked: Asked, texts: Texts, room: Room) -> list[str]:
+    how = (
+        texts.say("The profile says outright that this fits.")
+        if asked.match_type == "explicit"
+        else texts.say("The profile does not say so outright: it was concluded from it.")
+    )
+    return [room.text(asked.reason, 1_000) or texts.say("no reason was given"), how]
+
+
+def _understood(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    said = state.understanding
+    if said is None:
+        return []
+    needs = texts.say(", ").join(room.line(each, 80) for each in room.first(said.capability_tags, 12))
+    lines = [texts.say("Looked for: {needs}", needs=needs) if needs else "", facts(state, texts, room)]
+    return [each for each in lines if each]
+
+
+def _offer(offer: OfferSubmitted | None, texts: Texts, room: Room) -> list[str]:
+    if offer is None:
+        return [texts.say("Nothing yet.")]
+    if offer.degraded:
+        return [texts.say("The twin could not answer.")]
+    what = {
+        OfferDecision.PARTICIPATE: texts.say("Takes part"),
+        OfferDecision.CONDITIONAL: texts.say("Takes part on conditions"),
+        OfferDecision.DECLINE: texts.say("Cannot this time"),
+    }[offer.decision]
+    whose = texts.say("in person") if offer.source is Source.HUMAN else texts.say("said by the twin")
+    lines = [
+        texts.say("{what}: {detail}", what=whose, detail=what),
+        room.text(offer.contribution, 1_000),
+        *(f"• {room.line(each, 300)}" for each in room.first(offer.conditions, 10)),
+        room.text(offer.decline_reason, 600),
+        room.text(offer.reasoning, 600),
+    ]
+    return [each for each in lines if each]

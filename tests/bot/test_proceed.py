@@ -1,0 +1,124 @@
+"""Whoever asked decides that the plan is carried out: the card, the messages, and the channel if they like."""
+
+from bot.stage import CHANNEL
+from bot.views.ballot import EXPORT, PROCEED
+from bot.views.proceed_form import ANNOUNCE
+from bot.workspace import Message, View
+from engine.audit import acts
+from engine.kernel import StreamKey, Tenant
+from engine.negotiation.messages import PlanProceeded, Proceed
+from engine.negotiation.state import Status
+
+from .conftest import Begin, Given
+from .scene import ADMIN, ALONE, AYA, BO, DEMAND, PATIENT, QUIET, YOU, Scene, nothing_changed, shows, words
+from .test_delegates import direct
+from .test_direct_demands import asked, reads, writes
+
+ONE_ROUND = PATIENT.model_copy(update={"max_rounds": 1})
+
+
+async def outcome(it: Scene) -> Message:
+    return next(each for each in await it.thread() if shows(each, EXPORT))
+
+
+async def form(it: Scene, user: str = YOU) -> View:
+    clicked = await it.clicks(user, PROCEED, card=await outcome(it))
+    assert clicked.modal is not None, clicked
+    return clicked.modal
+
+
+async def decides(it: Scene, user: str = YOU, *, announce: bool = False, opened: View | None = None) -> dict[str, str]:
+    values = {ANNOUNCE: {ANNOUNCE: [ANNOUNCE] if announce else []}}
+    sent = await it.stage.person(user).submit(opened or await form(it, user), values)
+    await it.settles()
+    return sent.errors
+
+
+async def test_the_card_and_everybodys_messages_say_that_it_goes_ahead(given: Given) -> None:
+    it = await (await given()).goes_on()
+    await it.stands(Status.FINALIZED)
+    count = len(await it.thread())
+
+    assert await decides(it, ADMIN) == {}
+
+    [decided] = await it.happened(PlanProceeded)
+    assert (decided.by, decided.at, decided.announce) == (ADMIN, it.stage.clock.now(), False)
+    card = await outcome(it)
+    assert not shows(card, PROCEED)
+    assert f"🚀 It goes ahead: <@{ADMIN}> decided on" in words(card)
+    for user in (AYA, BO):
+        assert "🚀 It goes ahead" in words((await direct(it, user))[-1])
+    assert len(await it.thread()) == count
+    act = (await acts(it.stage.towow.store, it.key.tenant, it.key.stream))[-1]
+    assert (act.act, act.by, act.as_admin) == ("proceed", ADMIN, True)
+
+
+async def test_the_channel_hears_it_in_one_message_if_they_like(given: Given) -> None:
+    it = await (await given()).goes_on()
+
+    await decides(it, announce=True)
+
+    [*_, last] = await it.thread()
+    assert last.broadcast
+    assert "🚀 It goes ahead" in words(last)
+    shown = await it.stage.person(BO).messages(CHANNEL)
+    assert [each.ts for each in shown if each.is_reply] == [last.ts]
+
+
+async def test_a_plan_with_partial_agreement_shows_its_risk_first(given: Given) -> None:
+    it = await (await given(policy=ONE_ROUND, twins={("bo", 1): "negotiate"})).goes_on()
+    await it.stands(Status.FORCE_FINALIZED)
+
+    opened = await form(it)
+
+    said = str(opened.blocks)
+    assert "Not everyone agreed" in said
+    assert f"<@{BO}>" in said
+    assert await decides(it, opened=opened) == {}
+
+
+async def test_it_is_decided_once(given: Given) -> None:
+    it = await (await given()).goes_on()
+    late = await form(it, ADMIN)
+    await it.keeps_old_cards()
+    stale = await outcome(it)
+    await decides(it)
+
+    assert "decided already" in (await decides(it, ADMIN, announce=True, opened=late))[ANNOUNCE]
+    async with nothing_changed(it, by=YOU, told="It was decided already that this plan is carried out"):
+        assert (await it.clicks(YOU, PROCEED, card=stale)).modal is None
+    assert len(await it.happened(PlanProceeded)) == 1
+
+
+async def test_what_is_exported_afterwards_says_the_same_as_before(given: Given) -> None:
+    it = await (await given()).goes_on()
+    ended = await it.stage.towow.desk.ended_at(it.key)
+
+    it.stage.clock.jump(ended + 86_400_000)
+    await decides(it)
+
+    assert await it.stage.towow.desk.ended_at(it.key) == ended
+
+
+async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_has_no_field_to_stand_beside(
+    scene: Begin,
+) -> None:
+    it = await scene(policy=ALONE)
+    state = await asked(it, await writes(it, DEMAND))
+    assert state is not None
+    person = it.stage.person(YOU)
+    final = next(each for each in await reads(it) if shows(each, PROCEED))
+    opened = (await person.click(final.channel, final.ts, PROCEED)).modal
+    assert opened is not None
+    assert not [block for block in opened.blocks if block["type"] == "input"]
+    desk, key = it.stage.towow.desk, StreamKey(Tenant(it.stage.workspace.team_id), state.channel_id)
+    await desk.hand_in(key, Proceed(command_id="elsewhere", at=desk.now(), by=YOU, announce=True))
+    await it.stage.settle(QUIET)
+    before = await reads(it)
+    assert not [each for each in before if shows(each, PROCEED) or each.broadcast]
+
+    await person.submit(opened)
+
+    [shown] = await person.modals()
+    assert "It was decided already that this plan is carried out" in str(shown.blocks)
+    assert await reads(it) == before

@@ -1,0 +1,78 @@
+"""Somebody wants to know why they were asked: for them alone, and for whom they let decide for them."""
+
+from typing import Any
+
+import pytest
+from slack_sdk.models.blocks import ActionsBlock, ButtonElement
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.views.ballot import WHY, Seated
+from bot.workspace import Outcome, View
+
+from .conftest import Given
+from .scene import ADMIN, AYA, BO, EVE, YOU, Scene
+from .script import AGENT
+from .test_delegates import chooses, direct, part
+
+
+def words(view: View | None) -> str:
+    assert view is not None
+    return "\n".join(each["text"]["text"] for each in view.blocks)
+
+
+async def asks(it: Scene, user: str) -> Outcome:
+    card = await part(it, user)
+    outcome = await it.stage.person(user).click(card.channel, card.ts, WHY)
+    await it.settles()
+    return outcome
+
+
+async def asks_with_a_forged_button(it: Scene, user: str, seat: str) -> Outcome:
+    """In their own direct messages, about somebody else's seat."""
+    workspace = it.stage.workspace
+    value = Seated(stream=it.key.stream, agent_id=f"{AGENT}{seat}").value()
+    row = ActionsBlock(elements=[ButtonElement(text="Why?", action_id=WHY, value=value)])
+    client = AsyncWebClient(workspace.bot_token, workspace.api_url)
+    card: Any = await client.chat_postMessage(channel=user, text="A card", blocks=[row])
+    outcome = await it.stage.person(user).click(card["channel"], card["ts"], WHY)
+    await it.settles()
+    return outcome
+
+
+async def test_the_person_reads_what_was_asked_why_and_what_their_twin_offered(given: Given) -> None:
+    it = await given()
+    before = await it.events()
+
+    said = words((await asks(it, AYA)).modal)
+
+    state = await it.state()
+    offer = state.offers[f"{AGENT}aya"]
+    assert f"Asked by <@{YOU}>" in said
+    assert state.invited[f"{AGENT}aya"].reason in said
+    assert offer.contribution in said
+    assert await it.events() == before
+
+
+async def test_the_delegate_reads_the_same(given: Given) -> None:
+    it = await given()
+    own = words((await asks(it, AYA)).modal)
+    await chooses(it, EVE)
+
+    assert words((await asks(it, EVE)).modal) == own
+
+
+@pytest.mark.parametrize("user", [YOU, BO, EVE, ADMIN])
+@pytest.mark.parametrize("seat", ["aya", "chen", "nobody"])
+async def test_nobody_else_reads_it(given: Given, user: str, seat: str) -> None:
+    """Not even whoever asked, who may vote for a seat that belongs to nobody."""
+    it = await given(alone=["chen"])
+    before = await it.events()
+
+    outcome = await asks_with_a_forged_button(it, user, seat)
+
+    assert (outcome.acked, outcome.modal) == (True, None)
+    person = it.stage.person(user)
+    [told] = [each for each in await person.messages((await person.dm()).id) if each.visible_to]
+    assert told.text == "Only the person who was asked, and whom they let decide for them, can read that."
+    assert await it.events() == before
+    assert await direct(it, EVE) == []

@@ -1,0 +1,121 @@
+"""What people see once it is decided that a plan is carried out, and the form in which that is decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from bot.texts import texts
+from bot.views.ballot import EXPORT, PROCEED
+from bot.views.negotiation import posts
+from bot.views.post import Post
+from bot.views.proceed_form import ANNOUNCE, proceed_form, read_proceed, told
+from bot.workspace.blocks import view_problems
+from engine.negotiation.messages import Place
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Negotiation
+from tests.views.anatomy import buttons, shown, texts_in
+from tests.views.stories import REQUESTER, STREAM, THREAD, Story, negotiations, voting
+
+LINKED = {"aya": "U_AYA", "bo": "U_BO"}
+
+
+def settled(*votes: str, place: Place | None = None) -> Story:
+    story = voting("aya", "bo", linked=LINKED, policy=Policy(max_rounds=1), place=place or THREAD)
+    for agent, vote in zip(LINKED, votes or ("accept", "accept"), strict=True):
+        story.twin(agent, vote, wish="less work" if vote == "negotiate" else "")
+    return story.time_is_up()
+
+
+def post(story: Story, key: str) -> Post:
+    return next(each for each in posts(story.state) if each.key == key)
+
+
+def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
+    assert story.state.final is not None
+    return proceed_form(story.state, story.state.final, texts(language))
+
+
+def words(form: dict[str, Any]) -> str:
+    return "\n".join(each["text"] for each in texts_in(form["blocks"]))
+
+
+@pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
+def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
+    story = settled(*votes)
+    assert list(buttons(post(story, "outcome"))) == [PROCEED, EXPORT]
+
+    story.now += 60_000
+    story.goes_ahead()
+
+    card = post(story, "outcome")
+    assert list(buttons(card)) == [EXPORT]
+    assert f"🚀 It goes ahead: <@{REQUESTER}> decided on <!date^{story.now // 1000}^" in shown(card)
+    assert [each.key for each in posts(story.state) if not each.to][-1] == "outcome"
+
+
+def test_whoever_takes_part_hears_it_in_the_message_that_said_how_it_ended() -> None:
+    story = settled("accept", "negotiate")
+    before = [each.key for each in posts(story.state)]
+
+    story.goes_ahead()
+
+    assert [each.key for each in posts(story.state)] == before
+    for agent in LINKED:
+        assert "🚀 It goes ahead" in shown(post(story, f"ending/{agent}"))
+
+
+def test_where_nothing_was_agreed_there_is_nothing_to_carry_out() -> None:
+    assert list(buttons(post(settled("reject", "reject"), "outcome"))) == [EXPORT]
+
+
+def test_the_channel_is_told_in_one_message_of_the_thread_that_shows_there_too() -> None:
+    story = settled().goes_ahead(announce=True)
+
+    [*_, last] = [each for each in posts(story.state) if not each.to]
+    assert (last.key, last.broadcast) == ("announcement", True)
+    assert "An evening together" in shown(last)
+    assert "🚀 It goes ahead" in shown(last)
+    assert [each.key for each in posts(story.state) if each.broadcast] == ["announcement"]
+
+
+def test_in_direct_messages_there_is_nobody_else_to_tell() -> None:
+    story = settled(place=Place(channel="D_YOU", thread="1.1"))
+    assert ANNOUNCE not in str(form_of(story)["blocks"])
+
+    story.goes_ahead(announce=True)
+
+    assert "announcement" not in [each.key for each in posts(story.state)]
+
+
+def test_the_form_shows_what_is_decided_about() -> None:
+    agreed, doubtful = words(form_of(settled())), words(form_of(settled("accept", "negotiate")))
+
+    assert "An evening together" in agreed
+    assert "⚠️" not in agreed
+    assert "⚠️ Not everyone agreed: 1 of 2 confirmed." in doubtful
+    assert "without <@U_BO>; talk to them" in doubtful
+    assert "*Still open*\n• <@U_BO>: less work" in doubtful
+
+
+def test_what_was_chosen_is_read() -> None:
+    form = form_of(settled())
+    for chosen, announce in ((["announce"], True), ([], False)):
+        options = [{"value": each} for each in chosen]
+        values = {ANNOUNCE: {ANNOUNCE: {"type": "checkboxes", "selected_options": options}}}
+        assert read_proceed({**form, "state": {"values": values}}) == (STREAM, announce)
+    assert read_proceed({**form, "state": {"values": {}}}) == (STREAM, False)
+    with pytest.raises(ValueError, match="none of ours"):
+        read_proceed({**form, "private_metadata": "{}"})
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large,
+                                                                 HealthCheck.filter_too_much])  # fmt: skip
+@given(negotiations().filter(lambda state: state.final is not None))
+def test_slack_takes_every_form(state: Negotiation) -> None:
+    assert state.final is not None
+    for language in ("en", "zh"):
+        assert view_problems(proceed_form(state, state.final, texts(language))) == []
+    assert view_problems(told("Something", texts("en"))) == []

@@ -1,0 +1,62 @@
+"""Why somebody was asked: what it says, and that Slack takes it whatever people and models wrote."""
+
+from hypothesis import HealthCheck, given, settings
+
+from bot.texts import texts
+from bot.views.why import why
+from bot.workspace.blocks import view_problems
+from engine.negotiation.answers import Circumstances
+from engine.negotiation.messages import Asked
+from engine.negotiation.state import Negotiation
+from tests.views.anatomy import CALL_TO_ALL, texts_in
+from tests.views.stories import REQUESTER, Story, negotiations
+
+LINKED = {"aya": "U_AYA"}
+
+
+def read(state: Negotiation, asked: Asked) -> str:
+    return "\n".join(each["text"] for each in texts_in(why(state, asked, texts("en"))["blocks"]))
+
+
+def collecting() -> Story:
+    story = Story(linked=LINKED).demand()
+    story.understood(
+        surface_demand="A meetup", capability_tags=("venue", "catering"), context=Circumstances(location="Berlin")
+    )
+    return story.shortlisted("aya", reason="keeps a room for sixty")
+
+
+def test_it_says_what_was_asked_by_whom_why_and_what_matched() -> None:
+    story = collecting()
+    asked = story.state.invited["aya"]
+
+    text = read(story.state, asked)
+
+    assert f"*The demand*\nA meetup\nAsked by <@{REQUESTER}>" in text
+    assert "*Why Aya*\nkeeps a room for sixty\nThe profile does not say so outright" in text
+    assert "*What was understood*\nLooked for: venue, catering\n📍 Berlin" in text
+    assert "*What was offered*\nNothing yet." in text
+    explicit = asked.model_copy(update={"match_type": "explicit"})
+    assert "The profile says outright that this fits." in read(story.state, explicit)
+
+
+def test_it_says_what_the_twin_offered_and_in_confidence_why() -> None:
+    story = collecting().offers(
+        "aya", "conditional", contribution="a room", conditions=("quiet by ten",), reasoning="the neighbours"
+    )
+
+    text = read(story.state, story.state.invited["aya"])
+
+    assert "said by the twin: Takes part on conditions\na room\n• quiet by ten\nthe neighbours" in text
+
+    story.corrects("U_AYA", "aya", contribution="my own words")
+    assert "in person: Takes part\nmy own words" in read(story.state, story.state.invited["aya"])
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(negotiations(most_people=6))
+def test_slack_takes_it_whatever_was_written(state: Negotiation) -> None:
+    for asked in state.invited.values():
+        view = why(state, asked, texts("en"))
+        assert view_problems(view) == []
+        assert not CALL_TO_ALL.search(read(state, asked))

@@ -32,7 +32,7 @@ from .test_pages import long_plan
 
 METHODS: Final = (
     "chat.postMessage", "chat.update", "response_url", "chat.postEphemeral", "conversations.open", "views.open",
-    "conversations.replies", "conversations.history", "auth.test",
+    "conversations.replies", "conversations.history", "auth.test", "users.info",
 )  # fmt: skip
 """Called while people negotiate. Those that are called elsewhere have tests of their own, below."""
 PASSING: Final[dict[str, dict[str, Any]]] = {

@@ -98,7 +98,6 @@ NO_SEAT: Final = "You have no seat in this proposal."
 NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."
 NO_OFFER: Final = "None of these offers is yours to correct"
 NOTHING_TO_DELEGATE: Final = "You have no seat here that you could let somebody else decide for"
-NOT_FOR_YOU: Final = "Only the person who was asked, and whom they let decide for them, can read that."
 NOT_FOUND: Final = "We cannot find this negotiation any more."
 
 everybody = pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in TABLE])

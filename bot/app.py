@@ -15,6 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.config import ClaudeAccess, SlackAccess
 from bot.connection import Connection
+from bot.homes import HomeOf
 from bot.house import House
 from bot.identity import identity
 from bot.listeners import register
@@ -32,6 +33,7 @@ from engine.kernel import Ask, Command, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import StoreLedger
+from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import Policy
@@ -100,13 +102,21 @@ async def running(
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock), Languages(store, clock)
-        rates = SLACK_RATES if slack.limited else UNLIMITED
+        house = House(directories, policy, admins)
         posts = Posts(
-            store, runtime.read, _reporting(runtime), client, clock, rates=rates, urls=urls, languages=languages
+            store,
+            runtime.read,
+            _reporting(runtime),
+            client,
+            clock,
+            rates=SLACK_RATES if slack.limited else UNLIMITED,
+            urls=urls,
+            languages=languages,
+            home=HomeOf(store, runtime.read, house, languages, model=answering(model), since=clock.now()),
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        desk = Desk(runtime, store, clock, House(directories, policy, admins), urls, languages)
+        desk = Desk(runtime, store, clock, house, urls, languages, posts.homes)
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()
@@ -116,6 +126,13 @@ async def running(
         watching = asyncio.create_task(Watchdog(handler.client, WATCH_EVERY * slack.ping_seconds).watch())
         stack.push_async_callback(_ended, watching)
         yield ToWow(runtime, posts, desk, store)
+
+
+def answering(model: Model | ClaudeAccess) -> str:
+    """Who answers for the twins, as admins are told."""
+    if isinstance(model, ClaudeModel | ClaudeAccess):
+        return "Claude"
+    return "" if isinstance(model, OfflineModel) else type(model).__name__
 
 
 def _reporting(runtime: Runtime) -> Report:

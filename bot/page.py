@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.backstage import Backstage
 from bot.browser import open_page
-from bot.stage import CHANNEL, Setting, staged
+from bot.stage import CHANNEL, REQUESTER, Setting, staged
 from bot.workspace import User
 from engine.directory.profile import Profile, Profiles
 
@@ -35,7 +35,9 @@ async def page(demand: str | None, setting: Setting, *, opens: bool = False) -> 
     for each in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
             asyncio.get_running_loop().add_signal_handler(each, ended.set)
-    async with staged(replace(setting, profiles=profiles, policy=patient), people) as stage:
+    async with staged(
+        replace(setting, profiles=profiles, policy=patient, admins=frozenset({REQUESTER})), people
+    ) as stage:
         stage.workspace.show(Backstage(stage))
         how = "it opens in your browser" if opens else "open it in a browser"
         print(f"ToWow is at {stage.workspace.url} – {how}. Ctrl-C ends it.", flush=True)  # noqa: T201

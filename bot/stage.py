@@ -183,6 +183,7 @@ class Setting:
     """Kept here, with the workspace's messages beside it; in memory without."""
     claude: ClaudeAccess | None = None
     """Answers for the twins; the offline model does without."""
+    admins: frozenset[str] = frozenset()
     port: int = 0
     """Of the workspace; 0 takes any that is free."""
 
@@ -221,7 +222,9 @@ async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator
         except (OSError, ValueError) as error:
             raise StoreUnusable(f"The messages in {journal} cannot be used ({error}); choose another path.") from error
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
-        towow = await stack.enter_async_context(running(slack, store, model, setting.profiles, clock, setting.policy))
+        towow = await stack.enter_async_context(
+            running(slack, store, model, setting.profiles, clock, setting.policy, setting.admins)
+        )
         names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
         yield Stage(workspace, towow, clock, names)
 

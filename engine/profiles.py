@@ -44,11 +44,27 @@ def load_profiles(folder: Path | None = None) -> Profiles:
     return Profiles({agent_id: profile for agent_id, (profile, _) in read.items()})
 
 
+def read_profile(path: Path, text: str) -> Profile:
+    """One person's, from what would stand in their file.
+
+    Raises:
+        Unreadable: every fault, with its line.
+    """
+    profile, marked = _read_text(path, text)
+    if faults := [marked.fault(location, message) for location, message in mismatches(profile)]:
+        raise Unreadable(faults)
+    return profile
+
+
 def _read(path: Path) -> tuple[Profile, Marked]:
     try:
-        marked = read_marked(path, path.read_text("utf-8"))
+        return _read_text(path, path.read_text("utf-8"))
     except UnicodeDecodeError as error:
         raise Unreadable([Fault(path, Place(), "this is not UTF-8 text")]) from error
+
+
+def _read_text(path: Path, text: str) -> tuple[Profile, Marked]:
+    marked = read_marked(path, text)
     try:
         return Profile.model_validate(marked.data), marked
     except ValidationError as error:

@@ -3,6 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners import (
+    admins,
     control,
     core,
     delegates,
@@ -10,10 +11,12 @@ from bot.listeners import (
     direct,
     edits,
     exports,
+    home,
     offers,
     pages,
     proceeding,
     shortcuts,
+    twins,
     votes,
     why,
 )
@@ -31,6 +34,9 @@ def register(app: AsyncApp, desk: Desk) -> None:
     core.register(app, desk)
     pages.register(app, desk)
     exports.register(app, desk)
+    home.register(app, desk)
+    twins.register(app, desk)
+    admins.register(app, desk)
     delegates.register(app, desk)
     why.register(app, desk)
     proceeding.register(app, desk)

@@ -13,9 +13,11 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.house import House
+from bot.posts.homes import Homes
 from bot.posts.languages import Languages, locale_of
 from bot.posts.response_urls import ResponseUrls
 from bot.texts import Texts, texts
+from bot.views.notice import notice
 from engine.activity import Activity
 from engine.agenda import demands_of, open_votes_of
 from engine.clock import Clock
@@ -45,6 +47,7 @@ class Desk:
         house: what holds in each workspace.
         urls: where it is kept how what was clicked can be changed.
         languages: which language each person reads.
+        homes: the App Homes that are being looked at.
     """
 
     def __init__(
@@ -55,11 +58,13 @@ class Desk:
         house: House,
         urls: ResponseUrls,
         languages: Languages,
+        homes: Homes,
     ) -> None:
         self._runtime = runtime
         self._store = store
         self._clock = clock
         self.house = house
+        self.homes = homes
         self.urls = urls
         self._languages = languages
         self._courtesies: set[asyncio.Task[None]] = set()
@@ -153,7 +158,7 @@ class Desk:
         """Say something to one person, as a courtesy: it is not waited for, and said at most once.
 
         Args:
-            where: ``channel``, ``user`` and, inside of a thread, ``thread_ts``.
+            where: ``channel``, ``user`` and, inside of a thread, ``thread_ts``; or ``user`` and ``trigger_id``.
         """
         self._courtesy(self._tell(client, where, text))
 
@@ -174,7 +179,10 @@ class Desk:
     async def _tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
         with self.activity.busy():
             try:
-                await client.chat_postEphemeral(**where, text=text)
+                if "trigger_id" in where:
+                    await client.views_open(trigger_id=where["trigger_id"], view=notice(text))
+                else:
+                    await client.chat_postEphemeral(**where, text=text)
             except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
                 log.warning("%s could not be told: %s", where.get("user"), error)
 
@@ -197,8 +205,10 @@ def words_for(text: str, language: Language | None = None) -> Texts:
 
 
 def spot_of_click(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Where the person is looking who clicked."""
+    """Where the person is looking who clicked: a conversation, or, in a view, whatever opens over it."""
     container: Mapping[str, Any] = body["container"]
+    if container.get("type") == "view":
+        return {"trigger_id": body["trigger_id"], "user": body["user"]["id"]}
     thread = container.get("thread_ts") or body.get("message", {}).get("thread_ts")
     spot = {"channel": container["channel_id"], "user": body["user"]["id"]}
     return spot | ({"thread_ts": thread} if thread else {})

@@ -1,6 +1,7 @@
 """Somebody asks with a form: about a message that stands there already, or from wherever they are."""
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -48,14 +49,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
 
     @app.shortcut({"type": "shortcut", "callback_id": NEW})
     async def began(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        words = await desk.words(client, tenant_of(context), body["user"]["id"], "")
-        try:
-            check_hand(context, hand_of_click(body, tenant_of(context)))
-        except Refusal as refusal:
-            view = no_form(why_not(refusal, "", words), words)
-        else:
-            view = new_form(words)
-        await client.views_open(trigger_id=body["trigger_id"], view=view)
+        await ask_anew(desk, body, context, client)
         await ack()
 
     async def sent(
@@ -82,3 +76,15 @@ def register(app: AsyncApp, desk: Desk) -> None:
 
     app.view(FROM_MESSAGE)(sent)
     app.view(NEW)(sent)
+
+
+async def ask_anew(desk: Desk, body: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+    """Opens the form for a demand that begins nowhere yet."""
+    words = await desk.words(client, tenant_of(context), body["user"]["id"], "")
+    try:
+        check_hand(context, hand_of_click(body, tenant_of(context)))
+    except Refusal as refusal:
+        view = no_form(why_not(refusal, "", words), words)
+    else:
+        view = new_form(words)
+    await client.views_open(trigger_id=body["trigger_id"], view=view)

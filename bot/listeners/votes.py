@@ -110,8 +110,8 @@ async def _open(
         stream=ballot.stream,
         round=ballot.round,
         digest=ballot.digest,
-        channel=spot["channel"],
-        ts=body["container"]["message_ts"],
+        channel=spot.get("channel", ""),
+        ts=body["container"].get("message_ts", ""),
         vote=vote,
         agent_id=seats[0].agent_id if len(seats) == 1 else None,
     )

@@ -29,7 +29,9 @@ def register(app: AsyncApp, desk: Desk) -> None:
         except NotAllowed:
             desk.tell(client, spot_of_click(body), notices.not_for_you(words))
         else:
-            await client.views_open(trigger_id=body["trigger_id"], view=why(state, asked, words))
+            own = (await desk.directory(key.tenant)).of_user(body["user"]["id"])
+            may_pause = own is not None and own[0] == asked.agent_id and not own[1].is_paused
+            await client.views_open(trigger_id=body["trigger_id"], view=why(state, asked, words, may_pause=may_pause))
         await ack()
 
 

@@ -15,6 +15,7 @@ REPLIES: Final = "conversations.replies"
 HISTORY: Final = "conversations.history"
 OPEN: Final = "conversations.open"
 PERSON: Final = "users.info"
+PUBLISH: Final = "views.publish"
 RESPOND: Final = "response_url"
 """No method: what was clicked may be changed five times without a token, and at no method's expense."""
 
@@ -37,6 +38,7 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
     HISTORY: Rate(50, 10),
     OPEN: Rate(50, 20),
     PERSON: Rate(100, 20),
+    PUBLISH: Rate(100, 20),
 }
 """Slack's published limits."""
 

@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.budget import SLACK_RATES, Budget, Rate
 from bot.posts.direct import DirectMessages
+from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.keeper import Keeper, Read, Report
 from bot.posts.languages import Languages
 from bot.posts.patience import Patience
@@ -42,6 +43,7 @@ class Posts:
         urls: where what was clicked can be changed; kept by whoever hears of the click.
         languages: which language each person reads; shared with whoever else talks to them.
         activity: shared with whoever must know when nothing is under way.
+        home: what somebody's App Home should be.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Posts:
         urls: ResponseUrls | None = None,
         languages: Languages | None = None,
         activity: Activity | None = None,
+        home: Draw = nothing_there,
     ) -> None:
         self._store = store
         self._activity = activity or Activity()
@@ -65,6 +68,7 @@ class Posts:
         tools = Tools(
             wire, self._budget, self._patience, DirectMessages(store, clock), languages or Languages(store, clock)
         )
+        self.homes = Homes(home, self._budget, self._patience)
         self._keeper = partial(Keeper, store=store, read=read, report=report, tools=tools)
         self._keepers: dict[StreamKey, Keeper] = {}
         self._tasks: dict[asyncio.Task[None], Keeper | None] = {}
@@ -74,6 +78,7 @@ class Posts:
         """Something was committed. Any number of notices cost one look."""
         if self._closing:
             return
+        self.homes.notice(key)
         keeper = self._keepers.get(key)
         if keeper is None:
             self._keepers[key] = keeper = self._keeper(key)
@@ -97,6 +102,7 @@ class Posts:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+        await self.homes.close()
         self._budget.close()
 
     async def idle(self) -> None:

@@ -23,11 +23,11 @@ def agenda(
         hidden: how many demands more there are.
     """
     lines = [texts.say("*Your open votes*")]
-    lines += [_vote(state, seat, user_id, texts) for state in votes for seat in _open(state, user_id)]
+    lines += [vote_line(state, seat, user_id, texts) for state in votes for seat in open_seats(state, user_id)]
     if len(lines) == 1:
         lines.append(texts.say("None: nobody is waiting for you."))
     lines += ["", texts.say("*Your demands*")]
-    lines += [_demand(state, texts) for state in demands]
+    lines += [demand_line(state, texts) for state in demands]
     if not demands:
         lines.append(texts.say("None so far. Tell me what you need."))
     if hidden:
@@ -35,11 +35,12 @@ def agenda(
     return "\n".join(lines)
 
 
-def _open(state: Negotiation, user_id: str) -> list[Seat]:
+def open_seats(state: Negotiation, user_id: str) -> list[Seat]:
+    """Where nobody has voted in person yet."""
     return [seat for seat in state.seats_of(user_id) if seat.human is None] if state.current else []
 
 
-def _vote(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:
+def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:
     until = moment(state.rounds[-1].deadline, texts)
     said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
                      moment=until)  # fmt: skip
@@ -48,7 +49,7 @@ def _vote(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:
     return " · ".join(each for each in (said, mine, channel(state.place.channel)) if each)
 
 
-def _demand(state: Negotiation, texts: Texts) -> str:
+def demand_line(state: Negotiation, texts: Texts) -> str:
     said = texts.say("• “{demand}”: {status}", demand=_title(state), status=where_it_stands(state, texts, Room()))
     return " · ".join(each for each in (said, channel(state.place.channel)) if each)
 

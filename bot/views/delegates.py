@@ -23,7 +23,6 @@ from bot.views.parts import (
     part_key,
     part_of,
     plan,
-    vote_buttons,
 )
 from bot.views.people import called
 from bot.views.post import Post
@@ -31,6 +30,7 @@ from bot.views.readers import Readers
 from bot.views.reasons import why_it_failed
 from bot.views.room import Room
 from bot.views.seats import decided, unvoted
+from bot.views.voting import vote_buttons
 from engine.language import Language
 from engine.negotiation.state import Negotiation, Seat, Status
 
@@ -142,7 +142,7 @@ def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
     return [
         *card,
         blocks.context(_deadline(part, texts)),
-        blocks.actions(*vote_buttons(part, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)),
+        blocks.actions(*vote_buttons(part.ballot, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)),
     ]
 
 

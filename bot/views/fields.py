@@ -7,16 +7,20 @@ from slack_sdk.models.blocks import (
     Block,
     CheckboxesElement,
     ConversationFilter,
+    ConversationMultiSelectElement,
     ConversationSelectElement,
     InputBlock,
     MarkdownTextObject,
+    NumberInputElement,
     Option,
+    OptionGroup,
     PlainTextInputElement,
     PlainTextObject,
     RadioButtonsElement,
     SectionBlock,
     StaticMultiSelectElement,
     StaticSelectElement,
+    UserMultiSelectElement,
     UserSelectElement,
 )
 
@@ -35,7 +39,15 @@ Values = Mapping[str, Mapping[str, Any]]
 
 
 def answer(
-    name: str, label: str, placeholder: str, *, optional: bool = False, said: str = "", longest: int = LONGEST_ANSWER
+    name: str,
+    label: str,
+    placeholder: str,
+    *,
+    optional: bool = False,
+    said: str = "",
+    shortest: int = 1,
+    longest: int = LONGEST_ANSWER,
+    multiline: bool = True,
 ) -> Block:
     """``said``: what stands in the field already."""
     return InputBlock(
@@ -44,11 +56,55 @@ def answer(
         optional=optional,
         element=PlainTextInputElement(
             action_id=name,
-            multiline=True,
-            min_length=None if optional else 1,
+            multiline=multiline,
+            min_length=None if optional else shortest,
             max_length=longest,
             initial_value=typed(said, longest) or None,
-            placeholder=title(placeholder),
+            placeholder=title(placeholder) if placeholder else None,
+        ),
+    )
+
+
+def short_answer(
+    name: str, label: str, placeholder: str, *, longest: int, optional: bool = False, said: str = ""
+) -> Block:
+    """On one line."""
+    said = " ".join(said.split())
+    return answer(name, label, placeholder, optional=optional, said=said, longest=longest, multiline=False)
+
+
+def number(
+    name: str, label: str, said: float | None, *, least: float, most: float, decimal: bool = False, hint: str = ""
+) -> Block:
+    """Nothing, or a number between the bounds. ``said``: what stands in the field already."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint) if hint else None,
+        optional=True,
+        element=NumberInputElement(
+            action_id=name,
+            is_decimal_allowed=decimal,
+            initial_value=f"{said:.10g}" if said is not None else None,
+            min_value=f"{least:g}",
+            max_value=f"{most:.10g}",
+        ),
+    )
+
+
+def grouped_choice(name: str, label: str, options: Sequence[tuple[str, str]]) -> Block:
+    """One of up to ten thousand, in groups by what they begin with."""
+    groups = [options[start : start + MOST_OPTIONS] for start in range(0, len(options), MOST_OPTIONS)][:MOST_OPTIONS]
+    called = [plain(f"{group[0][1][:12]} – {group[-1][1][:12]}", LONGEST_OPTION) or "?" for group in groups]
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        element=StaticSelectElement(
+            action_id=name,
+            option_groups=[
+                OptionGroup(label=title(each), options=_options(group))
+                for each, group in zip(called, groups, strict=True)
+            ],
         ),
     )
 
@@ -88,6 +144,32 @@ def person_choice(name: str, label: str, hint: str, chosen: str = "") -> Block:
         hint=title(hint),
         optional=True,
         element=UserSelectElement(action_id=name, initial_user=chosen or None),
+    )
+
+
+def people_choice(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
+    """Any number of people, also none."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint),
+        optional=True,
+        element=UserMultiSelectElement(action_id=name, initial_users=[*chosen] or None),
+    )
+
+
+def channels_choice(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
+    """Any number of channels, also none."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint),
+        optional=True,
+        element=ConversationMultiSelectElement(
+            action_id=name,
+            initial_conversations=[*chosen] or None,
+            filter=ConversationFilter(include=["public", "private"], exclude_bot_users=True),
+        ),
     )
 
 
@@ -131,6 +213,33 @@ def picked(values: Values, name: str) -> str | None:
 
 def picked_channel(values: Values, name: str) -> str:
     return str(values.get(name, {}).get(name, {}).get("selected_conversation") or "")
+
+
+def picked_people(values: Values, name: str) -> tuple[str, ...]:
+    return tuple(values.get(name, {}).get(name, {}).get("selected_users") or ())
+
+
+def picked_channels(values: Values, name: str) -> tuple[str, ...]:
+    return tuple(values.get(name, {}).get(name, {}).get("selected_conversations") or ())
+
+
+def entered_decimal(values: Values, name: str) -> float | None:
+    """None where nothing was entered. Slack lets nothing but numbers through; a number that is none is not ours.
+
+    Raises:
+        ValueError
+    """
+    said = entered(values, name)
+    return float(said) if said else None
+
+
+def entered_number(values: Values, name: str) -> int | None:
+    """
+    Raises:
+        ValueError
+    """
+    said = entered(values, name)
+    return int(said) if said else None
 
 
 def picked_person(values: Values, name: str) -> str:

@@ -11,8 +11,11 @@ from engine.errors import (
     InvalidDelegate,
     InvalidDemand,
     InvalidOffer,
+    InvalidProfile,
+    InvalidSettings,
     InvalidVote,
     NotAllowed,
+    Outdated,
     Refusal,
     StaleVote,
     UnknownAgent,
@@ -75,6 +78,15 @@ def refused(refusal: Refusal, texts: Texts) -> str:
                 "Choose a colleague of this workspace: neither yourself nor a bot, and nobody from another company or "
                 "whose account was closed."
             )
+        case InvalidProfile():
+            return texts.say(
+                "That cannot be used as it is: everybody has one twin at most, it belongs to a colleague of this "
+                "workspace, and whatever it wishes for is about something it offers."
+            )
+        case InvalidSettings():
+            return texts.say("Somebody has to be an admin, or nobody could change this any more.")
+        case Outdated():
+            return texts.say("Somebody has changed this since you opened the form. Close it, and open it again.")
         case InvalidVote():
             return texts.say("Please say in a few words what should change, or why you are leaving.")
         case InvalidDemand():
@@ -167,6 +179,34 @@ def begin_elsewhere(channels: Sequence[str], texts: Texts) -> str:
         "Admins of this workspace let demands begin in {channels}, or by direct message to me. Post it there.",
         channels=named,
     )
+
+
+def not_your_directory(texts: Texts) -> str:
+    return texts.say("That is for the person it is about, or for an admin, so nothing was changed.")
+
+
+def twin_paused(texts: Texts) -> str:
+    return texts.say(
+        "Your twin is paused: it answers nothing from now on. Where it has voted already, its vote stands unless you "
+        "decide otherwise. You can let it answer again in the Home tab."
+    )
+
+
+def twin_resumed(texts: Texts) -> str:
+    return texts.say("Your twin answers again, from the next question on.")
+
+
+def nobody_there(texts: Texts) -> str:
+    return texts.say("There is no such profile any more, so nothing was changed.")
+
+
+def no_colleague(texts: Texts) -> str:
+    return texts.say("Only colleagues of this workspace can be admins: no bots, and nobody of another company.")
+
+
+def unreadable_profile(faults: str, texts: Texts) -> str:
+    """``faults``: one on each line, with the line of the file."""
+    return texts.say("This is no profile yet. By line:\n{faults}", faults=faults)
 
 
 def went_wrong(texts: Texts) -> str:

@@ -10,13 +10,14 @@ from functools import lru_cache
 
 from bot.texts import Texts, texts
 from bot.views import blocks
-from bot.views.ballot import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, Ballot, Seated
+from bot.views.ballot import DELEGATE, WHY, Ballot, Seated
 from bot.views.blocks import Block
 from bot.views.mrkdwn import channel, mention, moment, plain
 from bot.views.post import Post
 from bot.views.readers import Readers
 from bot.views.room import Room
 from bot.views.seats import decided
+from bot.views.voting import vote_buttons
 from engine.kernel import Millis
 from engine.language import Language
 from engine.negotiation.answers import Assignment, ConditionAnswer, FeedbackType, RequestAddressed, RequestDeclined
@@ -57,6 +58,10 @@ class Part:
     conditions: tuple[ConditionAnswer, ...]
     declined: tuple[RequestDeclined, ...]
     addressed: tuple[RequestAddressed, ...]
+
+    @property
+    def ballot(self) -> Ballot:
+        return Ballot(stream=self.stream, round=self.number, digest=self.digest, agent_id=self.seat.agent_id)
 
     @property
     def key(self) -> str:
@@ -154,7 +159,7 @@ def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
         return [
             *card,
             blocks.context("\n".join(each for each in small_print if each)),
-            blocks.actions(*vote_buttons(part, texts), *_more_buttons(part, texts)),
+            blocks.actions(*vote_buttons(part.ballot, texts), *_more_buttons(part, texts)),
         ]
     return [*card, blocks.context(closing(part, texts))]
 
@@ -273,15 +278,6 @@ def closing(part: Part, texts: Texts) -> str:
             return texts.say("This is where it ended, without agreement.")
         case Verdict.NEXT_ROUND:
             return texts.say("This round is over; the next one follows.")
-
-
-def vote_buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
-    value = Ballot(stream=part.stream, round=part.number, digest=part.digest, agent_id=part.seat.agent_id).value()
-    return (
-        blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),
-        blocks.button(texts.say("Negotiate…"), NEGOTIATE, value),
-        blocks.button(texts.say("Withdraw…"), WITHDRAW, value),
-    )
 
 
 def _more_buttons(part: Part, texts: Texts) -> tuple[Block, ...]:

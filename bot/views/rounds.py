@@ -2,13 +2,14 @@
 
 from bot.texts import Texts
 from bot.views import blocks, plan
-from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
+from bot.views.ballot import Ballot
 from bot.views.blocks import Block
 from bot.views.mrkdwn import moment
 from bot.views.people import requester
 from bot.views.post import Post
 from bot.views.room import Room
 from bot.views.seats import roll_call, tally
+from bot.views.voting import vote_buttons
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.messages import Proposal, Verdict
 from engine.negotiation.state import Negotiation, Round, Status
@@ -128,9 +129,4 @@ def _wishes(shown: Round) -> bool:
 
 
 def _buttons(state: Negotiation, shown: Round, texts: Texts) -> tuple[Block, ...]:
-    value = Ballot(stream=state.channel_id, round=shown.number, digest=shown.digest).value()
-    return (
-        blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),
-        blocks.button(texts.say("Negotiate…"), NEGOTIATE, value),
-        blocks.button(texts.say("Withdraw…"), WITHDRAW, value),
-    )
+    return vote_buttons(Ballot(stream=state.channel_id, round=shown.number, digest=shown.digest), texts)

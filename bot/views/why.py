@@ -7,6 +7,7 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views import blocks
 from bot.views.fields import title
+from bot.views.home.buttons import PAUSE, Twin
 from bot.views.mrkdwn import channel
 from bot.views.people import called, requester
 from bot.views.room import Room
@@ -16,8 +17,12 @@ from engine.negotiation.messages import Asked, OfferSubmitted, Source
 from engine.negotiation.state import Negotiation
 
 
-def why(state: Negotiation, asked: Asked, texts: Texts) -> dict[str, Any]:
-    """A modal; nothing is decided in it."""
+def why(state: Negotiation, asked: Asked, texts: Texts, *, may_pause: bool = False) -> dict[str, Any]:
+    """A modal; nothing about the negotiation is decided in it.
+
+    Args:
+        may_pause: whether whoever reads it may silence this twin.
+    """
     room = Room()
     who = called(asked.display_name, asked.agent_id, room)
     return View(
@@ -29,8 +34,16 @@ def why(state: Negotiation, asked: Asked, texts: Texts) -> dict[str, Any]:
             *blocks.listed(texts.say("*Why {who}*", who=who.strip("*")), _reason(asked, texts, room)),
             *blocks.listed(texts.say("*What was understood*"), _understood(state, texts, room)),
             *blocks.listed(texts.say("*What was offered*"), _offer(state.offers.get(asked.agent_id), texts, room)),
+            *(_pause(asked.agent_id, texts) if may_pause else []),
         ],
     ).to_dict()
+
+
+def _pause(agent_id: str, texts: Texts) -> list[blocks.Block]:
+    return [
+        blocks.context(texts.say("Is it too much? A paused twin answers nothing, until you let it answer again.")),
+        blocks.actions(blocks.button(texts.say("Pause my twin"), PAUSE, Twin(agent_id=agent_id).value())),
+    ]
 
 
 def _demand(state: Negotiation, texts: Texts, room: Room) -> list[str]:

@@ -4,12 +4,16 @@ What each field does is told in profiles/README.md.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
 
 from engine.errors import Misconfigured
 from engine.language import Language, language_of
+
+SHORTEST_SUMMARY: Final = 200
+LONGEST_SUMMARY: Final = 500
+"""Characters."""
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Lines = tuple[Line, ...]
@@ -104,7 +108,9 @@ class Profile(Sheet):
 
     agent_id: str = Field(pattern=r"^user_agent_[a-z0-9_]+$")
     user_name: Line
-    profile_summary: Annotated[str, StringConstraints(strip_whitespace=True, min_length=200, max_length=500)]
+    profile_summary: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=SHORTEST_SUMMARY, max_length=LONGEST_SUMMARY)
+    ]
     location: Line
     tags: Lines = Field(min_length=1)
     capabilities: dict[Line, Line] = Field(min_length=1)

@@ -26,6 +26,9 @@ from engine.directory.state import Directory, Entry, apply
 from engine.errors import IllegalStep, InvalidProfile, InvalidSettings, NotAllowed, Outdated, UnknownAgent
 from engine.kernel import Command, Decision, Draft, Rulebook
 
+LONGEST_PROFILE: Final = 20_000
+"""Characters, as JSON: every prompt about the person carries all of it."""
+
 STREAM: Final = "directory"
 """A tenant has one."""
 
@@ -91,6 +94,8 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
         raise Outdated("Somebody has changed this profile since the form was opened; open it again.")
     if profile.agent_id != command.agent_id:
         raise InvalidProfile(f"This profile is {profile.agent_id}'s, not {command.agent_id}'s.")
+    if len(profile.model_dump_json()) > LONGEST_PROFILE:
+        raise InvalidProfile(f"A profile has {LONGEST_PROFILE:,} characters at most; shorten it.")
     if faults := [f"{'.'.join(map(str, way))}: {what}" for way, what in mismatches(profile)]:
         raise InvalidProfile("; ".join(faults))
     if profile.slack_user:

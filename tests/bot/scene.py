@@ -244,17 +244,17 @@ def shows(message: Message, action: str) -> bool:
 
 def words(message: Message) -> str:
     """Everything that is written in a message's blocks."""
-    return "\n".join(_words(message.blocks)) or message.text
+    return "\n".join(words_of(message.blocks)) or message.text
 
 
-def _words(value: Any) -> list[str]:
+def words_of(value: Any) -> list[str]:
     match value:
         case {"type": "mrkdwn" | "plain_text", "text": str(text)}:
             return [text]
         case dict():
-            return [text for each in value.values() for text in _words(each)]
+            return [text for each in value.values() for text in words_of(each)]
         case list():
-            return [text for each in value for text in _words(each)]
+            return [text for each in value for text in words_of(each)]
     return []
 
 

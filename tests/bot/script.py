@@ -67,6 +67,8 @@ class Script:
     """Set once a prompt is held."""
     asked: list[str] = field(default_factory=list)
     """Every question so far: the prompt, and for a twin's its name."""
+    given: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What each was asked with, the last time."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         prompt = question.prompt.name.removeprefix("negotiation/")
@@ -74,6 +76,7 @@ class Script:
         who = profile.agent_id.removeprefix(AGENT) if isinstance(profile, Profile) else ""
         name = f"{prompt}/{who}".removesuffix("/")
         self.asked.append(name)
+        self.given[name] = question.given
         if prompt in self.held:
             self.thinking.set()
             await self.held[prompt].wait()

@@ -10,14 +10,14 @@ from bot.views.ballot import WHY, Seated
 from bot.workspace import Outcome, View
 
 from .conftest import Given
-from .scene import ADMIN, AYA, BO, EVE, YOU, Scene
+from .scene import ADMIN, AYA, BO, EVE, YOU, Scene, words_of
 from .script import AGENT
 from .test_delegates import chooses, direct, part
 
 
 def words(view: View | None) -> str:
     assert view is not None
-    return "\n".join(each["text"]["text"] for each in view.blocks)
+    return "\n".join(words_of(view.blocks))
 
 
 async def asks(it: Scene, user: str) -> Outcome:
@@ -53,12 +53,15 @@ async def test_the_person_reads_what_was_asked_why_and_what_their_twin_offered(g
     assert await it.events() == before
 
 
-async def test_the_delegate_reads_the_same(given: Given) -> None:
+async def test_the_delegate_reads_the_same_but_cannot_pause_a_twin_that_is_not_theirs(given: Given) -> None:
     it = await given()
     own = words((await asks(it, AYA)).modal)
     await chooses(it, EVE)
 
-    assert words((await asks(it, EVE)).modal) == own
+    delegates = words((await asks(it, EVE)).modal)
+    reasons, _, pause = own.partition("\nIs it too much?")
+    assert delegates == reasons
+    assert "Pause my twin" in pause
 
 
 @pytest.mark.parametrize("user", [YOU, BO, EVE, ADMIN])

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_two_people_talk_and_each_sees_the_other_at_once(workspace: LocalWorkspace, visits: Visits) -> None:
     aya = await visits.open(workspace.url, AYA, GENERAL)
     bo = await visits.open(workspace.url, BO, GENERAL)
+    await seen(bo.get_by_text("Nothing was said here yet.")).to_be_visible()  # what comes from now on is news
 
     await write(aya, "We need a *venue*, @bo")
     await seen(message(bo, "We need a venue, @Bo").locator("strong", has_text="venue")).to_be_visible()

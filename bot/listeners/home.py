@@ -1,0 +1,24 @@
+"""Somebody looks at their App Home, or asks for something from there."""
+
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.desk import Desk, tenant_of
+from bot.listeners.shortcuts import ask_anew
+from bot.views.home.buttons import ASK
+
+
+def register(app: AsyncApp, desk: Desk) -> None:
+    @app.event("app_home_opened")
+    async def opened(event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        """The messages tab is opened with the same event."""
+        if event.get("tab") == "home":
+            desk.homes.opened(tenant_of(context), event["user"], client)
+
+    @app.action(ASK)
+    async def asked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        await ask_anew(desk, body, context, client)
+        await ack()

@@ -1,0 +1,144 @@
+"""Keeps the App Home of whoever has looked at it lately as it should be."""
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.posts.budget import PUBLISH, Budget, Lane
+from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, failure
+from bot.posts.patience import Patience
+from engine.errors import EngineError
+from engine.kernel import Millis, StreamKey, Tenant
+
+log = logging.getLogger(__name__)
+
+Draw = Callable[[Tenant, str], Awaitable[dict[str, Any]]]
+"""A person's page, as things stand."""
+
+
+async def nothing_there(tenant: Tenant, user: str) -> dict[str, Any]:
+    """A page without anything."""
+    return {"type": "home", "blocks": []}
+
+
+LOOKED_AT: Final[Millis] = 30 * 60_000
+"""For how long a page that was opened is kept up to date. Whoever opens it again has it drawn anew."""
+TRIES: Final = 4
+RANK: Final = 5
+"""Behind everything that people wait for in threads."""
+
+
+@dataclass(slots=True)
+class _Page:
+    client: AsyncWebClient
+    until: Millis
+    is_stale: bool = False
+    is_kept: bool = False
+    """Whether a task is at it."""
+    digest: str = ""
+    """Of what was published last."""
+
+
+class Homes:
+    """
+    Args:
+        draw: what somebody's page should be.
+        budget: for how often Slack lets us publish.
+    """
+
+    def __init__(self, draw: Draw, budget: Budget, patience: Patience) -> None:
+        self._draw = draw
+        self._budget = budget
+        self._patience = patience
+        self._pages: dict[tuple[Tenant, str], _Page] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def opened(self, tenant: Tenant, user: str, client: AsyncWebClient) -> None:
+        """Somebody looks at it: whatever stood there, it is published anew."""
+        until = self._patience.clock.now() + LOOKED_AT
+        page = self._pages[tenant, user] = self._pages.get((tenant, user)) or _Page(client, until)
+        page.until, page.digest = until, ""
+        self._refresh(tenant, user, page)
+
+    def notice(self, key: StreamKey) -> None:
+        """Something was committed. Whose page it changes is found out by drawing it."""
+        now = self._patience.clock.now()
+        self._pages = {at: page for at, page in self._pages.items() if page.is_kept or page.until > now}
+        for (tenant, user), page in self._pages.items():
+            if tenant == key.tenant:
+                self._refresh(tenant, user, page)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _refresh(self, tenant: Tenant, user: str, page: _Page) -> None:
+        """Any number of times is once, unless it is being drawn already."""
+        page.is_stale = True
+        if not page.is_kept:
+            page.is_kept = True
+            task = self._patience.activity.spawn(self._keep(tenant, user, page))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _keep(self, tenant: Tenant, user: str, page: _Page) -> None:
+        try:
+            while page.is_stale:
+                page.is_stale = False
+                await self._publish(tenant, user, page)
+        finally:
+            page.is_kept = False
+
+    async def _publish(self, tenant: Tenant, user: str, page: _Page) -> None:
+        try:
+            view = await self._draw(tenant, user)
+        except (EngineError, TimeoutError) as error:
+            log.warning("the Home of %s cannot be drawn just now: %s", user, error)
+            return
+        digest = hashlib.sha256(json.dumps(view, ensure_ascii=False).encode(errors="surrogatepass")).hexdigest()
+        if digest != page.digest and await self._sent(tenant, user, page, view):
+            page.digest = digest
+
+    async def _sent(self, tenant: Tenant, user: str, page: _Page, view: dict[str, Any]) -> bool:
+        lane = Lane(tenant, PUBLISH)
+        for _ in range(TRIES):
+            await self._turn(lane)
+            try:
+                await _called(page.client, user, view)
+            except Throttled as throttled:
+                self._budget.hold(lane, self._patience.clock.now() + round(throttled.seconds * 1_000))
+            except Refused as refused:
+                log.error("the Home of %s is not published: %s", user, refused.why)
+                return False
+            except CallFailed as failed:
+                # Publishing twice shows the same page: no need to look first.
+                log.warning("the Home of %s is published again: %s", user, failed.why)
+            else:
+                return True
+        return False
+
+    async def _turn(self, lane: Lane) -> None:
+        granted = asyncio.Event()
+        ticket = self._budget.join(lane, RANK, granted)
+        while not ticket.granted:
+            await self._patience.rest(granted)
+
+
+async def _called(client: AsyncWebClient, user: str, view: dict[str, Any]) -> None:
+    """
+    Raises:
+        CallFailed
+    """
+    try:
+        await client.views_publish(user_id=user, view=view)
+    except CALL_ERRORS as error:
+        raise failure(error) from error
+    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        raise CallFailed("not_json") from error

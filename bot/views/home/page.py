@@ -1,0 +1,74 @@
+"""The App Home as a whole: a pure function of what is known about somebody."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.texts import Texts
+from bot.views import blocks
+from bot.views.agenda import MOST, demand_line, open_seats, vote_line
+from bot.views.ballot import Ballot
+from bot.views.blocks import Block
+from bot.views.home.admins import Overview, for_admins
+from bot.views.home.buttons import ASK, Twin
+from bot.views.home.twin import own_twin
+from bot.views.voting import vote_buttons
+from engine.directory.state import Entry
+from engine.negotiation.state import Negotiation
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """All that the page is made of."""
+
+    user_id: str
+    twin: tuple[str, Entry] | None
+    """Agent id and entry; None for whoever has none."""
+    votes: Sequence[Negotiation]
+    """Where they can still vote."""
+    demands: Sequence[Negotiation]
+    """Theirs, what moved last first."""
+    older: int = 0
+    """How many demands more there are."""
+    overview: Overview | None = None
+    """For admins."""
+
+
+def home(page: Home, texts: Texts) -> dict[str, Any]:
+    """A view for ``views.publish``."""
+    agent_id, entry = page.twin or ("", None)
+    return {
+        "type": "home",
+        "blocks": [
+            blocks.header(texts.say("Your digital twin")),
+            *own_twin(agent_id, entry, texts),
+            blocks.divider(),
+            blocks.header(texts.say("Your open votes")),
+            *_votes(page, texts),
+            blocks.divider(),
+            blocks.header(texts.say("Your demands")),
+            *_demands(page, texts),
+            *([blocks.divider(), *for_admins(page.overview, texts)] if page.overview else []),
+        ],
+    }
+
+
+def _votes(page: Home, texts: Texts) -> Iterator[Block]:
+    seats = [(state, seat) for state in page.votes for seat in open_seats(state, page.user_id)]
+    for state, seat in seats[:MOST]:
+        latest = state.rounds[-1]
+        ballot = Ballot(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
+        yield blocks.section(vote_line(state, seat, page.user_id, texts))
+        yield blocks.actions(*vote_buttons(ballot, texts))
+    if not seats:
+        yield blocks.section(texts.say("None: nobody is waiting for you."))
+    if len(seats) > MOST:
+        yield blocks.context(texts.count("…and {n} more", "…and {n} more", len(seats) - MOST))
+
+
+def _demands(page: Home, texts: Texts) -> Iterator[Block]:
+    shown = [demand_line(each, texts) for each in page.demands]
+    yield from blocks.sections(shown or [texts.say("None so far. Tell me what you need.")])
+    if page.older:
+        yield blocks.context(texts.count("…and {n} older one", "…and {n} older ones", page.older))
+    yield blocks.actions(blocks.button(texts.say("New demand…"), ASK, Twin().value(), style="primary"))

@@ -1,0 +1,127 @@
+"""The form in which an admin says what holds in the workspace, and what was filled in."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.fields import (
+    Values,
+    channels_choice,
+    choice,
+    entered_decimal,
+    number,
+    people_choice,
+    picked,
+    picked_channels,
+    picked_people,
+    title,
+)
+from bot.views.home.buttons import SETTINGS
+from bot.views.home.profile_form import Unusable
+from engine.directory.messages import Settings
+from engine.kernel import Message
+from engine.negotiation.policy import Policy
+
+POLICY, CHANNELS, ADMINS = "policy", "channels", "admins"
+MINUTES: Final[Mapping[str, str]] = {
+    "human": "human_window",
+    "override": "override_window",
+    "response": "response_timeout",
+    "feedback": "feedback_timeout",
+}
+"""Fields that hold minutes -> of the settings, in seconds."""
+
+AS_STARTED: Final = "as_started"
+
+
+class OpenedSettings(Message):
+    """What the form remembers: its private_metadata."""
+
+    revision: int
+
+
+def settings_form(
+    revision: int, settings: Settings, policy: Policy, presets: Sequence[str], texts: Texts
+) -> dict[str, Any]:
+    """
+    Args:
+        policy: what the next demand is decided by; its times stand where nothing is set.
+        presets: the names of the policies there are.
+    """
+    policies = [(AS_STARTED, texts.say("As ToWow was started")), *((name, name) for name in presets)]
+    labels = {
+        "human": texts.say("Minutes in which people may overrule their twins"),
+        "override": texts.say("Minutes in which whoever asked may answer for seats of nobody"),
+        "response": texts.say("Minutes in which twins have to answer a demand"),
+        "feedback": texts.say("Minutes in which twins have to vote"),
+    }
+    times = [
+        number(
+            field,
+            label,
+            getattr(settings, MINUTES[field]) / 60 if getattr(settings, MINUTES[field]) is not None else None,
+            least=0,
+            most=60 * 24 * 30,
+            decimal=True,
+            hint=texts.say("Left out: {n}", n=f"{getattr(policy, MINUTES[field]) / 60:.4g}"),
+        )
+        for field, label in labels.items()
+    ]
+    return View(
+        type="modal",
+        callback_id=SETTINGS,
+        title=title(texts.say("Settings")),
+        submit=title(texts.say("Save")),
+        close=title(texts.say("Cancel")),
+        private_metadata=OpenedSettings(revision=revision).model_dump_json(),
+        blocks=[
+            choice(POLICY, texts.say("How much agreement is enough?"), policies, settings.policy or AS_STARTED),
+            *times,
+            channels_choice(
+                CHANNELS,
+                texts.say("Where may demands begin?"),
+                texts.say("Left out: everywhere. By direct message, always."),
+                settings.channels,
+            ),
+            people_choice(
+                ADMINS,
+                texts.say("Who is an admin?"),
+                texts.say("Besides those that ToWow was started with."),
+                settings.admins,
+            ),
+        ],
+    ).to_dict()
+
+
+def read_settings(view: Mapping[str, Any], texts: Texts) -> tuple[int, Settings]:
+    """The revision that the form started from, and what was filled in.
+
+    Raises:
+        ValueError: not a form of ours.
+        Unusable
+    """
+    try:
+        revision = OpenedSettings.model_validate_json(view["private_metadata"]).revision
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+    values: Values = view["state"]["values"]
+    said = picked(values, POLICY)
+    seconds = {
+        name: None if (minutes := entered_decimal(values, field)) is None else round(minutes * 60, 3)
+        for field, name in MINUTES.items()
+    }
+    try:
+        settings = Settings(
+            policy=None if said in (None, AS_STARTED) else said,
+            channels=picked_channels(values, CHANNELS),
+            admins=picked_people(values, ADMINS),
+            **seconds,
+        )
+    except ValidationError as error:
+        wrong = {str(each["loc"][0]) for each in error.errors()}
+        outside = texts.say("This is too short or too long.")
+        raise Unusable({field: outside for field, name in MINUTES.items() if name in wrong}) from error
+    return revision, settings

@@ -1,0 +1,57 @@
+"""Somebody in front of their App Home."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.workspace import Outcome, View
+
+from .scene import Scene, words_of
+
+
+async def opens(it: Scene, user: str) -> View:
+    """The page, as it is published upon being opened."""
+    person = it.stage.person(user)
+    await person.open_home()
+    await it.settles()
+    return await shown(it, user)
+
+
+async def shown(it: Scene, user: str) -> View:
+    home = await it.stage.person(user).home()
+    assert home is not None
+    return home
+
+
+def says(view: View | None) -> str:
+    """Everything that is written in it."""
+    assert view is not None
+    return "\n".join(words_of(view.blocks))
+
+
+def buttons(view: View) -> list[str]:
+    return [each["action_id"] for block in view.blocks for each in block.get("elements", ()) if "action_id" in each]
+
+
+async def clicks(it: Scene, user: str, action: str, view: View | None = None, **more: Any) -> Outcome:
+    """A button of the page, or of the view given."""
+    outcome = await it.stage.person(user).act(view or await shown(it, user), action, **more)
+    await it.settles()
+    return outcome
+
+
+async def top(it: Scene, user: str) -> View:
+    """The modal that lies on top."""
+    return (await it.stage.person(user).modals())[-1]
+
+
+async def sends(it: Scene, user: str, view: View, **said: object) -> Outcome:
+    """The form with what stands in it, but for what is ``said``."""
+    outcome = await it.stage.person(user).submit(view, filled(view, said))
+    await it.settles()
+    return outcome
+
+
+def filled(view: View, said: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    asked = {block["block_id"] for block in view.blocks if block["type"] == "input"}
+    assert asked >= {*said}, asked
+    return {name: {name: value} for name, value in said.items()}

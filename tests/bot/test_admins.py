@@ -1,0 +1,291 @@
+"""What admins do in the App Home: settings, people; and that nobody else does."""
+
+from typing import Any
+
+import pytest
+from slack_sdk.models.blocks import ActionsBlock, ButtonElement
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.views.ballot import STOP
+from bot.views.home.buttons import (
+    ADD,
+    DISABLE,
+    ENABLE,
+    IMPORT,
+    LIMITS,
+    PAUSE,
+    PEOPLE,
+    PROFILE,
+    RESET,
+    SETTINGS,
+    Twin,
+)
+from bot.workspace import Channel, User
+from engine.directories import directory_key
+from engine.directory.state import Directory
+from engine.kernel import Tenant
+from engine.negotiation.state import Status
+from tests.profiles.sheets import VALID
+
+from .conftest import Begin, Given
+from .home import clicks, opens, says, sends, shown, top
+from .scene import ADMIN, AYA, BO, EVE, YOU, Scene
+from .script import AGENT
+from .test_home import SUMMARY, agent_ids, clicks_home, finds
+
+NOT_YOURS = "That is for the person it is about, or for an admin, so nothing was changed."
+
+
+async def directory(it: Scene) -> Directory:
+    workspace = it.stage.workspace
+    state, _ = await it.stage.towow.runtime.read(
+        directory_key(Tenant(workspace.team_id, workspace.enterprise_id or ""))
+    )
+    assert isinstance(state, Directory)
+    return state
+
+
+# ── settings ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_next_demand_is_decided_as_was_set_and_the_open_one_as_it_began(given: Given) -> None:
+    it = await given()
+    before = (await it.state()).policy
+    form = await clicks_home(it, ADMIN, SETTINGS)
+
+    outcome = await sends(it, ADMIN, form, policy="balanced", human="5", feedback="0.5")
+
+    assert not outcome.errors
+    assert (await it.state()).policy == before
+    again = await it.asks()
+    policy = (await again.state()).policy
+    assert (policy.name, policy.human_window, policy.feedback_timeout) == ("balanced", 300, 30)
+    page = says(await shown(it, ADMIN))
+    assert "`balanced`" in page
+    assert "People may overrule their twins for 5 min" in page
+
+
+async def test_what_is_left_out_is_as_it_was_started(given: Given) -> None:
+    it = await given()
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), policy="story05", human="5")
+    form = await clicks_home(it, ADMIN, SETTINGS)
+
+    await sends(it, ADMIN, form, policy="as_started", human=None)
+
+    again = await it.asks()
+    assert (await again.state()).policy == (await it.state()).policy
+
+
+@pytest.mark.parametrize("minutes", ["99999999", "-1"])
+async def test_a_time_that_makes_no_sense_is_said_beside_its_field(given: Given, minutes: str) -> None:
+    it = await given()
+    form = await clicks_home(it, ADMIN, SETTINGS)
+
+    outcome = await sends(it, ADMIN, form, response=minutes)
+
+    assert "response" in outcome.errors
+
+
+async def test_demands_begin_only_where_admins_say(scene: Begin) -> None:
+    it = await scene()
+    await it.stage.workspace.admin.put_channel(Channel(id="C_ELSE", name="elsewhere", members=[YOU, ADMIN]))
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), channels=["C_ELSE"])
+
+    posted = await it.stage.post("I need a venue for 50 people in Berlin")
+    assert posted is None
+    assert any("let demands begin in <#C_ELSE>, or by direct message" in each for each in await it.told(YOU))
+
+    you = it.stage.person(YOU)
+    await you.say("C_ELSE", f"<@{it.stage.workspace.bot_user_id}> I need a venue for 50 people in Berlin")
+    await it.settles()
+    assert await it.begun() == 1
+    await you.say((await you.dm()).id, "I need a venue for 30 people in Rome")
+    await it.settles()
+    assert await it.begun() == 2
+
+
+async def test_whom_an_admin_names_is_one_from_then_on(given: Given) -> None:
+    it = await given()
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), admins=[EVE])
+
+    assert "For admins" in says(await opens(it, EVE))
+    await it.clicks(EVE, STOP, card=(await it.thread())[1])
+
+    await it.stands(Status.CANCELLED)
+
+
+async def test_only_colleagues_become_admins(given: Given) -> None:
+    it = await given()
+    workspace = it.stage.workspace
+    await workspace.admin.put_user(User(id="U_FAR", name="far", real_name="Far", team_id="T_PARTNER"))
+    for nobody in (workspace.bot_user_id, "U_FAR"):
+        form = await clicks_home(it, ADMIN, SETTINGS)
+        outcome = await sends(it, ADMIN, form, admins=[nobody])
+        assert "Only colleagues of this workspace can be admins" in outcome.errors["admins"]
+        await it.stage.person(ADMIN).close(form)
+
+    assert (await directory(it)).settings.admins == ()
+
+
+async def test_settings_that_changed_meanwhile_are_not_overwritten(given: Given) -> None:
+    it = await given()
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), admins=[EVE])
+    old = await clicks_home(it, EVE, SETTINGS)
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), human="7")
+
+    outcome = await sends(it, EVE, old, human="8")
+
+    assert "Somebody has changed this since you opened the form." in outcome.errors["policy"]
+    assert (await directory(it)).settings.human_window == 420
+
+
+async def test_the_page_says_how_it_goes(given: Given) -> None:
+    it = await given()
+
+    page = says(await opens(it, ADMIN))
+
+    assert "2 with a twin · 2 linked to somebody here · 0 paused · 0 taken out" in page
+    assert "1 negotiations are open" in page
+    assert f"Admins: <@{ADMIN}>" in page
+
+
+# ── people ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_who_is_taken_out_is_not_asked_until_they_are_back(given: Given) -> None:
+    it = await given()
+    card = await finds(it, "aya")
+
+    await clicks(it, ADMIN, DISABLE, card)
+    assert "⛔ Taken out by an admin" in says(await top(it, ADMIN))
+    await it.asks()
+    assert await agent_ids(it) == ["bo"]
+
+    await clicks(it, ADMIN, ENABLE, await top(it, ADMIN))
+    await it.asks()
+    assert await agent_ids(it) == ["aya", "bo"]
+
+
+async def test_a_profile_of_somebody_else_is_changed_linked_and_reset(given: Given) -> None:
+    it = await given(alone=["chen"])
+    await clicks(it, ADMIN, PROFILE, await finds(it, "chen"))
+
+    await sends(it, ADMIN, await top(it, ADMIN), place="Oslo", whose=EVE)
+
+    card = await top(it, ADMIN)
+    assert "Oslo" in says(card)
+    assert f"<@{EVE}>" in says(card)
+    assert "Oslo" in says(await opens(it, EVE))
+    await clicks(it, ADMIN, RESET, card)
+    assert "Berlin" in says(await top(it, ADMIN))
+    assert "You have none" in says(await opens(it, EVE))
+
+
+async def test_nobody_gets_two_twins_and_no_bot_gets_one(given: Given) -> None:
+    it = await given(alone=["chen"])
+    await clicks(it, ADMIN, PROFILE, await finds(it, "chen"))
+
+    for whose in (AYA, it.stage.workspace.bot_user_id):
+        outcome = await sends(it, ADMIN, await top(it, ADMIN), whose=whose)
+        assert "everybody has one twin at most" in outcome.errors["name"]
+
+
+async def test_somebody_is_added_for_whom_whoever_asks_answers(given: Given) -> None:
+    it = await given()
+    form = await clicks_home(it, ADMIN, ADD)
+
+    said = {"called": "the_barn", "name": "The barn", "summary": SUMMARY, "place": "Ulm", "abilities": "venue: A barn"}
+    refused = await sends(it, ADMIN, form, **{**said, "called": "The Barn!"}, when="always", languages="German")
+    assert "Small letters, digits and underscores" in refused.errors["called"]
+    await sends(it, ADMIN, await top(it, ADMIN), **said, when="always", languages="German")
+
+    await it.asks()
+    assert await agent_ids(it) == ["aya", "bo", "the_barn"]
+    await clicks(it, ADMIN, RESET, await finds(it, "the_barn"))
+    assert "There is no such profile any more" in says(await top(it, ADMIN))
+    await it.asks()
+    assert await agent_ids(it) == ["aya", "bo"]
+
+
+async def test_a_file_is_brought_in_and_its_faults_are_told_by_line(given: Given) -> None:
+    it = await given()
+    form = await clicks_home(it, ADMIN, IMPORT)
+
+    faulty = await sends(it, ADMIN, form, sheet=VALID.replace("location", "lcoation").replace("[venue,", "["))
+    assert "did you mean `location`?" in faulty.errors["sheet"]
+    assert faulty.errors["sheet"].count("\n") >= 2
+    await sends(it, ADMIN, await top(it, ADMIN), sheet=VALID)
+
+    assert "A workshop for 20 people" in says(await top(it, ADMIN))
+    await it.asks()
+    assert await agent_ids(it) == ["aya", "bo"]
+    assert it.script.given["respond/bo"]["profile"].slack_user is None
+
+
+# ── everybody else ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("action", [SETTINGS, PEOPLE, ADD, IMPORT, PROFILE, LIMITS, PAUSE, DISABLE, ENABLE, RESET])
+@pytest.mark.parametrize("user", [BO, EVE, YOU], ids=["somebody else with a twin", "a stranger", "the requester"])
+async def test_a_forged_button_changes_nothing(given: Given, action: str, user: str) -> None:
+    it = await given()
+    await opens(it, user)
+    before, stands = await directory(it), await shown(it, user)
+
+    await forged(it, user, action)
+
+    assert await directory(it) == before
+    assert await shown(it, user) == stands
+    assert await it.stage.person(user).modals() == []
+    told = await it.stage.person(user).messages((await it.stage.person(user).dm()).id)
+    assert NOT_YOURS in told[-1].text
+
+
+@pytest.mark.parametrize("action", [SETTINGS, PEOPLE, IMPORT, PROFILE, LIMITS])
+async def test_a_form_counts_only_from_whoever_may_still_fill_it_in(given: Given, action: str) -> None:
+    """Eve is an admin as she opens it, and none as she sends it."""
+    it = await given()
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), admins=[EVE])
+    if action in (PROFILE, LIMITS):
+        await opens(it, EVE)
+        await clicks(it, EVE, PEOPLE)
+        await sends(it, EVE, await top(it, EVE), who=f"{AGENT}aya")
+        await clicks(it, EVE, action, await top(it, EVE))
+    else:
+        await clicks_home(it, EVE, action)
+    form = await top(it, EVE)
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), admins=[])
+    before = await directory(it)
+
+    said: dict[str, Any] = {PEOPLE: {"who": f"{AGENT}aya"}, IMPORT: {"sheet": VALID}}.get(action, {})
+    outcome = await sends(it, EVE, form, **said)
+
+    assert [*outcome.errors.values()] == [NOT_YOURS]
+    assert await directory(it) == before
+
+
+@pytest.mark.parametrize("action", [PROFILE, "twin.make", PAUSE, SETTINGS])
+async def test_people_from_outside_have_no_twin_and_no_say(given: Given, action: str) -> None:
+    it = await given()
+    workspace = it.stage.workspace
+    users = {each.id: each for each in await it.stage.person(YOU).users()}
+    for user in (AYA, ADMIN):
+        await workspace.admin.put_user(users[user].model_copy(update={"team_id": "T_PARTNER"}))
+        before = await directory(it)
+
+        await forged(it, user, action)
+
+        assert await directory(it) == before
+        assert await it.stage.person(user).modals() == []
+
+
+async def forged(it: Scene, user: str, action: str) -> None:
+    """A button about aya's twin in somebody's direct messages."""
+    workspace = it.stage.workspace
+    row = ActionsBlock(
+        elements=[ButtonElement(text="Do it", action_id=action, value=Twin(agent_id=f"{AGENT}aya").value())]
+    )
+    client = AsyncWebClient(workspace.bot_token, workspace.api_url)
+    card: Any = await client.chat_postMessage(channel=user, text="A card", blocks=[row])
+    await it.stage.person(user).click(card["channel"], card["ts"], action)
+    await it.settles()

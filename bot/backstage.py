@@ -146,6 +146,10 @@ def in_few_words(event: Event, stored: StoredEvent, names: Mapping[str, str]) ->
         case said.ProposalFinalized() | said.ForceFinalized():
             confirmed, rounds = len(event.confirmed_participants), event.rounds_taken
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
+        case said.SeatDelegated():
+            return f"lets {names.get(event.to, event.to)} decide as well" if event.to else "decides alone again"
+        case said.PlanProceeded():
+            return "the plan is carried out"
         case said.NegotiationFailed():
             return event.reason.replace("_", " ")
         case said.StepDegraded():

@@ -1,17 +1,17 @@
-"""The audit trail, read: what people did in one negotiation, and what one person did in all of them."""
+"""The audit trail, read: what people did in one negotiation or in the directory, and what one person did anywhere."""
 
+from engine.acts import BY_PERSON, IN_STREAM, Act
 from engine.kernel import Tenant
-from engine.negotiation.audit import BY_PERSON, IN_STREAM, Act
 from engine.store.port import Store
 
 
 async def acts(store: Store, tenant: Tenant, stream: str) -> list[Act]:
-    """What people did in this negotiation, oldest first."""
+    """What people did in this stream, oldest first."""
     return await _read(store, tenant, IN_STREAM, f"{stream}/")
 
 
 async def acts_by(store: Store, tenant: Tenant, user_id: str, during: str = "") -> list[Act]:
-    """What this person did in any negotiation of the tenant, oldest first.
+    """What this person did in any stream of the tenant, oldest first.
 
     Args:
         during: the beginning of a time in ISO 8601, UTC: ``2026-03`` is that month. Empty: ever.

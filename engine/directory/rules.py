@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.directory import audit
 from engine.directory.messages import (
     EVENTS,
     ChangeSettings,
@@ -152,4 +153,5 @@ RULEBOOK: Final = Rulebook(
     evolve=apply,
     events=EVENTS,
     is_open=lambda _: False,  # it waits for nothing
+    projections=(audit.trail,),
 )

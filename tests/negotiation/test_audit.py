@@ -8,10 +8,11 @@ from typing import Any, Self, get_args
 
 import pytest
 
+from engine.acts import BY_PERSON, IN_STREAM, Act, Replaced
 from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVote, UnknownAgent
 from engine.kernel import Command, Handled, Record
 from engine.negotiation import messages
-from engine.negotiation.audit import BY_PERSON, IN_STREAM, Act, PersonsCommand, Replaced
+from engine.negotiation.audit import PersonsCommand
 from engine.negotiation.messages import Cancel, CloseRound, CorrectOffer, Proceed, Source, SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from benchmarks.stub import crowd
 from bot.app import needed_prompts
 from engine.activity import Activity
+from engine.acts import Act, Replaced
 from engine.audit import acts
 from engine.clock import JumpingClock
 from engine.envelope import opened
@@ -31,7 +32,6 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.audit import Act, Replaced
 from engine.negotiation.messages import (
     Cancel,
     CastVote,

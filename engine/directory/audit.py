@@ -1,0 +1,49 @@
+"""What people do in the directory, as `engine/acts.py` files it: never in which words."""
+
+from functools import partial
+
+from engine.acts import Act, filed
+from engine.directory.messages import (
+    AboutProfile,
+    ChangeSettings,
+    DisableProfile,
+    PauseTwin,
+    PersonsCommand,
+    ResetProfile,
+    SaveProfile,
+)
+from engine.directory.state import Directory
+from engine.kernel import Handled, Record
+
+
+def trail(handled: Handled[Directory]) -> tuple[Record, ...]:
+    """The records of what a person did; none for what files say."""
+    if not isinstance(handled.command, PersonsCommand):
+        return ()
+    return filed(_act(handled.command, handled), handled.turn)
+
+
+def _act(command: PersonsCommand, handled: Handled[Directory]) -> Act:
+    did = partial(
+        Act,
+        at=command.at,
+        by=command.by,
+        as_admin=command.as_admin,
+        stream=handled.stream,
+        agent_id=command.agent_id if isinstance(command, AboutProfile) else "",
+        refused=type(handled.refusal).__name__ if handled.refusal else "",
+        changed=bool(handled.events),
+    )
+    match command:
+        case SaveProfile():
+            return did(act="save_profile", choice=command.profile.slack_user or "")
+        case PauseTwin():
+            return did(act="pause_twin" if command.paused else "resume_twin")
+        case DisableProfile():
+            return did(act="disable_profile" if command.disabled else "enable_profile")
+        case ResetProfile():
+            return did(act="reset_profile")
+        case ChangeSettings():
+            return did(act="change_settings")
+        case _:
+            raise TypeError(f"no act is called {type(command).__name__}")

@@ -1,0 +1,149 @@
+"""Directories on disk: filled from the files before anybody looks, each tenant's its own, and on record."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.audit import acts, acts_by
+from engine.clock import JumpingClock
+from engine.directories import Directories, directory_key
+from engine.directory.messages import PauseTwin, ProfileLoaded, SaveProfile
+from engine.directory.profile import Profile, Profiles
+from engine.directory.rules import RULEBOOK
+from engine.errors import NotAllowed
+from engine.kernel import Command, Tenant
+from engine.runtime import Runtime
+from engine.store.port import Commit, Store
+from tests.profiles.people import person
+from tests.store.conftest import STORES
+
+NOON = 1_800_000_000_000
+ONE, OTHER = Tenant("T_ONE"), Tenant("T_OTHER")
+AYA, EVE = "U_AYA", "U_EVE"
+AYAS = "user_agent_aya"
+
+
+def aya(**fields: Any) -> Profile:
+    return person("aya", **{"slack_user": AYA, **fields})
+
+
+def files(*people: Profile) -> Profiles:
+    return Profiles({each.agent_id: each for each in people})
+
+
+@pytest.fixture(params=STORES)
+def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store]:
+    """Opens the same store every time."""
+    made: Callable[[Path], Store] = STORES[request.param]
+    kept: list[Store] = []
+
+    def new() -> Store:
+        if request.param == "memory":
+            kept[:] = kept or [made(tmp_path)]
+            return kept[0]
+        return made(tmp_path)
+
+    return new
+
+
+@asynccontextmanager
+async def house(store: Store, *people: Profile) -> AsyncIterator[tuple[Directories, Runtime]]:
+    async with AsyncExitStack() as stack:
+        await store.open()
+        stack.push_async_callback(store.close)
+        clock = JumpingClock(NOON)
+        runtime = Runtime(store, clock, [RULEBOOK], {}, [])
+        stack.push_async_callback(runtime.close)
+        yield Directories(runtime, clock, files(*people)), runtime
+
+
+async def does(runtime: Runtime, command: Command, tenant: Tenant = ONE) -> None:
+    await runtime.handle(directory_key(tenant), RULEBOOK.protocol, command)
+
+
+async def events(store: Store, tenant: Tenant = ONE) -> list[str]:
+    return [each.event_type for each in await store.events(tenant, 0, 100)]
+
+
+async def test_the_same_files_are_loaded_once_and_others_whenever_they_differ(new_store: Callable[[], Store]) -> None:
+    for location, loads in (("Berlin", 1), ("Berlin", 1), ("Paris", 2), ("Berlin", 3)):
+        store = new_store()
+        async with house(store, aya(location=location)) as (directories, _):
+            assert (await directories.asked(ONE))[AYAS].location == location
+            assert await events(store) == [ProfileLoaded.event_type] * loads
+
+
+async def test_whoever_comes_first_fills_it_once(new_store: Callable[[], Store]) -> None:
+    store = new_store()
+    async with house(store, aya()) as (directories, _):
+        found = await asyncio.gather(*(directories.asked(ONE) for _ in range(20)))
+
+        assert all([*each] == [AYAS] for each in found)
+        assert await events(store) == [ProfileLoaded.event_type]
+
+
+async def test_what_a_person_wrote_is_there_after_a_restart(new_store: Callable[[], Store]) -> None:
+    about = {"by": AYA, "agent_id": AYAS, "at": NOON}
+    async with house(new_store(), aya()) as (directories, runtime):
+        revision = (await directories.of(ONE)).entry(AYAS).revision
+        profile = aya(location="Rome")
+        await does(runtime, SaveProfile(command_id="form", profile=profile, revision=revision, **about))
+        await does(runtime, PauseTwin(command_id="click", paused=True, **about))
+
+    async with house(new_store(), aya(location="Oslo")) as (directories, _):
+        entry = (await directories.of(ONE)).entry(AYAS)
+        assert entry.profile == profile
+        assert entry.is_paused
+        assert not await directories.asked(ONE)
+
+
+async def test_tenants_are_apart(new_store: Callable[[], Store]) -> None:
+    async with house(new_store(), aya()) as (directories, runtime):
+        await directories.of(ONE)
+        await directories.of(OTHER)
+        await does(runtime, PauseTwin(command_id="click", by=AYA, at=NOON, agent_id=AYAS, paused=True), OTHER)
+
+        assert [*await directories.asked(ONE)] == [AYAS]
+        assert not await directories.asked(OTHER)
+
+
+async def test_what_people_did_is_on_record_also_what_was_refused_and_never_in_which_words(
+    new_store: Callable[[], Store],
+) -> None:
+    store = new_store()
+    async with house(store, aya()) as (directories, runtime):
+        await directories.of(ONE)
+        with pytest.raises(NotAllowed):
+            await does(runtime, PauseTwin(command_id="1", by=EVE, at=NOON, agent_id=AYAS, paused=True))
+        await does(runtime, PauseTwin(command_id="2", by=AYA, at=NOON, agent_id=AYAS, paused=True))
+        await does(
+            runtime,
+            SaveProfile(command_id="3", by=AYA, at=NOON, agent_id=AYAS, profile=aya(location="Rome"), revision=1),
+        )
+
+        here = await acts(store, ONE, directory_key(ONE).stream)
+        assert [(each.by, each.act, each.agent_id, each.refused, each.changed) for each in here] == [
+            (EVE, "pause_twin", AYAS, "NotAllowed", False),
+            (AYA, "pause_twin", AYAS, "", True),
+            (AYA, "save_profile", AYAS, "", True),
+        ]
+        assert await acts_by(store, ONE, EVE) == here[:1]
+        assert "Rome" not in str(here)
+
+
+async def test_a_person_whose_words_were_erased_is_not_there_any_more(new_store: Callable[[], Store]) -> None:
+    store = new_store()
+    key = directory_key(ONE)
+    async with house(store, aya()) as (directories, _):
+        await directories.of(ONE)
+        erased = Commit(key=key, protocol=RULEBOOK.protocol, expected_version=1, command_id="erase", erase=(1,))
+        await store.commit([erased])
+
+    store = new_store()
+    async with house(store) as (directories, _):
+        assert not (await directories.of(ONE)).people
+        assert await store.verify(key)

@@ -86,7 +86,6 @@ def _parser() -> argparse.ArgumentParser:
         "--port", metavar="N", type=_port, default=0, help="of the page; any that is free when left out"
     )
     demonstrating.add_argument("--terminal", action="store_true", help="one demand in this terminal, without a page")
-    demonstrating.add_argument("--page", action="store_true", help="what it does anyway")
     for each in (asking, demonstrating):
         each.add_argument("--policy", default="t05-v4", choices=sorted(PRESETS), help="how much agreement is enough")
         each.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")

@@ -237,6 +237,7 @@ def usage(command: str, texts: Texts) -> str:
         "• Or mention me with your demand in a channel, send it to me as a direct message, or choose *Turn into a "
         "demand* on any message.\n"
         "• `{command} status` – where you can still vote, and how your demands stand.\n"
+        "• My *Home* tab – your digital twin and what it must never agree to, your votes, your demands.\n"
         "• In the thread: *Accept*, *Negotiate…* or *Withdraw…*. Your own vote always beats your twin’s.",
         command=command,
     )

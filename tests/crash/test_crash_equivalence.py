@@ -120,9 +120,10 @@ async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -
             (TOMS, 2, "human", TOM.id, "accept"): 1,
         }
     )
+    # One stream is the negotiation, the other the directory.
     assert left.health == {
         "verified": True,
-        "counts": {"streams": 1, "open_streams": 0, "owed": 0, "parked": 0, "alarms": 0},
+        "counts": {"streams": 2, "open_streams": 0, "owed": 0, "parked": 0, "alarms": 0},
         "lagging": 0,
         "ends": ["towow.proposal.finalized"],
         "unacknowledged": 0,

@@ -1,5 +1,6 @@
 """The form in which somebody says who they are to others, and what was filled in."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -43,6 +44,9 @@ FIELDS: Final[Mapping[str, str]] = {
     "slack_user": WHOSE,
 }
 """Of a profile -> of the form."""
+
+_COLON: Final = re.compile("[:：]")
+"""In both languages."""
 
 
 class Opened(Message):
@@ -195,7 +199,7 @@ def _abilities(text: str) -> tuple[list[str], dict[str, str]]:
     """The tags, each once, and what exactly, where that was said."""
     tags: dict[str, str] = {}
     for line in text.splitlines():
-        tag, _, exactly = line.replace("：", ":", 1).partition(":")
+        tag, _, exactly = _COLON.sub("\n", line, count=1).partition("\n")
         if tag.strip():
             tags[tag.strip()] = exactly.strip() or tags.get(tag.strip(), "")
     return [*tags], {tag: exactly for tag, exactly in tags.items() if exactly}

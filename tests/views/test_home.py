@@ -1,0 +1,180 @@
+"""The App Home and its forms, whatever people wrote: Slack takes them, they harm nobody, and are read as shown."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.texts import Texts, texts
+from bot.views.home.admins import Overview, duration
+from bot.views.home.limits_form import limits_form, read_limits
+from bot.views.home.page import Home, home
+from bot.views.home.people_form import find_form, import_form, person_card
+from bot.views.home.profile_form import Opened, Unusable, profile_form, read_profile
+from bot.views.home.settings_form import read_settings, settings_form
+from bot.views.mrkdwn import length
+from bot.workspace.blocks import view_problems
+from engine.directory.messages import Settings
+from engine.directory.profile import Limits, Profile, Words
+from engine.directory.state import Directory, Entry
+from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.state import Negotiation
+from engine.profiles import load_profiles
+from tests.profiles.people import person
+from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_in
+from tests.views.stories import REQUESTER, negotiations, words
+
+anything = settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+LANGUAGES = ("en", "zh")
+OPENED = Opened(agent_id="user_agent_bo", revision=3, for_user="U_BO")
+LONG = "<!channel> & <@U1> *bold* `code` " * 20
+HOSTILE = person(
+    user_name=LONG[:80],
+    profile_summary=LONG[:500],
+    location=LONG[:200],
+    tags=[f"{LONG[:200]}{number}" for number in range(40)],
+    capabilities={f"{LONG[:200]}{number}": LONG for number in range(40)},
+    languages=[LONG[:100]] * 12,
+    availability=LONG,
+    slack_user="U_BO",
+    limits=Limits(
+        busy=Words(en=LONG),
+        min_attendees=2,
+        max_attendees=9,
+        locations=(LONG,) * 20,
+        never=(LONG,) * 50,
+        paid_only=True,
+    ),
+)
+
+
+def said(view: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What is sent where nobody has changed anything."""
+    return {
+        block["block_id"]: {block["element"]["action_id"]: _state(block["element"])}
+        for block in view["blocks"]
+        if block["type"] == "input"
+    }
+
+
+def _state(element: Json) -> Json:
+    return {
+        "value": element.get("initial_value"),
+        "selected_option": element.get("initial_option"),
+        "selected_options": element.get("initial_options", []),
+        "selected_user": element.get("initial_user"),
+        "selected_users": element.get("initial_users", []),
+        "selected_conversations": element.get("initial_conversations", []),
+    }
+
+
+def sent(view: Mapping[str, Any], **instead: str) -> dict[str, Any]:
+    values = said(view)
+    for name, value in instead.items():
+        values[name][name]["value"] = value
+    return {**view, "state": {"values": values}}
+
+
+def is_fine(view: Mapping[str, Any]) -> None:
+    """Slack takes it, and it calls nobody."""
+    assert view_problems(dict(view)) == []
+    assert len(json.dumps(view["blocks"])) < 250_000
+    for text in texts_in(list(view["blocks"])):
+        assert length(text["text"]) <= 3_000
+        assert not CALL_TO_ALL.search(text["text"])
+        if text["type"] == "mrkdwn":
+            rest = OURS.sub("", text["text"])
+            assert "<" not in rest
+            assert "&" not in ESCAPED.sub("", rest)
+
+
+def overview(*people: Profile, **more: Any) -> Overview:
+    entries = {each.agent_id: Entry(loaded=each) for each in people}
+    counts = {"open_streams": 3, "owed": 1, "alarms": 2, "parked": 1}
+    return Overview(Directory(entries, **more), Policy(), frozenset({"U_ADMIN"}), counts, "Claude", 1_800_000_000_000)
+
+
+@anything
+@given(st.lists(negotiations(most_people=8), max_size=2), st.sampled_from(LANGUAGES), st.booleans(), st.data())
+def test_whatever_waits_for_somebody_fits_and_is_harmless(
+    states: Sequence[Negotiation], language: Any, is_paused: bool, data: st.DataObject
+) -> None:
+    twin = ("user_agent_bo", Entry(edited=HOSTILE.model_copy(update={"availability": data.draw(words())})))
+    page = Home(REQUESTER, twin, [*states] * 6, [*states] * 2, older=4, overview=overview(HOSTILE))
+
+    is_fine(home(page, texts(language)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_slacks_schemas_take_them(language: Any) -> None:
+    speaks = texts(language)
+    entry = Entry(loaded=person(), edited=HOSTILE, is_disabled=True)
+    views = [
+        home(Home("U_BO", ("user_agent_bo", entry), [], [], overview=overview(HOSTILE)), speaks),
+        home(Home("U_BO", None, [], []), speaks),
+        *forms(speaks),
+        person_card("user_agent_bo", entry, speaks),
+        person_card("user_agent_bo", Entry(edited=HOSTILE), speaks),
+    ]
+    for view in views:
+        is_fine(view)
+        assert [error.message for error in schema("views.schema.json").iter_errors(view)] == []
+
+
+def forms(speaks: Texts) -> list[dict[str, Any]]:
+    many = {f"user_agent_p{number}": Entry(loaded=person(f"p{number}", user_name=LONG[:60])) for number in range(950)}
+    return [
+        profile_form(OPENED, HOSTILE, speaks),
+        profile_form(Opened(), None, speaks, by_admin=True),
+        limits_form(OPENED, HOSTILE, speaks),
+        settings_form(
+            4, Settings(human_window=90, channels=("C1",), admins=("U1",)), Policy(), sorted(PRESETS), speaks
+        ),
+        find_form(many, speaks),
+        import_form(speaks),
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("profile", load_profiles().values(), ids=lambda each: each.agent_id)
+def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, language: Any) -> None:
+    speaks = texts(language)
+    opened = Opened(agent_id=profile.agent_id, for_user=profile.slack_user)
+
+    view = profile_form(opened, profile, speaks)
+    assert read_profile(sent(view), opened, profile, speaks) == profile
+    assert read_limits(sent(limits_form(opened, profile, speaks)), profile.limits, speaks) == profile.limits
+
+
+def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
+    speaks = texts("en")
+    for stands in (
+        Settings(),
+        Settings(policy="story05", human_window=90, feedback_timeout=1, channels=("C1", "C2"), admins=("U1",)),
+    ):
+        view = settings_form(7, stands, Policy(), sorted(PRESETS), speaks)
+        assert read_settings(sent(view), speaks) == (7, stands)
+
+
+def test_a_line_that_a_condition_is_about_is_kept() -> None:
+    speaks = texts("en")
+    profile = load_profiles()["user_agent_lin_xiao"]
+    opened = Opened(agent_id=profile.agent_id)
+
+    with pytest.raises(Unusable) as refused:
+        read_profile(sent(profile_form(opened, profile, speaks), abilities="cooking: soup"), opened, profile, speaks)
+
+    assert refused.value.errors == {"abilities": "The twin has conditions or wishes about “场地”: keep that line."}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(30, "30 s"), (90, "1.5 min"), (3600, "1 h"), (5400, "1.5 h"), (86400, "24 h"), (0.5, "0.5 s")],
+)
+def test_how_long_is_said_in_the_largest_unit_that_is_short(seconds: float, shown: str) -> None:
+    assert duration(seconds, texts("en")) == shown

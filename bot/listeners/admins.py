@@ -150,7 +150,7 @@ def _form(action: str, desk: Desk, directory: Directory, words: Texts) -> dict[s
     match action:
         case buttons.SETTINGS:
             started = desk.house.policy(directory.settings.model_copy(update=dict.fromkeys(TIMEOUTS)))
-            return settings_form(directory.settings_revision, directory.settings, started, sorted(PRESETS), words)
+            return settings_form(directory.settings_revision, directory.settings, started, PRESETS, words)
         case buttons.PEOPLE:
             return find_form(directory.people, words)
         case buttons.ADD:

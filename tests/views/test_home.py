@@ -132,9 +132,7 @@ def forms(speaks: Texts) -> list[dict[str, Any]]:
         profile_form(OPENED, HOSTILE, speaks),
         profile_form(Opened(), None, speaks, by_admin=True),
         limits_form(OPENED, HOSTILE, speaks),
-        settings_form(
-            4, Settings(human_window=90, channels=("C1",), admins=("U1",)), Policy(), sorted(PRESETS), speaks
-        ),
+        settings_form(4, Settings(human_window=90, channels=("C1",), admins=("U1",)), Policy(), PRESETS, speaks),
         find_form(many, speaks),
         import_form(speaks),
     ]
@@ -157,7 +155,7 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
         Settings(),
         Settings(policy="story05", human_window=90, feedback_timeout=1, channels=("C1", "C2"), admins=("U1",)),
     ):
-        view = settings_form(7, stands, Policy(), sorted(PRESETS), speaks)
+        view = settings_form(7, stands, Policy(), PRESETS, speaks)
         assert read_settings(sent(view), speaks) == (7, stands)
 
 

@@ -54,7 +54,8 @@ def _settings(overview: Overview, texts: Texts) -> Iterator[str]:
         percent=policy.finalize_at,
     )
     yield texts.say(
-        "• People may overrule their twins for {window}; whoever asked answers for seats of nobody within {override}",
+        "• People may overrule their twins for {window}; whoever asked answers for seats that belong to no one here "
+        "within {override}",
         window=duration(policy.human_window, texts),
         override=duration(policy.override_window, texts),
     )
@@ -86,7 +87,7 @@ def _people(directory: Directory, texts: Texts) -> str:
 def _health(overview: Overview, texts: Texts) -> Iterator[str]:
     counts = overview.counts
     answers = f"`{line(overview.model, 60)}`" if overview.model else texts.say("the offline model: no key is set")
-    yield texts.say("• Running since {moment}; twins are answered for by {model}", moment=moment(overview.since, texts),
+    yield texts.say("• Running since {moment}; twins answer through {model}", moment=moment(overview.since, texts),
                     model=answers)  # fmt: skip
     yield texts.say(
         "• {open} negotiations are open; {owed} things are still to be done, and {alarms} deadlines are set",

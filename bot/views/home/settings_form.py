@@ -1,6 +1,6 @@
 """The form in which an admin says what holds in the workspace, and what was filled in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -19,6 +19,7 @@ from bot.views.fields import (
     picked_people,
     title,
 )
+from bot.views.home.admins import duration
 from bot.views.home.buttons import SETTINGS
 from bot.views.home.profile_form import Unusable
 from engine.directory.messages import Settings
@@ -44,17 +45,18 @@ class OpenedSettings(Message):
 
 
 def settings_form(
-    revision: int, settings: Settings, policy: Policy, presets: Sequence[str], texts: Texts
+    revision: int, settings: Settings, policy: Policy, presets: Mapping[str, Policy], texts: Texts
 ) -> dict[str, Any]:
     """
     Args:
         policy: what the next demand is decided by; its times stand where nothing is set.
-        presets: the names of the policies there are.
+        presets: the policies there are, by name.
     """
-    policies = [(AS_STARTED, texts.say("As ToWow was started")), *((name, name) for name in presets)]
+    policies = [(AS_STARTED, texts.say("As ToWow was started"))]
+    policies += [(name, _in_short(presets[name], texts)) for name in sorted(presets)]
     labels = {
         "human": texts.say("Minutes in which people may overrule their twins"),
-        "override": texts.say("Minutes in which whoever asked may answer for seats of nobody"),
+        "override": texts.say("Minutes in which whoever asked may answer for seats that belong to no one here"),
         "response": texts.say("Minutes in which twins have to answer a demand"),
         "feedback": texts.say("Minutes in which twins have to vote"),
     }
@@ -66,7 +68,7 @@ def settings_form(
             least=0,
             most=60 * 24 * 30,
             decimal=True,
-            hint=texts.say("Left out: {n}", n=f"{getattr(policy, MINUTES[field]) / 60:.4g}"),
+            hint=texts.say("Left out: {n}", n=duration(getattr(policy, MINUTES[field]), texts)),
         )
         for field, label in labels.items()
     ]
@@ -94,6 +96,13 @@ def settings_form(
             ),
         ],
     ).to_dict()
+
+
+def _in_short(policy: Policy, texts: Texts) -> str:
+    rounds = policy.max_rounds
+    return texts.say(
+        "{name}: {percent}% accept, {rounds} rounds", name=policy.name, percent=policy.finalize_at, rounds=rounds
+    )
 
 
 def read_settings(view: Mapping[str, Any], texts: Texts) -> tuple[int, Settings]:

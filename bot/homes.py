@@ -1,6 +1,6 @@
 """What somebody's App Home shows, looked up."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from bot.house import House
@@ -9,9 +9,10 @@ from bot.texts import texts
 from bot.views.agenda import MOST
 from bot.views.home.admins import Overview
 from bot.views.home.page import Home, home
-from engine.agenda import demands_of, open_votes_of
+from engine.agenda import demands_of, open_offers_of, open_votes_of
 from engine.directory.state import Directory
 from engine.kernel import Millis, StreamKey, Tenant
+from engine.negotiation.agenda import OpenOffer, OpenVote
 from engine.negotiation.state import Negotiation
 from engine.store.port import Store
 
@@ -42,13 +43,14 @@ class HomeOf:
             EngineError
         """
         directory = await self._house.directory(tenant)
+        offers = await open_offers_of(self._store, tenant, user)
         votes = await open_votes_of(self._store, tenant, user)
         demands = await demands_of(self._store, tenant, user)
-        streams = [*dict.fromkeys(each.stream for each in votes)]
         page = Home(
             user_id=user,
             twin=directory.of_user(user),
-            votes=[await self._negotiation(tenant, each) for each in streams[: 2 * MOST]],
+            offers=[await self._negotiation(tenant, each) for each in _streams(offers)],
+            votes=[await self._negotiation(tenant, each) for each in _streams(votes)],
             demands=[await self._negotiation(tenant, each.stream) for each in demands[:MOST]],
             older=max(0, len(demands) - MOST),
             overview=await self._overview(directory) if self._house.is_admin(directory, user) else None,
@@ -70,3 +72,8 @@ class HomeOf:
         state, _ = await self._read(StreamKey(tenant, stream))
         assert isinstance(state, Negotiation)  # noqa: S101 - nothing else is on anybody's agenda
         return state
+
+
+def _streams(agenda: Sequence[OpenOffer | OpenVote]) -> list[str]:
+    """Each once, and as many as could be shown."""
+    return [*dict.fromkeys(each.stream for each in agenda)][: 2 * MOST]

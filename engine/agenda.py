@@ -1,8 +1,14 @@
-"""Somebody's agenda, read: where they could still vote, and what they asked for."""
+"""Somebody's agenda, read: what they were asked, where they could still vote, and what they asked for."""
 
 from engine.kernel import Tenant
-from engine.negotiation.agenda import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
+from engine.negotiation.agenda import DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffer, OpenVote, OwnDemand
 from engine.store.port import Store
+
+
+async def open_offers_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenOffer]:
+    """The offers this person may still correct, negotiation by negotiation."""
+    rows = await store.records(tenant, OPEN_OFFER, f"{user_id}/")
+    return [OpenOffer.model_validate_json(row) for row in rows.values()]
 
 
 async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenVote]:

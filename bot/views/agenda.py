@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
+from bot.views.decisions import called_decision
 from bot.views.mrkdwn import channel, line, moment
 from bot.views.people import called
 from bot.views.room import Room
@@ -38,6 +39,28 @@ def agenda(
 def open_seats(state: Negotiation, user_id: str) -> list[Seat]:
     """Where nobody has voted in person yet."""
     return [seat for seat in state.seats_of(user_id) if seat.human is None] if state.current else []
+
+
+def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
+    """What the twin has offered so far, where it has."""
+    told = [
+        f"{called(each.display_name, each.agent_id, Room())}: {_offered(state, each.agent_id, texts)}"
+        for each in state.answerable_offers(user_id)
+        if each.user_id
+    ]
+    head = " · ".join(each for each in (f"“{_title(state)}”", channel(state.place.channel)) if each)
+    return "\n".join([head, *told])
+
+
+def _offered(state: Negotiation, agent_id: str, texts: Texts) -> str:
+    offer = state.offers.get(agent_id)
+    if offer is None:
+        return texts.say("Nothing yet.")
+    if offer.degraded:
+        return texts.say("The twin could not answer.")
+    what = called_decision(offer.decision, texts)
+    said = line(offer.contribution or offer.decline_reason, 240)
+    return f"{what} – {said}" if said else what
 
 
 def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:

@@ -9,6 +9,7 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.ballot import CORRECT
+from bot.views.decisions import called_decision
 from bot.views.fields import Values, answer, choice, entered, note, picked, title
 from bot.views.mrkdwn import line
 from engine.kernel import Message
@@ -51,18 +52,13 @@ def choose_form(stream: str, people: Sequence[Asked], texts: Texts) -> dict[str,
 def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: Texts) -> dict[str, Any]:
     """``offer``: what stands so far, to start from."""
     name = line(asked.display_name or asked.agent_id, 60)
-    decisions = {
-        OfferDecision.PARTICIPATE: texts.say("Takes part"),
-        OfferDecision.CONDITIONAL: texts.say("Takes part on conditions"),
-        OfferDecision.DECLINE: texts.say("Cannot this time"),
-    }
     so_far = offer if offer and not offer.degraded else None
     fields = [
         note(texts.say("The answer for {name}. It counts instead of the twin’s.", name=name)),
         choice(
             DECISION,
             texts.say("The answer"),
-            [(str(each), words) for each, words in decisions.items()],
+            [(str(each), called_decision(each, texts)) for each in OfferDecision],
             chosen=str(so_far.decision) if so_far else "",
         ),
         answer(

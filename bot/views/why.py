@@ -6,13 +6,13 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views import blocks
+from bot.views.decisions import called_decision
 from bot.views.fields import title
 from bot.views.home.buttons import PAUSE, Twin
 from bot.views.mrkdwn import channel
 from bot.views.people import called, requester
 from bot.views.room import Room
 from bot.views.root import facts
-from engine.negotiation.answers import OfferDecision
 from engine.negotiation.messages import Asked, OfferSubmitted, Source
 from engine.negotiation.state import Negotiation
 
@@ -75,11 +75,7 @@ def _offer(offer: OfferSubmitted | None, texts: Texts, room: Room) -> list[str]:
         return [texts.say("Nothing yet.")]
     if offer.degraded:
         return [texts.say("The twin could not answer.")]
-    what = {
-        OfferDecision.PARTICIPATE: texts.say("Takes part"),
-        OfferDecision.CONDITIONAL: texts.say("Takes part on conditions"),
-        OfferDecision.DECLINE: texts.say("Cannot this time"),
-    }[offer.decision]
+    what = called_decision(offer.decision, texts)
     whose = texts.say("in person") if offer.source is Source.HUMAN else texts.say("said by the twin")
     lines = [
         texts.say("{what}: {detail}", what=whose, detail=what),

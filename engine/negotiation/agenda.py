@@ -1,22 +1,33 @@
-"""Everybody's agenda: where they could still vote, and what they asked for. Written in the commit that changes it.
+"""Everybody's agenda: what they were asked, where they could still vote, and what they asked for. Written in the commit
+that changes it.
 
 | question | kind | key | while |
 | --- | --- | --- | --- |
+| whose offer can they still correct? | ``open_offer`` | user / stream / agent | no proposal is out |
 | where can they still vote? | ``open_vote`` | user / stream / agent | a round is open and nobody has voted in person |
 | what did they ask for? | ``demand`` | requester / stream | always |
 
-It holds nobody's words: those can be erased, and this stays. `engine/agenda.py` reads both.
+Offers are those of linked people, for them and their delegates. It holds nobody's words: those can be erased, and this
+stays. `engine/agenda.py` reads them all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.kernel import Handled, Message, Millis, Record
 from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation, Status
 
+OPEN_OFFER: Final = "open_offer"
 OPEN_VOTE: Final = "open_vote"
 DEMAND: Final = "demand"
+
+
+class OpenOffer(Message):
+    """Somebody was asked, and this person may still answer in place of the twin."""
+
+    stream: str
+    agent_id: str
 
 
 class OpenVote(Message):
@@ -39,7 +50,23 @@ class OwnDemand(Message):
 
 def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
     """The records that have changed; none for most commands."""
-    return (*_votes(handled), *_demand(handled)) if handled.events else ()
+    if not handled.events:
+        return ()
+    offers = _changed(OPEN_OFFER, open_offers(handled.before), open_offers(handled.after))
+    votes = _changed(OPEN_VOTE, open_votes(handled.before), open_votes(handled.after))
+    return (*offers, *votes, *_demand(handled))
+
+
+def open_offers(state: Negotiation) -> dict[str, OpenOffer]:
+    """By the key of their record."""
+    if not state.takes_offers:
+        return {}
+    return {
+        f"{hand}/{state.channel_id}/{each.agent_id}": OpenOffer(stream=state.channel_id, agent_id=each.agent_id)
+        for each in state.invited.values()
+        if each.user_id
+        for hand in state.hands(each.agent_id)
+    }
 
 
 def open_votes(state: Negotiation) -> dict[str, OpenVote]:
@@ -57,13 +84,12 @@ def open_votes(state: Negotiation) -> dict[str, OpenVote]:
     }
 
 
-def _votes(handled: Handled[Negotiation]) -> Iterator[Record]:
-    before, after = open_votes(handled.before), open_votes(handled.after)
+def _changed(kind: str, before: Mapping[str, Message], after: Mapping[str, Message]) -> Iterator[Record]:
     for key in before.keys() - after.keys():
-        yield Record(OPEN_VOTE, key, None)
-    for key, vote in after.items():
-        if before.get(key) != vote:
-            yield Record(OPEN_VOTE, key, vote.model_dump_json())
+        yield Record(kind, key, None)
+    for key, still in after.items():
+        if before.get(key) != still:
+            yield Record(kind, key, still.model_dump_json())
 
 
 def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from bot.stage import CHANNEL
-from bot.views.ballot import ACCEPT, NEGOTIATE, WHY
+from bot.views.ballot import ACCEPT, CORRECT, NEGOTIATE, WHY
 from bot.views.demand_form import WHAT, WHERE
 from bot.views.home.buttons import ASK, LIMITS, MAKE, PAUSE, PEOPLE, PROFILE, RESET, RESUME, SETTINGS
 from bot.views.modals import CHANGE
+from bot.views.offer_form import CONTRIBUTION
 from bot.workspace import View
 from engine.negotiation.answers import FeedbackType
 
@@ -284,6 +285,31 @@ async def test_a_click_that_comes_too_late_is_told_in_a_modal_and_changes_nothin
 
     assert await it.events() == before
     assert "nothing was changed" in says(await top(it, AYA))
+
+
+@pytest.mark.parametrize("by_direct_message", [False, True])
+async def test_one_answers_in_place_of_ones_twin_from_there(scene: Begin, by_direct_message: bool) -> None:
+    """Also where the demand's thread is in somebody else's direct messages."""
+    it = await scene(held=["aggregate"])
+    you = it.stage.person(YOU)
+    bot = it.stage.workspace.bot_user_id
+    where, what = ((await you.dm()).id, DEMAND) if by_direct_message else (CHANNEL, f"<@{bot}> {DEMAND}")
+    await you.say(where, what)
+    await it.script.thinking.wait()
+    aya = it.stage.person(AYA)
+    await aya.open_home()
+    page = await aya.until_home(lambda view: CORRECT in buttons(view))
+    assert "Takes part – aya helps" in says(page)
+
+    form = (await aya.act(page, CORRECT)).modal
+    assert form is not None
+    await aya.submit(form, home.filled(form, {CONTRIBUTION: "Two rooms"}))
+
+    assert "Two rooms" in says(await aya.until_home(lambda view: "Two rooms" in says(view)))
+    it.script.held.pop("aggregate").set()
+    await it.stage.settle()
+    assert CORRECT not in buttons(await shown(it, AYA))
+    assert ACCEPT in buttons(await shown(it, AYA))
 
 
 async def test_one_asks_for_something_from_there(given: Given) -> None:

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.errors import Refusal
 from engine.kernel import Ask, Command, Decision, Event, Handled, Ring
-from engine.negotiation.agenda import DEMAND, OPEN_VOTE, agenda
+from engine.negotiation.agenda import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.answers import (
     Candidate,
     FeedbackAnswer,
@@ -285,6 +285,17 @@ class AnyOrder(RuleBasedStateMachine):
             if seat.human is None and self._may_vote(by, agent)
         }  # fmt: skip
         assert self.agenda.get(OPEN_VOTE, {}) == votes
+
+    @invariant()
+    def everybodys_agenda_says_whose_offer_they_may_still_correct(self) -> None:
+        asked = [*self._state.invited.values()] if self._state.status in (Status.COLLECTING, Status.AGGREGATING) else []
+        offers = {
+            f"{by}/{self._state.channel_id}/{each.agent_id}"
+            for each in asked
+            if each.user_id
+            for by in {each.user_id, self._state.delegates.get(each.agent_id, each.user_id)}
+        }
+        assert {*self.agenda.get(OPEN_OFFER, {})} == offers
 
     @invariant()
     def everybodys_agenda_says_where_their_demand_stands(self) -> None:

@@ -105,7 +105,7 @@ def test_whatever_waits_for_somebody_fits_and_is_harmless(
     states: Sequence[Negotiation], language: Any, is_paused: bool, data: st.DataObject
 ) -> None:
     twin = ("user_agent_bo", Entry(edited=HOSTILE.model_copy(update={"availability": data.draw(words())})))
-    page = Home(REQUESTER, twin, [*states] * 6, [*states] * 2, older=4, overview=overview(HOSTILE))
+    page = Home(REQUESTER, twin, [*states] * 3, [*states] * 6, [*states] * 2, older=4, overview=overview(HOSTILE))
 
     is_fine(home(page, texts(language)))
 
@@ -115,8 +115,8 @@ def test_slacks_schemas_take_them(language: Any) -> None:
     speaks = texts(language)
     entry = Entry(loaded=person(), edited=HOSTILE, is_disabled=True)
     views = [
-        home(Home("U_BO", ("user_agent_bo", entry), [], [], overview=overview(HOSTILE)), speaks),
-        home(Home("U_BO", None, [], []), speaks),
+        home(Home("U_BO", ("user_agent_bo", entry), [], [], [], overview=overview(HOSTILE)), speaks),
+        home(Home("U_BO", None, [], [], []), speaks),
         *forms(speaks),
         person_card("user_agent_bo", entry, speaks),
         person_card("user_agent_bo", Entry(edited=HOSTILE), speaks),

@@ -6,8 +6,8 @@ from typing import Any
 
 from bot.texts import Texts
 from bot.views import blocks
-from bot.views.agenda import MOST, demand_line, open_seats, vote_line
-from bot.views.ballot import Ballot
+from bot.views.agenda import MOST, asked_line, demand_line, open_seats, vote_line
+from bot.views.ballot import CORRECT, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.home.admins import Overview, for_admins
 from bot.views.home.buttons import ASK, Twin
@@ -24,6 +24,8 @@ class Home:
     user_id: str
     twin: tuple[str, Entry] | None
     """Agent id and entry; None for whoever has none."""
+    offers: Sequence[Negotiation]
+    """Where they were asked, and can still answer in place of their twin."""
     votes: Sequence[Negotiation]
     """Where they can still vote."""
     demands: Sequence[Negotiation]
@@ -43,6 +45,7 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             blocks.header(texts.say("Your digital twin")),
             *own_twin(agent_id, entry, texts),
             blocks.divider(),
+            *_asked(page, texts),
             blocks.header(texts.say("Your open votes")),
             *_votes(page, texts),
             blocks.divider(),
@@ -51,6 +54,18 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             *([blocks.divider(), *for_admins(page.overview, texts)] if page.overview else []),
         ],
     }
+
+
+def _asked(page: Home, texts: Texts) -> Iterator[Block]:
+    """Where there is nothing, nothing is said: it is seldom, and over soon."""
+    if not page.offers:
+        return
+    yield blocks.header(texts.say("You are asked"))
+    for state in page.offers[:MOST]:
+        yield blocks.section(asked_line(state, page.user_id, texts))
+        handle = Handle(stream=state.channel_id).value()
+        yield blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle))
+    yield blocks.divider()
 
 
 def _votes(page: Home, texts: Texts) -> Iterator[Block]:

@@ -1,0 +1,14 @@
+"""What an answer to a demand is called."""
+
+from bot.texts import Texts
+from engine.negotiation.answers import OfferDecision
+
+
+def called_decision(decision: OfferDecision, texts: Texts) -> str:
+    match decision:
+        case OfferDecision.PARTICIPATE:
+            return texts.say("Takes part")
+        case OfferDecision.CONDITIONAL:
+            return texts.say("Takes part on conditions")
+        case OfferDecision.DECLINE:
+            return texts.say("Cannot this time")

@@ -13,7 +13,9 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.config import ClaudeAccess, SlackAccess
+from bot.api.meter import Meter
+from bot.api.server import ApiServer, serving
+from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.connection import Connection
 from bot.homes import HomeOf
 from bot.house import House
@@ -60,6 +62,7 @@ class ToWow:
     posts: Posts
     desk: Desk
     store: Store
+    api: ApiServer | None = None
 
     async def idle(self) -> None:
         """Returns when nothing is under way here; what waits for the clock is not."""
@@ -80,6 +83,7 @@ async def running(
     clock: Clock,
     policy: Policy,
     admins: Set[str] = frozenset(),
+    api: ApiAccess | None = None,
 ) -> AsyncIterator[ToWow]:
     """Everything started; on leaving, what is under way is finished or stays owed.
 
@@ -93,11 +97,12 @@ async def running(
         await store.open()
         if isinstance(model, ClaudeAccess):
             model = _claude(model, prompts, store, clock, stack)
+        meter = Meter()
 
         async def asks(tenant: Tenant) -> NegotiationAsks:
             return NegotiationAsks(prompts, await directories.asked(tenant))
 
-        asker = Asker(model, {RULEBOOK.protocol: asks}, clock)
+        asker = Asker(meter.model(model) if api else model, {RULEBOOK.protocol: asks}, clock)
         runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
@@ -121,11 +126,26 @@ async def running(
         await runtime.start()
         await posts.start()
         handler = Connection(bolt_app(client, desk), slack.app_token, client, slack.ping_seconds)
+        served: ApiServer | None = None
+        if api is not None:  # before Slack is reached: whether that works is what its health is asked for
+            served = await stack.enter_async_context(
+                serving(api, runtime, desk, store, client, _whose(client), handler.client.is_connected, meter)
+            )
         stack.push_async_callback(handler.close_async)
         await handler.connect_async()  # type: ignore[no-untyped-call]
         watching = asyncio.create_task(Watchdog(handler.client, WATCH_EVERY * slack.ping_seconds).watch())
         stack.push_async_callback(_ended, watching)
-        yield ToWow(runtime, posts, desk, store)
+        yield ToWow(runtime, posts, desk, store, served)
+
+
+def _whose(client: AsyncWebClient) -> Callable[[], Awaitable[Tenant]]:
+    who_we_are = identity(client)
+
+    async def whose() -> Tenant:
+        known = await who_we_are()
+        return Tenant(known.team_id or "", known.enterprise_id or "")
+
+    return whose
 
 
 def answering(model: Model | ClaudeAccess) -> str:

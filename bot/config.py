@@ -7,12 +7,19 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from bot.api.tokens import Token, read_tokens
 from engine.errors import Misconfigured
 from engine.negotiation.policy import PRESETS, Policy
 
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
 LLM_TIMEOUT: Final = 10.0
+API_HOST: Final = "127.0.0.1"
+API_PORT: Final = 8000
+API_RATE: Final = 600
+"""Calls a minute."""
+HIGHEST_PORT: Final = 65_535
+ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 USER: Final = re.compile("[UW][A-Z0-9_]+")
 
 
@@ -42,6 +49,24 @@ class ClaudeAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class ApiAccess:
+    """Where the HTTP interface is served, and to whom."""
+
+    tokens: tuple[Token, ...]
+    host: str = API_HOST
+    port: int = API_PORT
+    """0 takes any that is free."""
+    origins: frozenset[str] = frozenset()
+    """Of pages that may call it from a browser."""
+    per_minute: int = API_RATE
+    """Calls of one token."""
+    patience: float = 15.0
+    """Seconds that the answer to a demand waits for it to be understood."""
+    body_seconds: float = 10.0
+    """In which all of a body has to come."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     slack: SlackAccess
     claude: ClaudeAccess | None
@@ -51,6 +76,8 @@ class Config:
     profiles: Path | None = None
     admins: frozenset[str] = frozenset()
     """Users who may stop any negotiation and close its rounds."""
+    api: ApiAccess | None = None
+    """None without tokens: then nothing is served."""
 
 
 def read_config(environ: Mapping[str, str]) -> Config:
@@ -77,11 +104,11 @@ def read_config(environ: Mapping[str, str]) -> Config:
     admins = frozenset(environ.get("TOWOW_ADMINS", "").replace(",", " ").split())
     if strangers := sorted(each for each in admins if not USER.fullmatch(each)):
         faults.append(f"TOWOW_ADMINS names {', '.join(strangers)}; member ids of Slack look like U012AB3CD")
-    claude = _claude(environ, faults)
+    claude, api = _claude(environ, faults), _api(environ, faults)
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
-    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, PRESETS[name], profiles, admins)
+    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, PRESETS[name], profiles, admins, api)
 
 
 def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
@@ -109,6 +136,37 @@ def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | Non
         faults.append(f"LLM_TIMEOUT is {timeout!r}; it is a number of seconds, such as {LLM_TIMEOUT:g}")
     key = environ.get("ANTHROPIC_API_KEY", "").strip()
     return ClaudeAccess(key, base_url, environ.get("LLM_MODEL") or None, seconds) if key else None
+
+
+def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
+    """What the environment says of the HTTP interface; None without tokens.
+
+    Raises:
+        Misconfigured
+    """
+    faults: list[str] = []
+    api = _api(environ, faults)
+    if faults:
+        raise Misconfigured(faults)
+    return api
+
+
+def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
+    said = environ.get("TOWOW_API_TOKENS", "").strip()
+    if not said:
+        return None
+    tokens = read_tokens(said, faults)
+    port, rate = environ.get("TOWOW_API_PORT") or str(API_PORT), environ.get("TOWOW_API_RATE") or str(API_RATE)
+    if not (port.isdecimal() and int(port) <= HIGHEST_PORT):
+        faults.append(f"TOWOW_API_PORT is {port!r}; it is a port, such as {API_PORT}")
+    if not (rate.isdecimal() and int(rate) > 0):
+        faults.append(f"TOWOW_API_RATE is {rate!r}; it is how many calls a token has in a minute, such as {API_RATE}")
+    origins = frozenset(environ.get("CORS_ORIGINS", "").replace(",", " ").split())
+    if strange := sorted(each for each in origins if each != "*" and not ORIGIN.fullmatch(each)):
+        faults.append(f"CORS_ORIGINS names {', '.join(strange)}; origins look like https://towow.example:8443")
+    if faults or not tokens:
+        return None
+    return ApiAccess(tokens, environ.get("TOWOW_API_HOST") or API_HOST, int(port), origins, int(rate))
 
 
 def _is_address(url: str) -> bool:

@@ -48,7 +48,11 @@ async def _connected(config: Config) -> None:
     store, profiles = SqliteStore(config.database), load_profiles(config.profiles)
     await check_tokens(config.slack)
     model = config.claude or OfflineModel()
-    async with running(config.slack, store, model, profiles, WallClock(), config.policy, config.admins):
+    async with running(
+        config.slack, store, model, profiles, WallClock(), config.policy, config.admins, config.api
+    ) as towow:
+        if towow.api is not None:
+            print(f"The HTTP interface is at {towow.api.url}/api/v1.", flush=True)  # noqa: T201
         # Flushed: whoever reads the log of a service wants to see it now.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)  # noqa: T201
         await asyncio.Event().wait()

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
@@ -45,6 +45,12 @@ class Archived(Refusal):
     """Nobody can post there any more."""
 
 
+class Begun(NamedTuple):
+    key: StreamKey
+    is_new: bool
+    """False where this cause had begun it before."""
+
+
 async def submit(desk: Desk, context: AsyncBoltContext, *, cause: str, by: str, text: str, place: Place) -> None:
     """One cause is one demand, however often it is delivered: its ids are made from the cause.
 
@@ -52,11 +58,19 @@ async def submit(desk: Desk, context: AsyncBoltContext, *, cause: str, by: str, 
         Refusal, StoreError, TimeoutError
     """
     check_hand(context, by)
+    await begin(desk, tenant_of(context), cause=cause, by=by, text=text, place=place)
+
+
+async def begin(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, place: Place) -> Begun:
+    """Of somebody who may ask; without a place, it is shown nowhere.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
     if not any(each.isalpha() for each in _NO_WORDS.sub("", text)):
         raise InvalidDemand("The demand has no words in it: only mentions, emoji or signs.")
-    tenant = tenant_of(context)
     settings = (await desk.directory(tenant)).settings
-    if not may_begin(settings, place.channel):
+    if place.channel and not may_begin(settings, place.channel):
         raise NotThere(settings.channels)
     policy = desk.house.policy(settings)
     for salt in range(ID_TRIES):
@@ -71,12 +85,13 @@ async def submit(desk: Desk, context: AsyncBoltContext, *, cause: str, by: str, 
             policy=policy,
             place=place,
         )
+        key = StreamKey(tenant, command.channel_id)
         try:
-            await desk.hand_in(StreamKey(tenant, command.channel_id), command)
+            receipt = await desk.hand_in(key, command)
         except IllegalStep:
             # Another demand has this name already: one in 2^40, but then it would be lost.
             continue
-        return
+        return Begun(key, is_new=not receipt.duplicate)
     raise IllegalStep("No free name was found for this demand; post it again.")
 
 

@@ -90,8 +90,8 @@ class Keeper:
         if self._shown is None:
             self._shown = await self._table.read()
         state, version = await self._read(self._key)
-        if not isinstance(state, Negotiation):
-            await self._store.mark_shown(self._key, version)  # it has no thread
+        if not isinstance(state, Negotiation) or not state.place.channel:
+            await self._store.mark_shown(self._key, version)  # it has no thread, and nobody is written to
             return True
         if version != self._version:
             for user in (*(each.user_id or "" for each in state.invited.values()), *delegates_of(state)):

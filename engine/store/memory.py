@@ -143,6 +143,10 @@ class MemoryStore:
         ]
         return sorted(events, key=lambda event: event.position)[:limit]
 
+    async def last_position(self) -> int:
+        await self._hop()
+        return max((stream.positions[-1] for stream in self._streams.values() if stream.positions), default=0)
+
     async def verify(self, key: StreamKey) -> bool:
         await self._hop()
         stream = self._streams.get(key)

@@ -160,6 +160,9 @@ class Store(Protocol):
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
         """One tenant's events in global order, from a position (exclusive)."""
 
+    async def last_position(self) -> int:
+        """Of the newest event of all tenants in the global order; 0 where there is none."""
+
     async def verify(self, key: StreamKey) -> bool:
         """Whether every digest and chain hash of the stream is what its rows say; False where there is no stream."""
 

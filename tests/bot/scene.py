@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 import yaml
 
 from bot.app import running
-from bot.config import SlackAccess
+from bot.config import ApiAccess, SlackAccess
 from bot.listeners.intake import stream_names
 from bot.stage import ANY, CHANNEL, REQUESTER, Posted, Stage
 from bot.views.ballot import ACCEPT, NEGOTIATE, STOP, WITHDRAW
@@ -272,6 +272,7 @@ async def playing(
     policy: Policy = PATIENT,
     team: Team | None = None,
     ack_timeout: float = 3.0,
+    api: ApiAccess | None = None,
 ) -> AsyncIterator[Scene]:
     """
     Args:
@@ -302,7 +303,7 @@ async def playing(
         )
         async with AsyncExitStack() as leaving:
             towow = await leaving.enter_async_context(
-                running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}))
+                running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}), api)
             )
             names = {each.id: each.real_name for each in USERS}
             yield Scene(Stage(workspace, towow, clock, names), script, leaving=leaving)

@@ -183,3 +183,13 @@ async def test_counts_say_what_there_is(store: Store) -> None:
         "parked": 0,
         "alarms": 1,
     }
+
+
+async def test_the_last_position_is_that_of_the_newest_event_of_all(store: Store) -> None:
+    assert await store.last_position() == 0
+    await store.commit([step(MEETUP, 0, [said(), said()])])
+    await store.commit([step(PICNIC, 0, [said()])])
+
+    assert [each.position for each in await store.events(ACME, await store.last_position() - 1, 10)] == [
+        await store.last_position()
+    ]

@@ -83,7 +83,7 @@ def events(
     connection: sqlite3.Connection, tenant: Tenant, after: int, limit: int
 ) -> tuple[Sequence[StoredEvent], bool]:
     """The tenant's among the next `WINDOW` positions, and whether there are positions beyond."""
-    (last,) = connection.execute(query("last_position")).fetchone()
+    last = last_position(connection)
     rows = connection.execute(
         query("events_of_tenant"),
         {
@@ -101,6 +101,11 @@ def events(
         for stream, position, seq, event_type, at, public, private, private_digest in rows
     ]
     return page, after + WINDOW < last
+
+
+def last_position(connection: sqlite3.Connection) -> int:
+    last: int = connection.execute(query("last_position")).fetchone()[0]
+    return last
 
 
 def lagging(connection: sqlite3.Connection, limit: int) -> Sequence[Lag]:

@@ -95,6 +95,9 @@ class SqliteStore:
             after += reads.WINDOW
         return found
 
+    async def last_position(self) -> int:
+        return await self._read(reads.last_position)
+
     async def verify(self, key: StreamKey) -> bool:
         return await self._read(partial(reads.verify, key=key))
 

@@ -1,0 +1,150 @@
+"""The OpenAPI 3.1 document: made of the routes and the pydantic models, and of nothing else."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from http import HTTPStatus
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from bot.api.problems import CONTENT_TYPE, TITLES
+from bot.api.routes import EVENT_STREAM, OPEN, PLAIN, ROUTES, Open, Route
+from bot.api.words import Problem
+from engine.errors import NotAllowed, Refusal
+from engine.negotiation.messages import EVENTS
+
+PATH: Final = "/api/v1/openapi.json"
+TEMPLATE: Final = "#/components/schemas/{model}"
+EVERYWHERE: Final = (
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+WITH_BODY: Final = (
+    HTTPStatus.REQUEST_TIMEOUT,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+)
+HEADERS: Final[Mapping[str, str]] = {
+    "Idempotency-Key": "Names this call: sent again with the same key, it is done once. 1 to 200 visible characters.",
+    "Last-Event-ID": "The last event that arrived: what follows it is sent.",
+}
+
+Mode = Literal["validation", "serialization"]
+Schemas = Mapping[tuple[type[BaseModel], Mode], dict[str, Any]]
+
+
+@cache
+def written() -> bytes:
+    """As it is served."""
+    return json.dumps(document(), ensure_ascii=False).encode()
+
+
+def document() -> dict[str, Any]:
+    taken: list[type[BaseModel]] = [each for route in ROUTES for each in (route.takes, route.query) if each]
+    given: list[type[BaseModel]] = [
+        Problem,
+        *(each.gives for each in OPEN),
+        *(each for route in ROUTES for each in route.gives),
+    ]
+    wanted: list[tuple[type[BaseModel], Mode]] = [(each, "validation") for each in taken]
+    wanted += [(each, "serialization") for each in given]
+    found, definitions = models_json_schema(wanted, ref_template=TEMPLATE)
+    schemas: Schemas = {each: found[each] for each in wanted}
+    paths: dict[str, dict[str, Any]] = defaultdict(dict)
+    for open_ in OPEN:
+        paths[open_.path]["get"] = _open(open_, schemas)
+    for route in ROUTES:
+        paths[route.path][route.method.lower()] = _operation(route, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "ToWow",
+            "version": _version(),
+            "description": "Let a group agree, by program: ask, follow what happens, vote, keep profiles.",
+        },
+        "paths": dict(paths),
+        "components": {
+            "schemas": definitions["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _version() -> str:
+    try:
+        return version("towow")
+    except PackageNotFoundError:
+        return "0"
+
+
+def _open(route: Open, schemas: Schemas) -> dict[str, Any]:
+    content = {"application/json": {"schema": schemas[route.gives, "serialization"]}}
+    statuses = (200, 503) if route.may_be_unavailable else (200,)
+    return {
+        "summary": route.summary,
+        "operationId": route.does.__name__,
+        "security": [],
+        "responses": {str(each): {"description": HTTPStatus(each).phrase, "content": content} for each in statuses},
+    }
+
+
+def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "summary": route.summary,
+        "description": f"Needs a token with the scope `{route.scope}`.",
+        "operationId": route.does.__name__,
+        "security": [{"token": []}],
+        "parameters": list(_parameters(route, schemas)),
+        "responses": {str(route.status): _answer(route, schemas), **_refusals(route, schemas)},
+    }
+    if route.takes:
+        schema = schemas[route.takes, "validation"]
+        told["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return told
+
+
+def _parameters(route: Route, schemas: Schemas) -> Iterator[dict[str, Any]]:
+    for name in re.findall(r"\{(\w+)\}", route.path):
+        yield {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    if route.query:
+        for name, schema in route.query.model_json_schema()["properties"].items():
+            yield {"name": name, "in": "query", "schema": schema}
+    headers = ["Idempotency-Key"] * route.is_repeatable + ["Last-Event-ID"] * (route.media == EVENT_STREAM)
+    for name in headers:
+        yield {"name": name, "in": "header", "description": HEADERS[name], "schema": {"type": "string"}}
+
+
+def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
+    if route.media == EVENT_STREAM:
+        said = "Each event: `id:`, its place in the global order, and `data:`, its envelope as JSON. There are "
+        types = ", ".join(f"`{each}`" for each in EVENTS)
+        return {"description": f"{said}{types}.", "content": {route.media: {"schema": {"type": "string"}}}}
+    if route.media == PLAIN:
+        return {"description": "Prometheus' text format", "content": {route.media: {"schema": {"type": "string"}}}}
+    kinds = [schemas[each, "serialization"] for each in route.gives]
+    schema = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    return {"description": HTTPStatus(route.status).phrase, "content": {route.media: {"schema": schema}}}
+
+
+def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:
+    """By status: which codes it can have."""
+    codes: dict[int, list[str]] = defaultdict(list)
+    refuses: list[type[Refusal]] = [*route.refuses, NotAllowed]
+    for refusal in refuses:
+        codes[refusal.http_status].append(f"{refusal.code}: {TITLES[refusal.code]}")
+    if route.takes or route.query or route.is_repeatable:
+        codes[HTTPStatus.BAD_REQUEST].append(f"E001: {TITLES['E001']}")
+    for status in (*EVERYWHERE, *(WITH_BODY if route.takes else ())):
+        codes[status].append(HTTPStatus(status).phrase)
+    content = {CONTENT_TYPE: {"schema": schemas[Problem, "serialization"]}}
+    return {
+        str(int(status)): {"description": "; ".join(dict.fromkeys(said)), "content": content}
+        for status, said in sorted(codes.items())
+    }

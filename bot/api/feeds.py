@@ -1,0 +1,185 @@
+"""Each negotiation's events, ready for the wire, shared by everybody who reads them.
+
+One task reads the store, however many readers there are. A reader is a number: how far it has come in the negotiation's
+events. What happened before it came and what happens from now on are in one list, so that there is neither a gap nor
+anything twice between them; whoever reads slowly holds up nobody and costs no memory.
+"""
+
+import asyncio
+import bisect
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine.clock import Clock
+from engine.envelope import Envelope, envelope, event_id
+from engine.errors import StoreError, UnknownChannel
+from engine.kernel import Millis, StreamKey, Tenant
+from engine.negotiation.messages import EVENTS
+from engine.store.port import Store, StoredEvent
+
+log = logging.getLogger(__name__)
+
+PAGE: Final = 500
+"""Events read at once."""
+
+PAUSE: Final[Millis] = 1_000
+"""Before the store is asked again that could not be read."""
+
+DEEPEST: Final = 20_000
+"""Positions that are looked through for the latest events."""
+
+Saw = Callable[[StoredEvent], None]
+
+
+def public(stored: StoredEvent) -> Envelope:
+    """What everybody may know of an event: a person's own words read as empty, as they would once erased."""
+    return envelope(replace(stored, private=None), EVENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One event as server-sent events have it."""
+
+    position: int
+    event_id: str
+    data: bytes
+
+
+def frame(stored: StoredEvent) -> Frame:
+    said = public(stored).model_dump_json()
+    return Frame(stored.position, event_id(stored.key, stored.seq), f"id: {stored.position}\ndata: {said}\n\n".encode())
+
+
+@dataclass(slots=True, eq=False)
+class Feed:
+    """One negotiation's events, from its first, while somebody reads them."""
+
+    key: StreamKey
+    frames: list[Frame] = field(default_factory=list)
+    wakes: set[asyncio.Event] = field(default_factory=set)
+    """Of its readers: set whenever there is more."""
+    loading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_loaded: bool = False
+    has_moved: bool = False
+    """Something happened while it was being loaded."""
+
+    def after(self, last_event_id: str) -> int:
+        """How far somebody has come: the place of what follows. Whoever names nothing we know gets everything."""
+        if last_event_id.isdecimal():
+            position = int(last_event_id)
+            if self.frames and position > self.frames[-1].position:
+                return 0
+            return bisect.bisect_right(self.frames, position, key=lambda each: each.position)
+        known = (place for place, each in enumerate(self.frames, 1) if each.event_id == last_event_id)
+        return next(known, 0)
+
+    def take(self, stored: StoredEvent) -> None:
+        """What was read of the store, in order; what is here already may come again."""
+        if not self.is_loaded:
+            self.has_moved = True
+        elif stored.seq == len(self.frames) + 1:
+            self.frames.append(frame(stored))
+            for wake in self.wakes:
+                wake.set()
+
+
+class Feeds:
+    """
+    Args:
+        tenant: whose events.
+        saw: called with each event of a negotiation that happens from now on.
+        clock: by which the store is given time to recover.
+    """
+
+    def __init__(self, store: Store, tenant: Tenant, clock: Clock, saw: Saw) -> None:
+        self._store = store
+        self._tenant = tenant
+        self._clock = clock
+        self._saw = saw
+        self._feeds: dict[str, Feed] = {}
+        self._moved = asyncio.Event()
+        self._position = 0
+        """Up to where the store was read."""
+
+    def notice(self, key: StreamKey) -> None:
+        """Something was committed. Any number of notices cost one look."""
+        if key.tenant == self._tenant:
+            self._moved.set()
+
+    async def start(self) -> None:
+        """
+        Raises:
+            StoreError
+        """
+        self._position = await self._store.last_position()
+
+    async def read(self) -> None:
+        """Hands on what happens, for ever."""
+        while True:
+            await self._moved.wait()
+            self._moved.clear()
+            try:
+                while page := await self._store.events(self._tenant, self._position, PAGE):
+                    for stored in page:
+                        self._hand_on(stored)
+                    self._position = page[-1].position
+            except StoreError as error:
+                log.warning("events wait for the store: %s", error)
+                self._moved.set()
+                await self._clock.until(self._clock.now() + PAUSE)
+
+    def _hand_on(self, stored: StoredEvent) -> None:
+        if stored.event_type not in EVENTS:
+            return  # of the directory: nobody's business here
+        self._saw(stored)
+        if (feed := self._feeds.get(stored.key.stream)) is not None:
+            feed.take(stored)
+
+    @asynccontextmanager
+    async def following(self, stream: str, wake: asyncio.Event) -> AsyncIterator[Feed]:
+        """The feed of a negotiation; ``wake`` is set whenever there is more in it.
+
+        Raises:
+            UnknownChannel, StoreError
+        """
+        feed = self._feeds.get(stream)
+        if feed is None:
+            feed = self._feeds[stream] = Feed(StreamKey(self._tenant, stream))
+        feed.wakes.add(wake)
+        try:
+            async with feed.loading:
+                if not feed.is_loaded:
+                    await self._load(feed)
+            yield feed
+        finally:
+            feed.wakes.discard(wake)
+            if not feed.wakes:
+                del self._feeds[stream]
+
+    async def _load(self, feed: Feed) -> None:
+        while True:
+            feed.has_moved = False
+            stored = await self._store.load(feed.key)
+            if stored is None:
+                raise UnknownChannel(f"There is nothing called {feed.key.stream} here.")
+            if not feed.has_moved:  # else something may be missing that was read past us
+                feed.frames = [frame(each) for each in stored.events]
+                feed.is_loaded = True
+                return
+
+    async def recent(self, count: int, shown: Callable[[str], Awaitable[bool]]) -> Sequence[Envelope]:
+        """The latest events of the negotiations that are ``shown``, oldest first.
+
+        Raises:
+            StoreError
+        """
+        last, width = await self._store.last_position(), 2 * count
+        while True:
+            page = await self._store.events(self._tenant, max(0, last - width), width)
+            found = [each for each in page if each.event_type in EVENTS and await shown(each.key.stream)]
+            if len(found) >= count or width >= min(last, DEEPEST):
+                return [public(each) for each in found[-count:]]
+            width = min(4 * width, DEEPEST)

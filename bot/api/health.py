@@ -1,0 +1,45 @@
+"""Whether it lives, whether it can serve, and what has been counted: for whoever runs it."""
+
+import asyncio
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from aiohttp import web
+
+from bot.api.meter import CONTENT_TYPE
+from bot.api.office import Call, Office
+from bot.api.words import Health, Readiness
+from engine.errors import StoreError
+
+PATIENCE: Final = 2.0
+"""Seconds that the store and Slack have to answer."""
+
+
+async def healthz(_: Office) -> web.Response:
+    return _json(HTTPStatus.OK, Health())
+
+
+async def readyz(office: Office) -> web.Response:
+    store, slack = await _answers(office), await office.is_connected()
+    is_ready = store and slack
+    told = Readiness(status="ready" if is_ready else "not ready", store=store, slack=slack)
+    return _json(HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE, told)
+
+
+async def _answers(office: Office) -> bool:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await office.store.next_due()
+    except (StoreError, TimeoutError):
+        return False
+    return True
+
+
+async def metrics(call: Call) -> web.Response:
+    rows: Mapping[str, int] = await call.office.store.counts()
+    return web.Response(body=call.office.meter.told(rows), headers={"Content-Type": CONTENT_TYPE})
+
+
+def _json(status: int, told: Health | Readiness) -> web.Response:
+    return web.Response(status=status, body=told.model_dump_json().encode(), content_type="application/json")

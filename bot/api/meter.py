@@ -1,0 +1,135 @@
+"""What is counted, for Prometheus: the names of seed 000, section 9.2, and more under ``towow_``."""
+
+import math
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from pydantic_core import from_json
+
+from engine.errors import ModelError
+from engine.llm.port import Answer, Model, Question, Returns
+from engine.negotiation.messages import ForceFinalized, NegotiationCancelled, NegotiationFailed, ProposalFinalized
+from engine.store.port import StoredEvent
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+REMEMBERED: Final = 1_000
+"""Calls of models, of which the 95th percentile is taken."""
+
+ENDED: Final[Mapping[str, str]] = {
+    ProposalFinalized.event_type: "consensus",
+    ForceFinalized.event_type: "partial_consensus",
+    NegotiationFailed.event_type: "",
+    NegotiationCancelled.event_type: "cancelled",
+}
+"""The outcome; of what failed, the event says it."""
+AGREED: Final = frozenset({"consensus", "partial_consensus"})
+GIVEN_UP: Final = "cancelled"
+"""Whoever asked has ended it: neither a success nor a failure."""
+
+
+class Meter:
+    """Everything is counted since this process started, as Prometheus expects."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._latencies: deque[float] = deque(maxlen=REMEMBERED)
+        self._calls = self._answers = self._ended = self._agreed = 0
+        self._llm_calls = self._counter(
+            "llm_call", "Questions to a model, by prompt and what became of them", "prompt", "outcome"
+        )
+        self._gauge("llm_call_success_rate", "Of all questions to a model, the part that was answered").set_function(
+            lambda: _share(self._answers, self._calls)
+        )
+        self._gauge("llm_call_latency_p95", "Seconds, of the last 1,000 questions to a model").set_function(self._p95)
+        self._gauge("circuit_breaker_open", "How often calls to models were suspended; nothing suspends them yet")
+        self._gauge(
+            "negotiation_success_rate", "Of the negotiations that ended by themselves, the part that came to a plan"
+        ).set_function(lambda: _share(self._agreed, self._ended))
+        self.readers = self._gauge("sse_active_connections", "Who reads events just now")
+        self.dropped = self._counter("towow_sse_dropped", "Readers that were cut off because they read too slowly")
+        self.sent = self._counter("towow_sse_events", "Events sent, once for each reader")
+        self._negotiations = self._counter("towow_negotiations_ended", "By outcome", "outcome")
+        self._events = self._counter("towow_events", "Events of negotiations, by type", "event_type")
+        self.limited = self._counter("towow_http_rate_limited", "Calls refused for their rate, by token", "token")
+        self._requests = self._counter("towow_http_requests", "Calls, by route and status", "route", "status")
+        self._seconds = Histogram(
+            "towow_http_seconds", "Seconds to an answer, by route", ["route"], registry=self._registry
+        )
+        self._llm_seconds = Histogram(
+            "towow_llm_seconds", "Seconds of a question to a model", ["prompt"], registry=self._registry,
+            buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60),
+        )  # fmt: skip
+        self._rows = self._gauge("towow_store_rows", "What is stored, and what is owed", "kind")
+
+    def model(self, model: Model) -> Model:
+        """The same model, and each question to it is counted."""
+        return _Counted(model, self)
+
+    def asked(self, prompt: str, outcome: str, seconds: float) -> None:
+        self._calls += 1
+        self._answers += outcome == "answered"
+        self._latencies.append(seconds)
+        self._llm_calls.labels(prompt, outcome).inc()
+        self._llm_seconds.labels(prompt).observe(seconds)
+
+    def saw(self, stored: StoredEvent) -> None:
+        """An event has happened."""
+        self._events.labels(stored.event_type).inc()
+        if stored.event_type not in ENDED:
+            return
+        outcome = ENDED[stored.event_type] or str(from_json(stored.public)["reason"])
+        self._negotiations.labels(outcome).inc()
+        self._ended += outcome != GIVEN_UP
+        self._agreed += outcome in AGREED
+
+    def answered(self, route: str, status: int, seconds: float | None = None) -> None:
+        self._requests.labels(route, str(status)).inc()
+        if seconds is not None:
+            self._seconds.labels(route).observe(seconds)
+
+    def told(self, rows: Mapping[str, int]) -> bytes:
+        """Everything, as Prometheus reads it.
+
+        Args:
+            rows: how much is stored, by kind.
+        """
+        for kind, count in rows.items():
+            self._rows.labels(kind).set(count)
+        return generate_latest(self._registry)
+
+    def _p95(self) -> float:
+        ordered = sorted(self._latencies)
+        return ordered[math.ceil(0.95 * len(ordered)) - 1] if ordered else math.nan
+
+    def _gauge(self, name: str, help_: str, *labels: str) -> Gauge:
+        return Gauge(name, help_, labels, registry=self._registry)
+
+    def _counter(self, name: str, help_: str, *labels: str) -> Counter:
+        """Its name ends in _total, which the library adds."""
+        return Counter(name, help_, labels, registry=self._registry)
+
+
+class _Counted:
+    def __init__(self, model: Model, meter: Meter) -> None:
+        self._model = model
+        self._meter = meter
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        started, outcome = time.perf_counter(), "cancelled"
+        try:
+            answer = await self._model.answer(question)
+            outcome = "answered"
+        except ModelError as error:
+            outcome = error.code
+            raise
+        finally:
+            self._meter.asked(question.prompt.name, outcome, time.perf_counter() - started)
+        return answer
+
+
+def _share(part: int, whole: int) -> float:
+    """Not a number before there is any: nothing is known then, and no alert rings."""
+    return part / whole if whole else math.nan

@@ -1,0 +1,119 @@
+"""Everything that is said no with, in one shape: RFC 9457's, and the seeds' `error_code`."""
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from aiohttp import web
+from pydantic import ValidationError
+
+from bot.api.words import Fault, Problem
+from bot.posts.failures import CallFailed
+from engine.errors import InvalidDemand, ModelError, ModelTimeout, Refusal, StoreError
+
+log = logging.getLogger(__name__)
+
+CONTENT_TYPE: Final = "application/problem+json"
+TITLES: Final[Mapping[str, str]] = {
+    "E001": "It is not in the form that is needed",
+    "E002": "There is no such demand",
+    "E003": "No model can be reached",
+    "E004": "The model took too long",
+    "E005": "Nobody could help",
+    "E006": "The negotiation ran out of time",
+    "E007": "There is no such channel",
+    "E008": "There is no such agent",
+    "E009": "Events cannot be sent",
+    "E010": "It is not the time for that",
+    "E011": "It was done before",
+    "E012": "It is not yours to do",
+}
+"""By code, for people; the detail says what happened, to what, and what would work."""
+
+NOT_NOW: Final = "It cannot be read or written just now, and may or may not be done. Try again in a moment."
+BROKEN: Final = "Something went wrong here. It is in the log; nothing else is known to have changed."
+A_MOMENT: Final = {"Retry-After": "2"}
+MOST_FAULTS: Final = 20
+
+
+class Declined(Exception):
+    """Said no to before the engine is asked; where the seeds have a code for it, with that."""
+
+    def __init__(
+        self, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None, *, code: str | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.headers = dict(headers or {})
+        self.code = code
+
+
+class NoEvents(Exception):
+    """E009: the events of a negotiation cannot be read, so that they cannot be sent."""
+
+
+def problem(
+    status: int,
+    detail: str,
+    code: str | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    errors: tuple[Fault, ...] = (),
+) -> web.Response:
+    said = Problem(
+        title=TITLES[code] if code else HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        error_code=code,
+        errors=errors,
+    )
+    response = web.Response(status=status, body=said.model_dump_json().encode(), content_type=CONTENT_TYPE)
+    response.headers.update(headers or {})
+    return response
+
+
+def of_error(error: Exception, where: str) -> web.Response:
+    """What a caller is told. The exception itself goes to the log, where it is ours."""
+    match error:
+        case ValidationError():
+            return _invalid(error)
+        case Refusal():
+            return problem(error.http_status, error.message, error.code)
+        case Declined():
+            return problem(error.status, error.detail, error.code, headers=error.headers)
+        case NoEvents():
+            log.error("%s: %s", where, error.__cause__)
+            return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "The events cannot be read just now.", "E009",
+                           headers=A_MOMENT)  # fmt: skip
+        case ModelTimeout():
+            return problem(HTTPStatus.GATEWAY_TIMEOUT, "The model took too long; try again later.", error.code)
+        case ModelError():
+            return problem(HTTPStatus.SERVICE_UNAVAILABLE, "No model can be reached; try again later.", error.code)
+        case web.HTTPException():
+            return _of_http(error)
+        case StoreError() | TimeoutError() | CallFailed():
+            log.error("%s could not be handled: %s", where, error)
+            return problem(HTTPStatus.SERVICE_UNAVAILABLE, NOT_NOW, headers=A_MOMENT)
+        case _:
+            log.error("%s could not be handled", where, exc_info=error)
+            return problem(HTTPStatus.INTERNAL_SERVER_ERROR, BROKEN)
+
+
+def _invalid(error: ValidationError) -> web.Response:
+    """What was sent is not repeated: it may be long, or somebody's secret."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
+    faults = tuple(Fault(field=".".join(map(str, each["loc"])), what=each["msg"]) for each in found)
+    detail = "; ".join(f"{each.field or 'the body'}: {each.what}" for each in faults)
+    return problem(InvalidDemand.http_status, detail, InvalidDemand.code, errors=faults)
+
+
+def _of_http(error: web.HTTPException) -> web.Response:
+    detail = {
+        HTTPStatus.NOT_FOUND: "There is nothing here; /api/v1/openapi.json says what there is.",
+        HTTPStatus.METHOD_NOT_ALLOWED: "That cannot be done here; the Allow header says what can.",
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large; 64 KiB are read.",
+    }.get(HTTPStatus(error.status), HTTPStatus(error.status).phrase)
+    headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
+    return problem(error.status, detail, headers=headers)

@@ -1,0 +1,39 @@
+"""How often each token may call: a bucket that fills by itself."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.clock import Clock
+from engine.kernel import Millis
+
+MINUTE: Final[Millis] = 60_000
+
+
+@dataclass(slots=True)
+class _Bucket:
+    calls: float
+    """That may still be made."""
+    at: Millis
+
+
+class Rates:
+    """
+    Args:
+        per_minute: for each token, on average; so many may come at once, too.
+    """
+
+    def __init__(self, per_minute: int, clock: Clock) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._buckets: dict[str, _Bucket] = {}
+
+    def wait(self, token: str) -> float:
+        """Takes one call of this token's; or, where there is none, how many seconds until there is."""
+        now = self._clock.now()
+        bucket = self._buckets.setdefault(token, _Bucket(self._per_minute, now))
+        fresh = max(0, now - bucket.at) * self._per_minute / MINUTE
+        bucket.calls, bucket.at = min(self._per_minute, bucket.calls + fresh), now
+        if bucket.calls < 1:
+            return (1 - bucket.calls) * 60 / self._per_minute
+        bucket.calls -= 1
+        return 0.0

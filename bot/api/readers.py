@@ -1,0 +1,139 @@
+"""Whoever reads events over HTTP, for as long as they keep up."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final
+
+from aiohttp import web
+
+from bot.api.feeds import Feed
+from bot.api.meter import Meter
+from bot.api.problems import Declined
+from engine.clock import Clock
+from engine.kernel import Millis
+
+MOST: Final = 5_000
+HEARTBEAT: Final[Millis] = 10_000
+"""Between two signs of life to whoever has nothing to read."""
+
+PATIENCE: Final[Millis] = 10_000
+"""That a write may wait for a reader to take what was sent before."""
+
+BUFFER: Final = 64 * 1024
+"""Bytes that wait for one reader in this process, and so many again in the system."""
+
+CHUNK: Final = 100
+"""Events sent in one write."""
+
+RECONNECT: Final = b"retry: 3000\n\n"
+"""Milliseconds: seed 000, ADR-005."""
+SIGN_OF_LIFE: Final = b": still here\n\n"
+
+
+@dataclass(slots=True, eq=False)
+class Reader:
+    """One connection. Nothing is kept for it but how far it has come."""
+
+    request: web.Request
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    is_due: bool = False
+    """For a sign of life."""
+    waits_since: Millis | None = None
+    """When the write began that is not done yet."""
+
+    def drop(self) -> None:
+        """What it has not taken is thrown away: it can come back, and say where it was."""
+        if self.request.transport is not None:
+            self.request.transport.abort()
+
+
+class Readers:
+    """
+    Args:
+        clock: the time of connections, which is not that of negotiations where that one jumps.
+    """
+
+    def __init__(self, clock: Clock, meter: Meter) -> None:
+        self.most = MOST
+        self._clock = clock
+        self._meter = meter
+        self._readers: set[Reader] = set()
+        self._any = asyncio.Event()
+        self._closing = False
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+    def __iter__(self) -> Iterator[Reader]:
+        return iter(tuple(self._readers))
+
+    @contextmanager
+    def one_more(self, request: web.Request) -> Iterator[Reader]:
+        """
+        Raises:
+            Declined: there are as many as there may be.
+        """
+        if self._closing or len(self._readers) >= self.most:
+            raise Declined(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"{self.most:,} read events already; come back in a while.",
+                {"Retry-After": "30"},
+            )
+        reader = Reader(request)
+        self._readers.add(reader)
+        self._meter.readers.inc()
+        self._any.set()
+        try:
+            yield reader
+        finally:
+            self._readers.discard(reader)
+            self._meter.readers.dec()
+
+    async def tell(self, reader: Reader, response: web.StreamResponse, feed: Feed, place: int) -> None:
+        """Everything from this place of the feed on, until the reader goes or is dropped."""
+        await self._write(reader, response, RECONNECT)
+        while not self._closing:
+            reader.wake.clear()
+            if place < len(feed.frames):
+                frames = feed.frames[place : place + CHUNK]
+                place += len(frames)
+                await self._write(reader, response, b"".join(each.data for each in frames))
+                self._meter.sent.inc(len(frames))
+            elif reader.is_due:
+                await self._write(reader, response, SIGN_OF_LIFE)
+            else:
+                await reader.wake.wait()
+
+    async def _write(self, reader: Reader, response: web.StreamResponse, data: bytes) -> None:
+        reader.waits_since, reader.is_due = self._clock.now(), False
+        await response.write(data)
+        reader.waits_since = None
+
+    async def beat(self) -> None:
+        """Looks after everybody, for ever: one clock for all."""
+        while True:
+            await self._any.wait()  # nobody is looked after, and no clock is waited for, while nobody reads
+            await self._clock.until(self._clock.now() + HEARTBEAT)
+            for each in self:
+                self._look_after(each)
+            if not self._readers:
+                self._any.clear()
+
+    def _look_after(self, reader: Reader) -> None:
+        if reader.waits_since is None:
+            reader.is_due = True
+            reader.wake.set()
+        elif self._clock.now() - reader.waits_since >= PATIENCE:
+            self._meter.dropped.inc()
+            reader.drop()
+
+    def close(self) -> None:
+        """Nobody is told anything more."""
+        self._closing = True
+        for each in self._readers:
+            each.wake.set()
+            if each.waits_since is not None:
+                each.drop()

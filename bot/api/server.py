@@ -1,0 +1,199 @@
+"""The HTTP server: who calls, how often, what they sent; then the route; and one shape for every no."""
+
+import asyncio
+import errno
+import math
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+from pydantic import BaseModel
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.api import document
+from bot.api.cors import Cors
+from bot.api.meter import Meter
+from bot.api.office import Call, Office
+from bot.api.problems import Declined, of_error
+from bot.api.routes import EVENT_STREAM, OPEN, ROUTES, Open, Route
+from bot.api.tokens import Token, bearer, secret_in
+from bot.config import ApiAccess
+from bot.listeners.desk import Desk
+from engine.clock import Clock, WallClock
+from engine.errors import Misconfigured, NotAllowed
+from engine.kernel import Tenant
+from engine.runtime import Runtime
+from engine.store.port import Store
+
+LARGEST_BODY: Final = 64 * 1024
+"""Bytes."""
+BACKLOG: Final = 1_024
+"""Connections that may come at once."""
+GRACE: Final = 2.0
+"""Seconds that answers under way are given on closing."""
+UNKNOWN: Final = "unknown"
+"""The route of what is none, where calls are counted."""
+UNUSABLE: Final = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours to take"}
+
+
+@dataclass(frozen=True, slots=True)
+class ApiServer:
+    url: str
+    office: Office
+
+
+@asynccontextmanager
+async def serving(
+    access: ApiAccess,
+    runtime: Runtime,
+    desk: Desk,
+    store: Store,
+    slack: AsyncWebClient,
+    whose: Callable[[], Awaitable[Tenant]],
+    is_connected: Callable[[], Awaitable[bool]],
+    meter: Meter,
+    clock: Clock | None = None,
+) -> AsyncIterator[ApiServer]:
+    """
+    Args:
+        clock: the time of connections and rates; the machine's, whatever negotiations go by.
+
+    Raises:
+        Misconfigured: its address cannot be used.
+    """
+    clock = clock or WallClock()
+    office = Office(
+        desk, store, slack, whose, is_connected, meter, clock,
+        per_minute=access.per_minute, patience=access.patience,
+    )  # fmt: skip
+    runtime.watch(office.notice)
+    runner = web.AppRunner(
+        application(office, access), access_log=None, handler_cancellation=True, shutdown_timeout=GRACE
+    )
+    background = [asyncio.create_task(work) for work in (office.arrive(), office.readers.beat())]
+    try:
+        await runner.setup()
+        yield ApiServer(await _listening(runner, access), office)
+    finally:
+        office.readers.close()
+        await runner.cleanup()
+        for task in background:
+            task.cancel()
+        await asyncio.gather(*background, return_exceptions=True)
+        await office.close()
+
+
+async def _listening(runner: web.AppRunner, access: ApiAccess) -> str:
+    try:
+        await web.TCPSite(runner, access.host, access.port, backlog=BACKLOG).start()
+    except OSError as error:
+        why = UNUSABLE.get(error.errno or 0, "no address of this machine")
+        raise Misconfigured(
+            [f"TOWOW_API_HOST and TOWOW_API_PORT are {access.host}:{access.port}, which is {why}"]
+        ) from error
+    host = f"[{access.host}]" if ":" in access.host else access.host
+    return f"http://{host}:{runner.addresses[0][1]}"
+
+
+def application(office: Office, access: ApiAccess) -> web.Application:
+    cors = Cors(access.origins)
+    app = web.Application(middlewares=[cors.preflight(), _one_shape(office)], client_max_size=LARGEST_BODY)
+    app.on_response_prepare.append(cors.allow)
+    for open_ in OPEN:
+        app.router.add_route(open_.method, open_.path, _opened(open_, office))
+    for route in ROUTES:
+        app.router.add_route(route.method, route.path, _guarded(route, office, access))
+    app.router.add_route("GET", document.PATH, _document())
+    return app
+
+
+def _one_shape(office: Office) -> Middleware:
+    @web.middleware
+    async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
+        resource = request.match_info.route.resource
+        route, started = resource.canonical if resource else UNKNOWN, time.perf_counter()
+        try:
+            response = await handler(request)
+        except Exception as error:  # noqa: BLE001 - `of_error` logs what is ours; callers are never shown it
+            response = of_error(error, f"{request.method} {route}")
+        seconds = time.perf_counter() - started
+        office.meter.answered(route, response.status, None if response.content_type == EVENT_STREAM else seconds)
+        return response
+
+    return told
+
+
+def _opened(route: Open, office: Office) -> Handler:
+    async def handle(_: web.Request) -> web.StreamResponse:
+        return await route.does(office)
+
+    return handle
+
+
+def _guarded(route: Route, office: Office, access: ApiAccess) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        token = _caller(request, access.tokens)
+        if wait := office.rates.wait(token.name):
+            office.meter.limited.labels(token.name).inc()
+            raise Declined(
+                HTTPStatus.TOO_MANY_REQUESTS, "That was too often; the Retry-After header says when it works again.",
+                {"Retry-After": str(math.ceil(wait))},
+            )  # fmt: skip
+        if route.scope not in token.scopes:
+            raise NotAllowed(f"This token may not do that; it takes one with the scope {route.scope}.")
+        query = route.query.model_validate(dict(request.query)) if route.query else None
+        body = await _body(request, route.takes, access.body_seconds) if route.takes else None
+        told = await route.does(Call(request, office, token, await office.here(), body, query))
+        return _answer(told, route.status) if isinstance(told, BaseModel) else told
+
+    return handle
+
+
+def _caller(request: web.Request, tokens: tuple[Token, ...]) -> Token:
+    """
+    Raises:
+        Declined: nobody we know.
+    """
+    secret = secret_in(request.headers)
+    token = bearer(tokens, secret) if secret else None
+    if token is None:
+        why = "It is no token of ours" if secret else "It takes a token"
+        challenge = 'Bearer realm="towow", error="invalid_token"' if secret else 'Bearer realm="towow"'
+        raise Declined(
+            HTTPStatus.UNAUTHORIZED, f"{why}; send one as Authorization: Bearer …", {"WWW-Authenticate": challenge}
+        )
+    return token
+
+
+async def _body(request: web.Request, takes: type[BaseModel], seconds: float) -> BaseModel:
+    """
+    Raises:
+        Declined, ValidationError
+        web.HTTPRequestEntityTooLarge
+    """
+    if request.content_type != "application/json":
+        raise Declined(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json.")
+    try:
+        async with asyncio.timeout(seconds):
+            said = await request.read()
+    except TimeoutError:
+        raise Declined(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.") from None
+    return takes.model_validate_json(said)
+
+
+def _answer(told: BaseModel, status: int) -> web.Response:
+    response = web.Response(status=status, body=told.model_dump_json().encode(), content_type="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _document() -> Handler:
+    async def handle(_: web.Request) -> web.Response:
+        return web.Response(body=document.written(), content_type="application/json")
+
+    return handle

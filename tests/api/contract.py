@@ -1,0 +1,46 @@
+"""What the OpenAPI document promises, held against every answer that a test gets."""
+
+import json
+import re
+from functools import cache
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+
+from bot.api import document
+
+DOCUMENT: Final = json.loads(document.written())
+OURS: Final = {401, 404, 405}
+"""What whoever calls something that is not in the document may be told."""
+
+
+def operation(method: str, path: str) -> dict[str, Any] | None:
+    """The one that answers; None where there is none."""
+    bare = path.partition("?")[0]
+    for template, operations in DOCUMENT["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), bare) and method.lower() in operations:
+            found: dict[str, Any] = operations[method.lower()]
+            return found
+    return None
+
+
+@cache
+def validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator({**json.loads(schema), "components": DOCUMENT["components"]})
+
+
+def check_answer(method: str, path: str, status: int, media: str, body: Any) -> None:
+    """
+    Raises:
+        AssertionError: the document says nothing of such an answer.
+    """
+    assert "Traceback" not in str(body)
+    found = operation(method, path)
+    if found is None:
+        assert status in OURS or (method, status) == ("OPTIONS", 204) or path == document.PATH
+        return
+    assert str(status) in found["responses"], f"{method} {path} answers {status}, which is not in the document"
+    content = found["responses"][str(status)]["content"]
+    assert media in content, f"{method} {path} answers {status} as {media}"
+    if media.endswith("json"):
+        validator(json.dumps(content[media]["schema"])).validate(body)

@@ -1,0 +1,160 @@
+"""Who may call what: every route with every kind of token; and whose hand a token is."""
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.api.routes import OPEN, ROUTES, Route
+from bot.api.tokens import Scope
+
+from .conftest import Begin
+from .stand import AYA, BO, DEMAND, EVE, YOU, Stand, token
+
+TOKENS = (*(token(scope, scope, user=YOU if scope is Scope.VOTE else "") for scope in Scope),)
+FILLED = {"{demand_id}": "d-zzzzzzzz", "{agent_id}": "user_agent_nobody"}
+
+
+def path_of(route: Route) -> str:
+    path = route.path
+    for name, value in FILLED.items():
+        path = path.replace(name, value)
+    return path
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.does.__name__)
+async def test_each_route_takes_a_token_with_its_scope_and_no_other(begin: Begin, route: Route) -> None:
+    it = await begin(tokens=TOKENS)
+    before = await it.counts()
+    body: dict[str, Any] | None = {} if route.takes else None
+
+    for scope in Scope:
+        answer = await it.as_(scope).calls(route.method, path_of(route), body)
+        is_let_in = (answer.status, answer.code) != (403, "E012")
+        assert is_let_in == (scope is route.scope), answer
+        if not is_let_in:
+            assert route.scope in answer.body["detail"]
+    after = await it.counts()
+    assert after["events"] - before["events"] in (0, 2)  # the two profiles, when somebody first looks for them
+
+
+@pytest.mark.parametrize(
+    ("authorization", "challenge"),
+    [
+        pytest.param(None, 'Bearer realm="towow"', id="nothing"),
+        pytest.param("", 'Bearer realm="towow"', id="an empty header"),
+        pytest.param("Basic dXNlcjpwYXNz", 'Bearer realm="towow"', id="another scheme"),
+        pytest.param("Bearer", 'Bearer realm="towow"', id="no token"),
+        pytest.param("Bearer secret-of-nobody", 'Bearer realm="towow", error="invalid_token"', id="a wrong token"),
+        pytest.param("Bearer sécret", 'Bearer realm="towow", error="invalid_token"', id="a token that is no token"),
+    ],
+)
+async def test_without_a_token_of_ours_nobody_gets_in(stand: Stand, authorization: str | None, challenge: str) -> None:
+    headers = {} if authorization is None else {"Authorization": authorization}
+
+    for route in ROUTES:
+        answer = await stand.as_("").calls(route.method, path_of(route), headers=headers)
+        assert (answer.status, answer.code, answer.headers["WWW-Authenticate"]) == (401, None, challenge)
+
+
+async def test_health_and_the_document_are_for_everybody(stand: Stand) -> None:
+    for path in (*(each.path for each in OPEN), "/api/v1/openapi.json"):
+        assert (await stand.as_("").get(path)).status == 200
+
+
+async def test_somebody_s_token_reads_what_that_person_is_part_of_and_nothing_else(stand: Stand) -> None:
+    demand_id = await stand.asks()
+    paths = [f"/api/v1/demand/{demand_id}", f"/api/v1/demand/{demand_id}/status"]
+
+    for name in (YOU, AYA, BO, "program", "admin"):
+        assert [(await stand.as_(name).get(path)).status for path in paths] == [200, 200]
+        recent = (await stand.as_(name).get("/api/v1/events/recent")).body
+        assert recent["count"] > 0
+        async with stand.as_(name).stream(demand_id) as events:
+            assert await events.take(1)
+    for path in (*paths, f"/api/v1/events/negotiations/{demand_id}/stream"):
+        answer = await stand.as_(EVE).get(path)
+        assert (answer.status, answer.code) == (404, "E002")  # as if there were none
+    assert (await stand.as_(EVE).get("/api/v1/events/recent")).body == {"count": 0, "events": []}
+
+
+async def opened(stand: Stand) -> tuple[str, dict[str, Any]]:
+    """A demand in whose first round people may vote, and a vote for aya's seat."""
+    demand_id = await stand.asks()
+    told = (await stand.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
+    assert told["latest_round"]["is_open"]
+    vote = {"agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"], "feedback_type": "accept"}
+    return f"/api/v1/demand/{demand_id}/votes", vote
+
+
+@pytest.mark.parametrize("name", [YOU, BO, EVE])
+async def test_nobody_votes_for_a_seat_of_somebody_else(stand: Stand, name: str) -> None:
+    path, vote = await opened(stand)
+    before = (await stand.counts())["events"]
+
+    answer = await stand.as_(name).post(path, vote)
+
+    assert (answer.status, answer.code) == (403, "E012")
+    assert (await stand.counts())["events"] == before
+
+
+async def test_the_linked_person_votes_once_however_often_it_is_sent(stand: Stand) -> None:
+    path, vote = await opened(stand)
+    said = {**vote, "feedback_type": "negotiate", "text": "45 minutes"}
+
+    first = await stand.as_(AYA).post(path, said, headers={"Idempotency-Key": "1"})
+    again = [await stand.as_(AYA).post(path, said, headers={"Idempotency-Key": key}) for key in ("1", "2")]
+
+    assert (first.status, first.code) == (200, None)
+    assert [(each.status, each.code) for each in again] == [(200, "E011")] * 2
+    told = (await stand.as_(YOU).get(path.removesuffix("/votes"))).body
+    [seat] = [each for each in told["latest_round"]["seats"] if each["agent_id"] == vote["agent_id"]]
+    assert (seat["feedback_type"], seat["source"]) == ("negotiate", "human")
+
+
+async def test_whoever_asked_votes_for_a_twin_that_is_linked_to_nobody(begin: Begin) -> None:
+    it = await begin(linked=("aya",), alone=("cem",))
+    path, vote = await opened(it)
+
+    answer = await it.as_(YOU).post(path, {**vote, "agent_id": "user_agent_cem"})
+
+    assert (answer.status, answer.code) == (200, None)
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "code"),
+    [
+        pytest.param({"round": 2}, 409, "E010", id="another round"),
+        pytest.param({"digest": "old"}, 409, "E010", id="another version"),
+        pytest.param({"agent_id": "user_agent_eve"}, 404, "E008", id="nobody's seat"),
+        pytest.param({"feedback_type": "withdraw"}, 400, "E001", id="without a reason"),
+        pytest.param({"feedback_type": "maybe"}, 400, "E001", id="no vote at all"),
+        pytest.param({"by": EVE}, 400, "E001", id="in somebody's name"),
+    ],
+)
+async def test_a_vote_that_cannot_be_is_refused_and_changes_nothing(
+    stand: Stand, changed: dict[str, Any], status: int, code: str
+) -> None:
+    path, vote = await opened(stand)
+    before = (await stand.counts())["events"]
+
+    answer = await stand.as_(AYA).post(path, vote | changed)
+
+    assert (answer.status, answer.code) == (status, code)
+    assert (await stand.counts())["events"] == before
+
+
+async def test_a_refused_vote_is_refused_again_in_the_same_words(stand: Stand) -> None:
+    path, vote = await opened(stand)
+    named = {"Idempotency-Key": "mine"}
+
+    answers = [await stand.as_(EVE).post(path, vote, headers=named) for _ in range(2)]
+
+    assert answers[0].body == answers[1].body
+
+
+async def test_no_secret_is_kept_or_shown(stand: Stand) -> None:
+    office = stand.server.office
+    assert "secret-of" not in json.dumps([repr(token("x")), repr(vars(office))])
+    await stand.as_(YOU).post("/api/v1/demand/submit", {"raw_input": DEMAND}, headers={"Idempotency-Key": "k"})
+    assert "secret-of" not in (await stand.as_("admin").get("/metrics")).body

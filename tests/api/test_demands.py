@@ -1,0 +1,159 @@
+"""A demand over HTTP: asked once, understood, looked up; and what becomes of it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from engine.errors import ModelUnavailable
+from engine.negotiation.answers import Shortlist
+from engine.store.port import Store
+
+from .conftest import Begin
+from .stand import ALONE, DEMAND, EVE, YOU, Stand
+
+SUBMIT = "/api/v1/demand/submit"
+
+
+async def test_the_answer_is_the_seeds_field_for_field(stand: Stand) -> None:
+    answer = await stand.as_("program").post(SUBMIT, {"raw_input": DEMAND, "user_id": "user_alice"})
+
+    assert answer.status == 200
+    assert list(answer.body) == ["demand_id", "channel_id", "status", "understanding"]
+    assert answer.body["demand_id"].removeprefix("d-") == answer.body["channel_id"].removeprefix("collab-")
+    assert answer.body["status"] == "processing"
+    understanding = answer.body["understanding"]
+    assert understanding.keys() >= {
+        "surface_demand", "deep_understanding", "capability_tags", "context", "confidence",
+    }  # fmt: skip
+    assert understanding["deep_understanding"].keys() >= {"motivation", "likely_preferences"}
+    assert (understanding["surface_demand"], understanding["confidence"]) == (DEMAND, "high")
+
+
+async def test_it_is_answered_as_soon_as_it_is_understood(begin: Begin) -> None:
+    it = await begin(held=["understand", "filter"])
+    asking = asyncio.create_task(it.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}))
+    await it.script.thinking.wait()
+    assert not asking.done()
+
+    it.script.held["understand"].set()
+
+    assert (await asking).body["understanding"]["surface_demand"] == DEMAND
+    it.script.held["filter"].set()
+
+
+async def test_whoever_is_not_understood_in_time_is_told_without_and_finds_it_later(begin: Begin) -> None:
+    it = await begin(held=["understand"], patience=0.05)
+
+    answer = await it.as_(YOU).post(SUBMIT, {"raw_input": DEMAND})
+
+    assert (answer.status, answer.body["status"], answer.body["understanding"]) == (200, "processing", None)
+    it.script.held["understand"].set()
+    await it.runtime.activity.idle()
+    told = (await it.as_(YOU).get(f"/api/v1/demand/{answer.body['demand_id']}")).body
+    assert told["surface_demand"] == DEMAND
+
+
+async def test_a_model_that_is_down_is_no_error_here_the_step_is_degraded(begin: Begin) -> None:
+    it = await begin()
+    it.script.fails["understand"] = ModelUnavailable("down")
+
+    answer = await it.as_(YOU).post(SUBMIT, {"raw_input": DEMAND})
+
+    assert (answer.status, answer.body["understanding"]["confidence"]) == (200, "low")
+
+
+async def test_it_comes_to_a_plan_without_any_slack(begin: Begin) -> None:
+    it = await begin(policy=ALONE)
+
+    demand_id = await it.asks()
+
+    status = await it.ends(demand_id)
+    assert (status["status"], status["channel_status"], status["outcome"]) == ("completed", "finalized", "consensus")
+    told = (await it.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
+    assert told["confirmed_participants"] == ["user_agent_aya", "user_agent_bo"]
+    assert told["proposal"]["summary"] == "A first plan"
+    assert {each["feedback_type"] for each in told["latest_round"]["seats"]} == {"accept"}
+    assert told["created_at"] == "2027-01-15T08:00:00.000Z"
+
+
+async def test_its_own_words_are_told_to_whoever_asked_and_to_nobody_else(stand: Stand) -> None:
+    path = f"/api/v1/demand/{await stand.asks('My secret wish: a venue')}"
+
+    assert (await stand.as_(YOU).get(path)).body["raw_input"] == "My secret wish: a venue"
+    assert (await stand.as_("admin").get(path)).body["raw_input"] == "My secret wish: a venue"
+    for other in ("program", "U_AYA"):
+        assert (await stand.as_(other).get(path)).body["raw_input"] is None
+
+
+async def test_nobody_who_could_help_is_no_error_of_http(stand: Stand) -> None:
+    stand.script.says["filter"] = Shortlist(definitely_related=())
+
+    demand_id = await stand.asks()
+
+    answer = await stand.as_(YOU).get(f"/api/v1/demand/{demand_id}/status")
+    assert (answer.status, answer.code) == (200, "E005")
+    assert (answer.body["status"], answer.body["outcome"]) == ("failed", "no_candidates")
+
+
+async def test_a_demand_sent_twice_with_one_key_is_asked_once(stand: Stand, store: Store) -> None:
+    asked, named = {"raw_input": DEMAND}, {"Idempotency-Key": "order-7"}
+
+    answers = await asyncio.gather(*(stand.as_(YOU).post(SUBMIT, asked, headers=named) for _ in range(5)))
+
+    assert {each.body["demand_id"] for each in answers} == {answers[0].body["demand_id"]}
+    assert {each.status for each in answers} == {200}
+    await stand.runtime.activity.idle()
+    assert stand.script.asked.count("understand") == 1
+    assert (await store.counts())["streams"] == 2  # and the directory
+
+
+async def test_one_key_does_not_name_two_demands(stand: Stand) -> None:
+    named = {"Idempotency-Key": "order-7"}
+    await stand.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named)
+    await stand.runtime.activity.idle()
+    before = await stand.counts()
+
+    answer = await stand.as_(YOU).post(SUBMIT, {"raw_input": "Something else"}, headers=named)
+
+    assert (answer.status, answer.code) == (409, "E010")
+    assert await stand.counts() == before
+
+
+async def test_the_same_key_of_two_tokens_names_two_demands(stand: Stand) -> None:
+    named = {"Idempotency-Key": "order-7"}
+
+    answers = [await stand.as_(each).post(SUBMIT, {"raw_input": DEMAND}, headers=named) for each in (YOU, EVE)]
+
+    assert len({each.body["demand_id"] for each in answers}) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "code"),
+    [
+        pytest.param(YOU, {"raw_input": DEMAND, "user_id": EVE}, "E012", id="somebody else's name"),
+        pytest.param("program", {"raw_input": DEMAND}, "E001", id="nobody's name"),
+        pytest.param("program", {"raw_input": DEMAND, "user_id": "U_X@T_OTHER"}, "E001", id="somebody from outside"),
+        pytest.param(YOU, {"raw_input": "🎉 !!! 50"}, "E001", id="no words"),
+        pytest.param(YOU, {"raw_input": "x" * 4_001}, "E001", id="too long"),
+        pytest.param(YOU, {"raw_input": "\ud800 half a letter"}, "E001", id="no text"),
+        pytest.param(YOU, {"raw_input": ["a list"]}, "E001", id="a list"),
+        pytest.param(YOU, {}, "E001", id="nothing"),
+        pytest.param(YOU, {"raw_input": DEMAND, "as_admin": True}, "E001", id="a field of no meaning"),
+        pytest.param(
+            "program", {"raw_input": DEMAND, "user_id": "ann", "slack_channel": "C1"}, "E012", id="nobody of Slack"
+        ),
+        pytest.param(YOU, {"raw_input": DEMAND, "slack_channel": "D_YOU"}, "E001", id="direct messages"),
+    ],
+)  # fmt: skip
+async def test_what_cannot_be_asked_is_refused_and_nothing_has_begun(
+    stand: Stand, name: str, body: dict[str, Any], code: str
+) -> None:
+    before = await stand.counts()
+
+    answer = await stand.as_(name).post(SUBMIT, body)
+
+    assert answer.code == code, answer
+    after = await stand.counts()
+    assert after["streams"] - before["streams"] <= 1  # the directory, which is filled when it is first looked into
+    assert stand.script.asked == []

@@ -1,0 +1,104 @@
+"""Health, metrics, and what browsers of other origins may do."""
+
+import math
+
+import pytest
+
+from engine.errors import ModelTimeout, StoreUnavailable
+from engine.kernel import Millis
+from engine.negotiation.answers import Shortlist
+from engine.store.memory import MemoryStore
+
+from .conftest import Begin
+from .stand import ALONE, DEMAND, YOU, Stand
+
+PAGE, OTHER = "https://towow.example", "https://evil.example"
+
+
+class Broken(MemoryStore):
+    is_broken = False
+
+    async def next_due(self) -> Millis | None:
+        if self.is_broken:
+            raise StoreUnavailable("gone")
+        return await super().next_due()
+
+
+@pytest.fixture
+def store() -> Broken:
+    return Broken()
+
+
+async def test_it_lives_and_can_serve_as_long_as_the_store_answers(stand: Stand, store: Broken) -> None:
+    assert (await stand.as_("").get("/healthz")).body == {"status": "ok"}
+    assert (await stand.as_("").get("/readyz")).body == {"status": "ready", "store": True, "slack": True}
+
+    store.is_broken = True
+
+    answer = await stand.as_("").get("/readyz")
+    assert (answer.status, answer.body) == (503, {"status": "not ready", "store": False, "slack": True})
+    assert (await stand.as_("").get("/healthz")).status == 200
+    store.is_broken = False
+
+
+async def test_the_seeds_metrics_are_all_there_before_anything_has_happened(stand: Stand) -> None:
+    text: str = (await stand.as_("admin").get("/metrics")).body
+
+    for name in (
+        "llm_call_total", "llm_call_success_rate", "llm_call_latency_p95", "circuit_breaker_open",
+        "negotiation_success_rate", "sse_active_connections",
+    ):  # fmt: skip
+        assert f"# TYPE {name} " in text
+    assert math.isnan(await stand.metric("negotiation_success_rate") or 0)
+    assert await stand.metric("circuit_breaker_open") == 0
+
+
+async def test_what_happens_is_counted(begin: Begin) -> None:
+    it = await begin(policy=ALONE)
+    await it.ends(await it.asks())
+    it.script.says["filter"] = Shortlist(definitely_related=())
+    it.script.fails["understand"] = ModelTimeout("slow")
+    await it.asks()
+
+    assert await it.metric("towow_negotiations_ended_total", outcome="consensus") == 1
+    assert await it.metric("towow_negotiations_ended_total", outcome="no_candidates") == 1
+    assert await it.metric("negotiation_success_rate") == 0.5
+    assert await it.metric("llm_call_total", outcome="answered", prompt="negotiation/understand") == 1
+    assert await it.metric("llm_call_total", outcome="E004", prompt="negotiation/understand") == 1
+    assert await it.metric("llm_call_success_rate") == pytest.approx(8 / 9)
+    latency = await it.metric("llm_call_latency_p95")
+    assert latency is not None
+    assert 0 <= latency < 1
+    assert await it.metric("towow_http_requests_total", route="/api/v1/demand/submit", status="200") == 2
+    assert await it.metric("towow_store_rows", kind="streams") == 3
+
+
+async def test_a_page_of_an_origin_that_is_named_may_call(begin: Begin) -> None:
+    it = await begin(origins=frozenset({PAGE}))
+    asks_first = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+
+    asked = await it.as_("").calls("OPTIONS", "/api/v1/demand/submit", headers={"Origin": PAGE, **asks_first})
+    answer = await it.as_(YOU).post("/api/v1/demand/submit", {"raw_input": DEMAND}, headers={"Origin": PAGE})
+    refused = await it.as_("").get("/api/v1/events/recent", headers={"Origin": PAGE})
+
+    assert (asked.status, asked.headers["Access-Control-Allow-Origin"]) == (204, PAGE)
+    assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
+    for each in (answer, refused):  # why it was refused, the page may read as well
+        assert each.headers["Access-Control-Allow-Origin"] == PAGE
+        assert each.headers["Vary"] == "Origin"
+    async with it.session.get(
+        f"{it.server.url}/api/v1/events/negotiations/{answer.body['demand_id']}/stream",
+        headers={**it.as_(YOU).authorization, "Origin": PAGE},
+    ) as events:
+        assert events.headers["Access-Control-Allow-Origin"] == PAGE
+
+
+@pytest.mark.parametrize("origins", [frozenset[str](), frozenset({PAGE})], ids=["no origin", "another origin"])
+async def test_a_page_of_any_other_origin_may_not(begin: Begin, origins: frozenset[str]) -> None:
+    it = await begin(origins=origins)
+    headers = {"Origin": OTHER, "Access-Control-Request-Method": "POST"}
+
+    asked = await it.as_("").calls("OPTIONS", "/api/v1/demand/submit", headers=headers)
+    answer = await it.as_(YOU).get("/api/v1/events/recent", headers={"Origin": OTHER})
+
+    assert not [each for each in (*asked.headers, *answer.headers) if each.startswith("Access-Control")]

@@ -1,0 +1,118 @@
+"""A demand over HTTP beside Slack: its thread stands where it is told to, and nowhere when it is told nothing."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.api.tokens import Scope
+from bot.config import ApiAccess
+from bot.stage import CHANNEL
+from bot.workspace import Channel
+from engine.clock import WallClock
+from engine.directories import directory_key
+from engine.directory.messages import ChangeSettings, Settings
+from engine.directory.rules import RULEBOOK as DIRECTORY
+from engine.store.memory import MemoryStore
+from tests.bot.scene import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Scene, playing, shows, words
+
+from .stand import Answer, Caller, token
+
+SUBMIT = "/api/v1/demand/submit"
+TOKENS = tuple(token(each, Scope.SUBMIT, Scope.READ, Scope.VOTE, user=each) for each in (YOU, AYA, EVE))
+
+
+@asynccontextmanager
+async def both(**circumstances: Any) -> AsyncIterator[tuple[Scene, aiohttp.ClientSession]]:
+    """ToWow in a workspace and over HTTP."""
+    api = ApiAccess(TOKENS, port=0)
+    async with playing(MemoryStore(), api=api, **circumstances) as it, aiohttp.ClientSession() as session:
+        yield it, session
+
+
+def caller(it: Scene, session: aiohttp.ClientSession, name: str) -> Caller:
+    assert it.stage.towow.api is not None
+    return Caller(it.stage.towow.api.url, name, session)
+
+
+async def asks(it: Scene, session: aiohttp.ClientSession, by: str = YOU, **more: str) -> Answer:
+    answer = await caller(it, session, by).post(SUBMIT, {"raw_input": DEMAND, **more})
+    await it.stage.settle(QUIET)
+    return answer
+
+
+async def test_a_demand_that_names_a_channel_has_its_thread_there_and_is_voted_on_in_both() -> None:
+    async with both() as (it, session):
+        answer = await asks(it, session, slack_channel=CHANNEL)
+
+        [root] = [each for each in await it.stage.person(EVE).messages(CHANNEL) if each.metadata]
+        thread = await it.stage.person(EVE).thread(CHANNEL, root.ts)
+        assert "<@U_YOU>" in words(root)
+        card = next(each for each in reversed(thread) if shows(each, ACCEPT))
+        path = f"/api/v1/demand/{answer.body['demand_id']}"
+        told = (await caller(it, session, AYA).get(path)).body
+        vote = {
+            "agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"],
+            "feedback_type": "withdraw", "text": "I am away",
+        }  # fmt: skip
+
+        assert (await caller(it, session, AYA).post(f"{path}/votes", vote)).status == 200
+
+        await it.stage.settle(QUIET)
+        [now] = [each for each in await it.stage.person(EVE).thread(CHANNEL, root.ts) if each.ts == card.ts]
+        assert "I am away" in words(now)
+
+
+async def test_a_demand_without_a_place_is_shown_nowhere_and_comes_to_its_plan() -> None:
+    async with both(policy=ALONE) as (it, session):
+        answer = await asks(it, session)
+
+        path = f"/api/v1/demand/{answer.body['demand_id']}/status"
+        assert (await caller(it, session, YOU).get(path)).body["status"] == "completed"
+        assert [each for user in (YOU, AYA) for each in await it.everything(user)] == []
+        calls = await it.stage.workspace.admin.calls()
+        assert not [each for each in calls if each.startswith(("chat.", "conversations."))]
+        assert await it.stage.towow.store.lagging(10) == []
+
+
+@pytest.mark.parametrize(
+    ("by", "channel"),
+    [
+        pytest.param(YOU, "C_NOWHERE", id="a channel that is none"),
+        pytest.param(EVE, "C_SECRET", id="a channel they are not in"),
+    ],
+)
+async def test_where_nobody_may_begin_it_is_refused(by: str, channel: str) -> None:
+    secret = Channel(id="C_SECRET", name="secret", members=[YOU, "U_TOWOW"], is_private=True)
+    async with both() as (it, session):
+        await it.stage.workspace.admin.put_channel(secret)
+
+        answer = await asks(it, session, by, slack_channel=channel)
+
+        assert (answer.status, answer.code) == (409, "E010")
+        assert await it.begun() == 0
+
+
+async def test_admins_say_where_demands_begin_over_http_too() -> None:
+    async with both() as (it, session):
+        runtime, tenant = it.stage.towow.runtime, it.stage.tenant
+        await it.stage.towow.desk.directory(tenant)
+        only = ChangeSettings(
+            command_id="only", at=WallClock().now(), by=ADMIN, as_admin=True, revision=0, always_admins=True,
+            settings=Settings(channels=("C_ELSEWHERE",)),
+        )  # fmt: skip
+        await runtime.handle(directory_key(tenant), DIRECTORY.protocol, only)
+
+        answer = await asks(it, session, slack_channel=CHANNEL)
+
+        assert (answer.status, answer.code) == (403, "E012")
+        assert "C_ELSEWHERE" in answer.body["detail"]
+
+
+async def test_it_is_ready_while_slack_reaches_it() -> None:
+    async with both() as (it, session):
+        answer = await caller(it, session, "").get("/readyz")
+
+        assert answer.body == {"status": "ready", "store": True, "slack": True}

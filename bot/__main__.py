@@ -16,15 +16,16 @@ from typing import Final
 from rich.console import Console
 
 from bot.ask import Asked, DemandRefused, ask, read_votes
-from bot.config import read_claude
+from bot.config import DATABASE, read_claude
 from bot.stage import Setting
 from bot.terminal import print_thread
 from bot.workspace import RealTokensPresent
 from engine.directory.profile import Profiles
-from engine.errors import Misconfigured, StoreError
+from engine.errors import Misconfigured, Refusal, StoreError
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
 from engine.profiles import load_profiles
+from engine.store.sqlite.archive import Archive
 
 BAD_INPUT: Final = 2
 HIGHEST_PORT: Final = 65535
@@ -47,12 +48,12 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO if options.verbose else logging.ERROR, format="%(levelname)s %(message)s")
     try:
-        command = {"ask": _ask, "demo": _demo, "run": _run}[options.command]
+        command = COMMANDS[options.command]
         return command(options)
     except Misconfigured as error:
         for fault in error.faults:
             print(f"towow: {fault}", file=sys.stderr)
-    except (DemandRefused, StoreError, RealTokensPresent) as error:
+    except (DemandRefused, Refusal, StoreError, RealTokensPresent) as error:
         print(f"towow: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         return 130
@@ -90,6 +91,18 @@ def _parser() -> argparse.ArgumentParser:
         each.add_argument("--policy", default="t05-v4", choices=sorted(PRESETS), help="how much agreement is enough")
         each.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
         each.add_argument("--db", type=Path, metavar="FILE", help="keep everything here; in memory when left out")
+    backing_up = commands.add_parser("backup", help="copy the database into one file, also while ToWow runs on it")
+    backing_up.add_argument("to", metavar="TO", type=Path, help="a file that is not there yet")
+    exporting = commands.add_parser("export", help="every event of one negotiation, a line of JSON each")
+    replaying = commands.add_parser("replay", help="go through one negotiation, event by event")
+    replaying.add_argument("--pause", action="store_true", help="wait for Enter before each next event")
+    for each in (exporting, replaying):
+        each.add_argument("name", metavar="DEMAND_ID", type=_text, help="d-… or collab-…")
+        each.add_argument("--team", default="", metavar="ID", help="whose it is, where several workspaces have one")
+    for each in (backing_up, exporting, replaying):
+        default = Path(os.environ.get("TOWOW_DB") or DATABASE)
+        each.add_argument("--db", type=Path, metavar="FILE", default=default, help=f"{default} when left out")
+    commands.add_parser("doctor", help="say whether everything is there for `towow run`, and what to do")
     commands.add_parser("run", help="a real Slack workspace, by Socket Mode; see the README for its variables")
     return parser
 
@@ -166,6 +179,50 @@ def _run(options: argparse.Namespace) -> int:
     from bot.serve import serve
 
     return serve(os.environ)
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    from bot.doctor import doctor
+
+    return doctor(os.environ)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from bot.records import back_up
+
+    print(back_up(options.db, options.to))
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from bot.records import exported, found
+
+    try:
+        for line in exported(found(Archive(options.db), options.name, options.team)):
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _stop_printing()
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from bot.records import found, print_replay
+
+    archive = Archive(options.db)
+    stored = found(archive, options.name, options.team)
+    return 0 if print_replay(_Terminal(), archive, stored, pauses=options.pause) else UNFINISHED
+
+
+COMMANDS: Final = {
+    "ask": _ask,
+    "backup": _backup,
+    "demo": _demo,
+    "doctor": _doctor,
+    "export": _export,
+    "replay": _replay,
+    "run": _run,
+}
 
 
 if __name__ == "__main__":

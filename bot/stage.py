@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import yaml
-
 from bot.app import ToWow, running
 from bot.config import ClaudeAccess, SlackAccess
 from bot.listeners.intake import stream_names
+from bot.manifest import manifest
 from bot.views import modals
 from bot.views.ballot import ACCEPT, NEGOTIATE, WITHDRAW
 from bot.workspace import App, Channel, LocalWorkspace, Message, Person, PortTaken, User, View
@@ -29,7 +28,6 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
-PACKAGE: Final = Path(__file__).parent
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"
 
@@ -230,10 +228,8 @@ async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator
 
 
 def _app() -> App:
-    """As the manifest describes it, which is beside the code in a checkout and in the package when installed."""
-    places = (PACKAGE / "manifest.yml", PACKAGE.parent / "manifest.yml")
-    manifest = next(place for place in places if place.is_file())
-    app = App.described_by(yaml.safe_load(manifest.read_text("utf-8")))
+    """As the manifest describes it."""
+    app = App.described_by(manifest())
     return app.model_copy(update={"suggestions": SUGGESTIONS})
 
 

@@ -49,6 +49,12 @@ class Shortcut(BaseModel):
     description: str = ""
 
 
+SCOPES = (
+    *("app_mentions:read", "channels:history", "chat:write", "commands"),
+    *("files:write", "im:history", "im:write", "users:read"),
+)
+
+
 class App(BaseModel):
     """The one app that is installed here, and its local tokens."""
 
@@ -60,6 +66,7 @@ class App(BaseModel):
     bot_token: str = "xoxb-local-towow"  # noqa: S105  (opens nothing outside this process)
     app_token: str = "xapp-local-towow"  # noqa: S105
     verification_token: str = "local-verification"  # noqa: S105
+    scopes: tuple[str, ...] = SCOPES  # as in the manifest; told with every answer, and never refused for
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
@@ -72,6 +79,7 @@ class App(BaseModel):
         features: Json = manifest["features"]
         return cls(
             name=manifest["display_information"]["name"],
+            scopes=tuple(manifest["oauth_config"]["scopes"]["bot"]),
             subscriptions=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
             commands=tuple(map(Command.model_validate, features.get("slash_commands", ()))),
             shortcuts=tuple(map(Shortcut.model_validate, features.get("shortcuts", ()))),

@@ -43,13 +43,21 @@ class Refusal(Exception):
         return {"type": "error", "error": {"type": kind, "message": self.message}, "request_id": request_id}
 
 
+def check_key(headers: Mapping[str, str], key: str) -> None:
+    """
+    Raises:
+        Refusal
+    """
+    if key not in (headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
+        raise Refusal(401, "invalid x-api-key")
+
+
 def check_request(headers: Mapping[str, str], body: Any, key: str) -> None:
     """
     Raises:
         Refusal: the first reason why the API would not take it.
     """
-    if key not in (headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
-        raise Refusal(401, "invalid x-api-key")
+    check_key(headers, key)
     _need("anthropic-version" in headers, "anthropic-version: header is required")
     _need(isinstance(body, dict), "The request body is not valid JSON.")
     for name in SAMPLING:

@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 from aiohttp import web
 
 from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step
-from .refusals import Refusal, check_request
+from .refusals import Refusal, check_key, check_request
 from .schemas import example
 
 KEY: Final = "sk-ant-local-000000000000"
@@ -65,7 +65,7 @@ class LocalAnthropic:
 
     async def __aenter__(self) -> Self:
         application = web.Application(client_max_size=self._largest_body)
-        application.add_routes([web.post("/v1/messages", self._messages)])
+        application.add_routes([web.post("/v1/messages", self._messages), web.get("/v1/models", self._models)])
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
@@ -92,6 +92,14 @@ class LocalAnthropic:
         async with asyncio.timeout(5), self._arrived:
             await self._arrived.wait_for(lambda: len(self.requests) >= number)
         return self.requests[number - 1]
+
+    async def _models(self, request: web.Request) -> web.StreamResponse:
+        """What there is does not matter here; whether the key is taken does."""
+        try:
+            check_key(request.headers, self._key)
+        except Refusal as refusal:
+            return _json(refusal.status, refusal.body("req_models"), "req_models")
+        return _json(200, {"data": [], "has_more": False, "first_id": None, "last_id": None}, "req_models")
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
         received = await self._receive(request)

@@ -12,8 +12,6 @@ from .calls import Call, read_call
 from .methods import METHODS
 from .places import channel_id
 
-SCOPES = "app_mentions:read,channels:history,chat:write,commands,files:write,im:history,im:write,users:read"
-
 
 async def answer(workspace: Workspace, request: web.Request) -> web.Response:
     async def answered() -> web.Response:
@@ -24,7 +22,10 @@ async def answer(workspace: Workspace, request: web.Request) -> web.Response:
             raise TooMany(wait)
         return _json({"ok": True, **METHODS[call.method](workspace, call)})
 
-    return await despite_mishaps(workspace, request.match_info["method"], request, answered, _refused)
+    response = await despite_mishaps(workspace, request.match_info["method"], request, answered, _refused)
+    if not response.prepared:
+        response.headers["x-oauth-scopes"] = ",".join(workspace.app.scopes)
+    return response
 
 
 def check_token(workspace: Workspace, call: Call) -> None:
@@ -55,4 +56,4 @@ def _refused(refusal: Refusal) -> web.Response:
 
 
 def _json(body: Json) -> web.Response:
-    return web.json_response(body, headers={"x-oauth-scopes": SCOPES})
+    return web.json_response(body)

@@ -107,7 +107,7 @@ async def open_reader(path: Path) -> aiosqlite.Connection:
     Raises:
         StoreUnusable, StoreUnavailable
     """
-    connecting = aiosqlite.connect(_read_only(path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
+    connecting = aiosqlite.connect(read_only(path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
     return await _opened(path, connecting, _only_read)
 
 
@@ -155,7 +155,8 @@ async def _connected(connecting: aiosqlite.Connection) -> aiosqlite.Connection:
         raise
 
 
-def _read_only(path: Path) -> str:
+def read_only(path: Path) -> str:
+    """As a URI."""
     return f"{path.absolute().as_uri()}?mode=ro"
 
 
@@ -165,7 +166,7 @@ def _only_read(connection: sqlite3.Connection) -> None:
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Ours, writable, in WAL mode and in the newest schema."""
-    version = _version(connection, path)
+    version = check_version(connection, path)
     connection.executescript(_WRITER)
     connection.execute("BEGIN IMMEDIATE")  # a file that cannot be written is found out now, and not at the first vote
     connection.execute("ROLLBACK")
@@ -175,7 +176,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.executescript(f"BEGIN IMMEDIATE; {migration} {signature} COMMIT;")
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> int:
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
     """Which schema the file has; 0 for a new one.
 
     Raises:

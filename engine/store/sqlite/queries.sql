@@ -3,6 +3,9 @@
 -- name: find_stream
 SELECT id, version, chain, protocol, shown FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
 
+-- name: streams_called
+SELECT enterprise_id, team_id FROM streams WHERE stream = ? ORDER BY enterprise_id, team_id;
+
 -- name: create_stream
 INSERT INTO streams (enterprise_id, team_id, stream, protocol, version, chain, is_open) VALUES (?, ?, ?, ?, 0, ?, 1)
 RETURNING id;

@@ -1,0 +1,103 @@
+"""A database that is only looked at: also while a ToWow is running on it."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from engine.errors import StoreUnusable
+from engine.kernel import StreamKey, Tenant
+from engine.store.port import Stream
+from engine.store.sqlite import reads
+from engine.store.sqlite.database import BUSY_TIMEOUT, check_version, read_only
+from engine.store.sqlite.faults import explain
+from engine.store.sqlite.queries import query
+
+
+class Archive:
+    """Reads ``path`` without claiming it. Every method opens the file anew.
+
+    Raises:
+        StoreUnusable: there is no such file, or it is none of ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_file():
+            raise StoreUnusable(f"There is no store {path}; say where it is.")
+        self._path = path
+        with self._opened() as connection:
+            check_version(connection, path)
+
+    def find(self, stream: str) -> list[StreamKey]:
+        """Every tenant's stream of this name."""
+        with self._opened() as connection:
+            rows = connection.execute(query("streams_called"), (stream,)).fetchall()
+        return [StreamKey(Tenant(team_id, enterprise_id), stream) for enterprise_id, team_id in rows]
+
+    def load(self, key: StreamKey) -> Stream | None:
+        with self._opened() as connection:
+            return reads.load(connection, key)
+
+    def verify(self, key: StreamKey) -> bool:
+        """Whether every digest and chain hash of the stream is what its rows say."""
+        with self._opened() as connection:
+            return reads.verify(connection, key)
+
+    def counts(self) -> Mapping[str, int]:
+        with self._opened() as connection:
+            return reads.counts(connection)
+
+    def damage(self) -> Sequence[str]:
+        """What SQLite finds wrong in the file; nothing is best."""
+        with self._opened() as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
+        return [] if found == ["ok"] else found
+
+    def back_up(self, to: Path) -> None:
+        """One moment's state as a file of its own, complete on return, or not there at all.
+
+        Raises:
+            StoreUnusable: there is a file already, or the copy is damaged.
+            StoreUnavailable: it cannot be written just now.
+        """
+        if to.exists():
+            raise StoreUnusable(f"{to} is there already; choose another name, so that no backup is lost.")
+        if not to.parent.is_dir():
+            raise StoreUnusable(f"{to.parent} is no folder; create it first.")
+        unfinished = to.with_name(f"{to.name}.unfinished")
+        unfinished.unlink(missing_ok=True)
+        try:
+            with self._opened() as source, closing(sqlite3.connect(unfinished, isolation_level=None)) as copy:
+                source.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+            if found := Archive(unfinished).damage():
+                raise StoreUnusable(f"The copy of {self._path} is damaged ({found[0]}); check the disks.")
+            _sync(unfinished)
+            os.link(unfinished, to)  # unlike a rename, it never replaces what came meanwhile
+            _sync(to.parent)
+        except sqlite3.Error as error:
+            raise explain(error, unfinished) from error
+        except OSError as error:
+            raise StoreUnusable(f"{to} cannot be written ({error}); choose another place.") from error
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(
+                sqlite3.connect(read_only(self._path), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
+            ) as connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise explain(error, self._path) from error
+
+
+def _sync(path: Path) -> None:
+    """On disk: a file's content, a folder's names."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,130 @@
+"""``towow doctor``: each thing that can be wrong is said, with what to do."""
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from bot.doctor import Finding, Health, examine
+from bot.manifest import manifest
+from bot.workspace import App, LocalWorkspace
+from engine.store.sqlite import SqliteStore
+from tests.anthropic_server import KEY, LocalAnthropic
+from tests.profiles.sheets import VALID, folder_with
+
+from .conftest import Towow
+
+
+@pytest.fixture
+async def workspace() -> AsyncIterator[LocalWorkspace]:
+    async with LocalWorkspace(app=App.described_by(manifest())) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def environ(workspace: LocalWorkspace, tmp_path: Path) -> dict[str, str]:
+    return {
+        "SLACK_BOT_TOKEN": workspace.bot_token,
+        "SLACK_APP_TOKEN": workspace.app_token,
+        "SLACK_API_URL": workspace.api_url,
+        "TOWOW_DB": str(tmp_path / "towow.db"),
+    }
+
+
+async def found(environ: Mapping[str, str], about: str) -> Finding:
+    findings = [each for each in await examine(environ) if each.about == about]
+    return max(findings, key=lambda each: [*Health].index(each.health))
+
+
+async def test_all_is_well(environ: dict[str, str]) -> None:
+    async with LocalAnthropic() as anthropic:
+        findings = await examine(environ | {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url})
+
+    assert [(each.about, each.said) for each in findings if each.health is not Health.FINE] == []
+    about = ["versions", "prompts", "settings", "profiles", "database", "disk", "bot token", "app token", "scopes"]
+    assert [each.about for each in findings] == [*about, "clock", "model"]
+
+
+async def test_settings_are_all_told_at_once_and_nothing_else_is_asked() -> None:
+    findings = await examine({"TOWOW_POLICY": "none"})
+
+    broken = [each.said for each in findings if each.health is Health.BROKEN]
+    assert len(broken) == 3
+    assert any("TOWOW_POLICY" in each for each in broken)
+
+
+@pytest.mark.parametrize(("name", "about"), [("SLACK_BOT_TOKEN", "bot token"), ("SLACK_APP_TOKEN", "app token")])
+async def test_a_wrong_token(environ: dict[str, str], name: str, about: str) -> None:
+    finding = await found(environ | {name: environ[name] + "x"}, about)
+
+    assert finding.health is Health.BROKEN
+    assert "invalid_auth" in finding.said
+    assert finding.advice
+
+
+async def test_slack_that_does_not_answer_is_no_fault_of_the_token(
+    environ: dict[str, str], workspace: LocalWorkspace
+) -> None:
+    await workspace.admin.fault("auth.test", "status", status=503)
+
+    assert (await found(environ, "bot token")).health is Health.DOUBTFUL
+
+
+async def test_a_missing_scope(tmp_path: Path, environ: dict[str, str]) -> None:
+    app = App.described_by(manifest())
+    async with LocalWorkspace(app=app.model_copy(update={"scopes": app.scopes[1:]})) as workspace:
+        finding = await found(environ | {"SLACK_API_URL": workspace.api_url}, "scopes")
+
+    assert finding.health is Health.BROKEN
+    assert finding.said == f"missing: {app.scopes[0]}"
+
+
+async def test_a_key_that_is_refused_and_a_model_that_cannot_be_reached(environ: dict[str, str]) -> None:
+    async with LocalAnthropic() as anthropic:
+        there = environ | {"ANTHROPIC_BASE_URL": anthropic.url}
+        refused = await found(there | {"ANTHROPIC_API_KEY": "sk-ant-other"}, "model")
+    gone = await found(there | {"ANTHROPIC_API_KEY": KEY}, "model")
+    none = await found(environ, "model")
+
+    assert [each.health for each in (refused, gone, none)] == [Health.BROKEN, Health.DOUBTFUL, Health.DOUBTFUL]
+    assert "offline rules" in none.said
+
+
+async def test_a_database_that_is_running_one_that_is_none_and_a_thing_that_was_parked(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    store = SqliteStore(tmp_path / "towow.db")
+    await store.open()
+    try:
+        assert "is whole: 0 streams" in (await found(environ, "database")).said
+    finally:
+        await store.close()
+    letter = tmp_path / "letter.db"
+    write(letter, "Dear all, " * 1_000)
+    assert (await found(environ | {"TOWOW_DB": str(letter)}, "database")).health is Health.BROKEN
+
+
+async def test_a_profile_with_a_fault(environ: dict[str, str], tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, bo=VALID.replace("location", "lcoation"))
+
+    finding = await found(environ | {"TOWOW_PROFILES": str(folder)}, "profiles")
+
+    assert finding.health is Health.BROKEN
+    assert "bo.yaml" in finding.said
+
+
+def test_the_command_says_it_and_its_exit_status_whether_anything_is_broken(
+    towow: Towow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+
+    done = towow("doctor")
+
+    assert done.code == 1
+    assert "✗ settings  SLACK_BOT_TOKEN is not set" in done.out
+    assert "→ set it in the environment" in done.out
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text)

@@ -1,0 +1,87 @@
+"""``export``, ``replay`` and ``backup``: what is kept is read, and nothing of it is changed."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from .conftest import MEETUP, Towow
+
+
+@pytest.fixture
+def database(towow: Towow, tmp_path: Path) -> Path:
+    """After one demand."""
+    path = tmp_path / "my.db"
+    assert towow("ask", MEETUP, "--db", path).code == 0
+    return path
+
+
+def demand_id(database: Path) -> str:
+    with sqlite3.connect(database) as connection:
+        [(stream,)] = connection.execute("SELECT stream FROM streams WHERE protocol = 'negotiation'").fetchall()
+    connection.close()
+    return f"d-{stream.removeprefix('collab-')}"
+
+
+def test_every_event_is_exported_a_line_each(towow: Towow, database: Path) -> None:
+    done = towow("export", demand_id(database), "--db", database)
+
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 0
+    assert [each["seq"] for each in events] == [*range(1, len(events) + 1)]
+    assert (events[0]["event_type"], events[0]["payload"]["raw_input"]) == ("towow.demand.submitted", MEETUP)
+    assert events[-1]["event_type"] == "towow.proposal.finalized"
+
+
+def test_a_negotiation_is_gone_through_event_by_event(towow: Towow, database: Path) -> None:
+    done = towow("replay", demand_id(database), "--db", database)
+
+    assert done.code == 0
+    assert "towow.demand.submitted  → created" in done.out
+    assert "towow.negotiation.round_started  → proposal_sent, round 1" in done.out
+    assert "towow.proposal.finalized  → finalized" in done.out
+    assert "every digest is what it was" in done.out
+
+
+def test_a_forged_event_is_found(towow: Towow, database: Path) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.execute(
+            "UPDATE events SET public = replace(public, '\"accept\"', '\"withdraw\"') WHERE event_type = ?",
+            ("towow.proposal.feedback",),
+        )
+    connection.close()
+
+    done = towow("replay", demand_id(database), "--db", database)
+
+    assert done.code == 1
+    assert "not those that were written" in done.out
+
+
+def test_the_directory_can_be_read_too(towow: Towow, database: Path) -> None:
+    lines = towow("export", "directory", "--db", database).out.splitlines()
+
+    assert {json.loads(line)["event_type"] for line in lines} == {"towow.profile.loaded"}
+    assert towow("replay", "directory", "--db", database).code == 0
+
+
+def test_what_is_not_there_is_said_to_be_none(towow: Towow, database: Path, tmp_path: Path) -> None:
+    for command in ("export", "replay"):
+        done = towow(command, "d-nothing0", "--db", database)
+        assert done.code == 2
+        assert done.complaints == ["towow: There is nothing called d-nothing0 in this store."]
+    assert "There is no store" in towow("replay", "d-nothing0", "--db", tmp_path / "none.db").err
+
+
+def test_a_backup_goes_on_where_it_was_made(towow: Towow, database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+
+    done = towow("backup", copy, "--db", database)
+
+    assert done.code == 0
+    assert "2 streams with" in done.out
+    assert towow("export", demand_id(copy), "--db", copy).out == towow("export", demand_id(copy), "--db", database).out
+    assert towow("ask", MEETUP, "--db", copy).code == 0
+    again = towow("backup", copy, "--db", database)
+    assert again.code == 2
+    assert "is there already" in again.err

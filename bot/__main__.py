@@ -87,6 +87,9 @@ def _parser() -> argparse.ArgumentParser:
         "--port", metavar="N", type=_port, default=0, help="of the page; any that is free when left out"
     )
     demonstrating.add_argument("--terminal", action="store_true", help="one demand in this terminal, without a page")
+    demonstrating.add_argument(
+        "--api", action="store_true", help="over HTTP as well, for programs; says where, and with which token"
+    )
     for each in (asking, demonstrating):
         each.add_argument("--policy", default="t05-v4", choices=sorted(PRESETS), help="how much agreement is enough")
         each.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
@@ -164,14 +167,15 @@ def _setting(options: argparse.Namespace, profiles: Profiles) -> Setting:
 def _demo(options: argparse.Namespace) -> int:
     from bot.browser import has_desktop
     from bot.demo import demo
-    from bot.page import page
+    from bot.page import own_api, page
 
     setting = replace(_setting(options, load_profiles(options.profiles)), port=options.port)
     if options.terminal:
         status = asyncio.run(demo(options.demand, setting))
         return EXITS.get(status, UNFINISHED)
     opens = options.browser and os.isatty(1) and has_desktop(os.environ)
-    asyncio.run(page(options.demand, setting, opens=opens))
+    api, secret = own_api(os.environ) if options.api else (None, "")
+    asyncio.run(page(options.demand, replace(setting, api=api), opens=opens, secret=secret))
     return 0
 
 

@@ -2,13 +2,16 @@
 
 import asyncio
 import contextlib
+import secrets
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from bot.api.tokens import Scope, Token, digest_of
 from bot.backstage import Backstage
 from bot.browser import open_page
+from bot.config import ApiAccess, read_api
 from bot.stage import CHANNEL, REQUESTER, Setting, staged
 from bot.workspace import User
 from engine.directory.profile import Profile, Profiles
@@ -23,11 +26,12 @@ WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0}
 PREFIX: Final = "user_agent_"
 
 
-async def page(demand: str | None, setting: Setting, *, opens: bool = False) -> None:
+async def page(demand: str | None, setting: Setting, *, opens: bool = False, secret: str = "") -> None:
     """Prints where the page is, and serves it until SIGINT or SIGTERM.
 
     Args:
         opens: whether the browser opens by itself.
+        secret: a token of the HTTP interface that nobody has been told of yet.
     """
     profiles, people = colleagues(setting.profiles)
     patient = setting.policy.model_copy(update=WINDOWS)
@@ -41,11 +45,30 @@ async def page(demand: str | None, setting: Setting, *, opens: bool = False) -> 
         stage.workspace.show(Backstage(stage))
         how = "it opens in your browser" if opens else "open it in a browser"
         print(f"ToWow is at {stage.workspace.url} – {how}. Ctrl-C ends it.", flush=True)  # noqa: T201
+        if stage.towow.api is not None:
+            told = f"; as yourself with the token {secret}" if secret else ""
+            print(f"The HTTP interface is at {stage.towow.api.url}/api/v1{told}.", flush=True)  # noqa: T201
         if opens:
             open_page(stage.workspace.url)
         if demand:
             await stage.person().say(CHANNEL, f"<@{stage.workspace.bot_user_id}> {demand}")
         await ended.wait()
+
+
+def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:
+    """What the environment says of the HTTP interface; else with one token, for everything and as yourself.
+
+    Returns:
+        that token, too, where it is new.
+
+    Raises:
+        Misconfigured
+    """
+    said = read_api(environ)
+    if said is not None:
+        return said, ""
+    secret = secrets.token_urlsafe(24)
+    return ApiAccess((Token("demo", frozenset(Scope), REQUESTER, digest_of(secret)),), port=0), secret
 
 
 def colleagues(profiles: Profiles) -> tuple[Profiles, Sequence[User]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.app import ToWow, running
-from bot.config import ClaudeAccess, SlackAccess
+from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.listeners.intake import stream_names
 from bot.manifest import manifest
 from bot.views import modals
@@ -184,6 +184,8 @@ class Setting:
     admins: frozenset[str] = frozenset()
     port: int = 0
     """Of the workspace; 0 takes any that is free."""
+    api: ApiAccess | None = None
+    """Whether it is served over HTTP as well."""
 
 
 @asynccontextmanager
@@ -221,7 +223,7 @@ async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator
             raise StoreUnusable(f"The messages in {journal} cannot be used ({error}); choose another path.") from error
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
         towow = await stack.enter_async_context(
-            running(slack, store, model, setting.profiles, clock, setting.policy, setting.admins)
+            running(slack, store, model, setting.profiles, clock, setting.policy, setting.admins, setting.api)
         )
         names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
         yield Stage(workspace, towow, clock, names)

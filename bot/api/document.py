@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from bot.api.office import IDEMPOTENCY_KEY
 from bot.api.problems import CONTENT_TYPE, TITLES
 from bot.api.routes import EVENT_STREAM, OPEN, PLAIN, ROUTES, Open, Route
 from bot.api.words import Problem
@@ -31,9 +32,12 @@ WITH_BODY: Final = (
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
 )
-HEADERS: Final[Mapping[str, str]] = {
-    "Idempotency-Key": "Names this call: sent again with the same key, it is done once. 1 to 200 visible characters.",
-    "Last-Event-ID": "The last event that arrived: what follows it is sent.",
+HEADERS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
+    "Idempotency-Key": (
+        "Names this call: sent again with the same key, it is done once.",
+        {"type": "string", "pattern": f"^{IDEMPOTENCY_KEY.pattern}$"},
+    ),
+    "Last-Event-ID": ("The last event that arrived: what follows it is sent.", {"type": "string"}),
 }
 
 Mode = Literal["validation", "serialization"]
@@ -118,7 +122,8 @@ def _parameters(route: Route, schemas: Schemas) -> Iterator[dict[str, Any]]:
             yield {"name": name, "in": "query", "schema": schema}
     headers = ["Idempotency-Key"] * route.is_repeatable + ["Last-Event-ID"] * (route.media == EVENT_STREAM)
     for name in headers:
-        yield {"name": name, "in": "header", "description": HEADERS[name], "schema": {"type": "string"}}
+        description, schema = HEADERS[name]
+        yield {"name": name, "in": "header", "description": description, "schema": schema}
 
 
 def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:

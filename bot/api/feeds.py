@@ -115,6 +115,7 @@ class Feeds:
             StoreError
         """
         self._position = await self._store.last_position()
+        self._moved.set()  # something may have happened that nobody could tell us of
 
     async def read(self) -> None:
         """Hands on what happens, for ever."""
@@ -122,14 +123,21 @@ class Feeds:
             await self._moved.wait()
             self._moved.clear()
             try:
-                while page := await self._store.events(self._tenant, self._position, PAGE):
-                    for stored in page:
-                        self._hand_on(stored)
-                    self._position = page[-1].position
+                await self._catch_up()
             except StoreError as error:
                 log.warning("events wait for the store: %s", error)
                 self._moved.set()
                 await self._clock.until(self._clock.now() + PAUSE)
+
+    async def _catch_up(self) -> None:
+        """What is committed while it reads is noticed, and read the next time."""
+        is_full = True
+        while is_full:
+            page = await self._store.events(self._tenant, self._position, PAGE)
+            for stored in page:
+                self._hand_on(stored)
+                self._position = stored.position
+            is_full = len(page) == PAGE
 
     def _hand_on(self, stored: StoredEvent) -> None:
         if stored.event_type not in EVENTS:

@@ -1,7 +1,9 @@
 """What every call needs: whose workspace it is, who may do what in it, and who is told when something moves."""
 
 import asyncio
+import contextlib
 import hashlib
+import logging
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -26,6 +28,11 @@ from engine.errors import Refusal, StoreError, UnknownChannel, UnknownDemand
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.negotiation.state import Negotiation
 from engine.store.port import Store
+
+log = logging.getLogger(__name__)
+
+A_MOMENT: Final = 2.0
+"""Seconds that a call waits, just after the start, until it is known whose workspace it is."""
 
 ID: Final = re.compile(r"(d|collab)-([a-z0-9]{8})")
 IDEMPOTENCY_KEY: Final = re.compile(r"[!-~]{1,200}")
@@ -72,34 +79,38 @@ class Office:
         self._whose = whose
         self._clock = clock
         self._here: Here | None = None
-        self._arriving = asyncio.Lock()
+        self._arrived = asyncio.Event()
         self._waiting: dict[StreamKey, set[asyncio.Event]] = {}
-        self._reading: asyncio.Task[None] | None = None
 
     async def here(self) -> Here:
         """
         Raises:
-            CallFailed: Slack has not said yet who we are.
-            StoreError
+            Declined: Slack has not said yet whose workspace it is.
         """
-        async with self._arriving:
-            if self._here is None:
+        if self._here is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._arrived.wait(), A_MOMENT)
+        if self._here is None:
+            raise Declined(
+                HTTPStatus.SERVICE_UNAVAILABLE, "Slack has not said yet whose workspace this is; try again soon.",
+                {"Retry-After": "5"},
+            )  # fmt: skip
+        return self._here
+
+    async def serve(self) -> None:
+        """For ever: finds out whose workspace it is, and then reads its events."""
+        while self._here is None:
+            try:
                 tenant = await self._whose()
                 feeds = Feeds(self.store, tenant, self._clock, self.meter.saw)
                 await feeds.start()
-                self._here = Here(tenant, feeds)
-                self._reading = asyncio.create_task(feeds.read())
-        return self._here
-
-    async def arrive(self) -> None:
-        """Until it is known whose workspace it is."""
-        while True:
-            try:
-                await self.here()
-            except (CallFailed, StoreError):
+            except (CallFailed, StoreError) as error:
+                log.warning("the HTTP interface waits for Slack: %s", error)
                 await self._clock.until(self._clock.now() + PAUSE)
             else:
-                return
+                self._here = Here(tenant, feeds)
+                self._arrived.set()
+        await self._here.feeds.read()
 
     def notice(self, key: StreamKey) -> None:
         """Something was committed."""
@@ -119,11 +130,6 @@ class Office:
             self._waiting[key].discard(moved)
             if not self._waiting[key]:
                 del self._waiting[key]
-
-    async def close(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.gather(self._reading, return_exceptions=True)
 
 
 @dataclass(frozen=True, slots=True)

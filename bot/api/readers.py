@@ -12,10 +12,13 @@ from aiohttp import web
 from bot.api.feeds import Feed
 from bot.api.meter import Meter
 from bot.api.problems import Declined
+from bot.api.room import files_at_once
 from engine.clock import Clock
 from engine.kernel import Millis
 
 MOST: Final = 5_000
+OTHERS: Final = 256
+"""Files and connections that are left to everything else."""
 HEARTBEAT: Final[Millis] = 10_000
 """Between two signs of life to whoever has nothing to read."""
 
@@ -57,7 +60,7 @@ class Readers:
     """
 
     def __init__(self, clock: Clock, meter: Meter) -> None:
-        self.most = MOST
+        self.most = min(MOST, files_at_once() - OTHERS)
         self._clock = clock
         self._meter = meter
         self._readers: set[Reader] = set()

@@ -75,7 +75,7 @@ async def serving(
     runner = web.AppRunner(
         application(office, access), access_log=None, handler_cancellation=True, shutdown_timeout=GRACE
     )
-    background = [asyncio.create_task(work) for work in (office.arrive(), office.readers.beat())]
+    background = [asyncio.create_task(work) for work in (office.serve(), office.readers.beat())]
     try:
         await runner.setup()
         yield ApiServer(await _listening(runner, access), office)
@@ -85,7 +85,6 @@ async def serving(
         for task in background:
             task.cancel()
         await asyncio.gather(*background, return_exceptions=True)
-        await office.close()
 
 
 async def _listening(runner: web.AppRunner, access: ApiAccess) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,6 +23,7 @@ from bot.house import House
 from bot.listeners.desk import Desk
 from bot.posts import Languages, ResponseUrls
 from bot.posts.budget import Budget
+from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
 from bot.posts.patience import Patience
 from engine.activity import Activity
@@ -256,10 +257,13 @@ async def standing(
     origins: frozenset[str] = frozenset(),
     held: Sequence[str] = (),
     body_seconds: float = 10.0,
+    unreachable: int = 0,
+    port: int = 0,
 ) -> AsyncIterator[Stand]:
     """
     Args:
         held: prompts that the model answers only once it is let.
+        unreachable: how often Slack does not answer before it says whose workspace it is.
     """
     clock, pulse = JumpingClock(NOON), JumpingClock(NOON)
     script = Script((*linked, *alone))
@@ -286,10 +290,10 @@ async def standing(
         stack.push_async_callback(desk.close)
         await runtime.start()
         access = ApiAccess(
-            tuple(tokens), port=0, per_minute=per_minute, patience=patience, origins=origins, body_seconds=body_seconds
+            tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds
         )
         server = await stack.enter_async_context(
-            serving(access, runtime, desk, store, slack, _here, _connected, meter, pulse)
+            serving(access, runtime, desk, store, slack, _whose(unreachable), _connected, meter, pulse)
         )
         session = await stack.enter_async_context(
             aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(30))
@@ -309,8 +313,15 @@ async def comes_true(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
-async def _here() -> Tenant:
-    return HERE
+def _whose(failures: int) -> Callable[[], Awaitable[Tenant]]:
+    left = [Undone("unreachable")] * failures
+
+    async def whose() -> Tenant:
+        if left:
+            raise left.pop()
+        return HERE
+
+    return whose
 
 
 async def _connected() -> bool:

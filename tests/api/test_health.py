@@ -1,16 +1,18 @@
 """Health, metrics, and what browsers of other origins may do."""
 
+import asyncio
 import math
+import socket
 
 import pytest
 
-from engine.errors import ModelTimeout, StoreUnavailable
+from engine.errors import Misconfigured, ModelTimeout, StoreUnavailable
 from engine.kernel import Millis
 from engine.negotiation.answers import Shortlist
 from engine.store.memory import MemoryStore
 
 from .conftest import Begin
-from .stand import ALONE, DEMAND, YOU, Stand
+from .stand import ALONE, DEMAND, YOU, Stand, comes_true
 
 PAGE, OTHER = "https://towow.example", "https://evil.example"
 
@@ -39,6 +41,26 @@ async def test_it_lives_and_can_serve_as_long_as_the_store_answers(stand: Stand,
     assert (answer.status, answer.body) == (503, {"status": "not ready", "store": False, "slack": True})
     assert (await stand.as_("").get("/healthz")).status == 200
     store.is_broken = False
+
+
+async def test_it_lives_before_slack_has_said_whose_workspace_it_is_and_serves_afterwards(begin: Begin) -> None:
+    it = await begin(unreachable=2)
+    asking = asyncio.create_task(it.as_(YOU).get("/api/v1/events/recent"))
+    for _ in range(2):
+        await comes_true(lambda: it.pulse.next_wake is not None)
+        assert (await it.as_("").get("/healthz")).status == 200
+        it.pulse.jump(it.pulse.next_wake or 0)
+        await asyncio.sleep(0)
+
+    assert (await asking).status == 200
+
+
+async def test_an_address_that_is_taken_is_named(begin: Begin) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(Misconfigured, match=r"127\.0\.0\.1:\d+, which is taken already"):
+            await begin(port=taken.getsockname()[1])
 
 
 async def test_the_seeds_metrics_are_all_there_before_anything_has_happened(stand: Stand) -> None:

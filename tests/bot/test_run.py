@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import signal
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from aiohttp import ClientSession
 
 from bot.stage import CHANNEL
 from bot.workspace import Channel, LocalWorkspace
@@ -115,3 +117,50 @@ async def test_tokens_that_slack_refuses_are_all_named_and_never_shown(
     ]
     assert said == b""
     assert files_in(tmp_path) == []
+
+
+async def test_with_tokens_it_is_served_over_http_as_well(workspace: LocalWorkspace, tmp_path: Path) -> None:
+    secret = "t" * 32
+    tokens = f"program submit,read - {secret}; watch metrics - {secret}2"
+    async with AsyncExitStack() as stack, asyncio.timeout(LONGEST):
+        towow = await stack.enter_async_context(
+            towow_run(tmp_path, "--verbose", TOWOW_API_TOKENS=tokens, TOWOW_API_PORT="0", **access(workspace))
+        )
+        assert towow.stdout is not None
+        assert towow.stderr is not None
+        told = (await towow.stdout.readline()).decode()
+        assert told.startswith("The HTTP interface is at http://127.0.0.1:")
+        url = told.removesuffix("/api/v1.\n").rpartition(" ")[2]
+        session = await stack.enter_async_context(ClientSession(url, headers={"Authorization": f"Bearer {secret}"}))
+        asked = {"raw_input": "我想在北京办一场50人的AI主题聚会，需要场地", "user_id": YOU, "slack_channel": CHANNEL}
+        async with session.post("/api/v1/demand/submit", json=asked) as answer:
+            assert answer.status == 200
+            demand_id = (await answer.json())["demand_id"]
+        async with session.get(f"/api/v1/events/negotiations/{demand_id}/stream") as events:
+            async for line in events.content:
+                if b"towow.proposal.distributed" in line:
+                    break
+            towow.send_signal(signal.SIGTERM)  # while somebody reads
+            assert await towow.wait() == 0
+        logged = await towow.stderr.read()
+        assert secret.encode() not in logged
+        assert b"Traceback" not in logged
+
+
+async def test_whether_slack_reaches_it_can_be_asked_while_it_does_not(tmp_path: Path) -> None:
+    nowhere = {"SLACK_BOT_TOKEN": "xoxb-local-1", "SLACK_APP_TOKEN": "xapp-local-1", "SLACK_API_URL": "http://[::1]:1/"}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    api = {"TOWOW_API_TOKENS": f"program read - {'t' * 32}", "TOWOW_API_PORT": port}
+    async with AsyncExitStack() as stack, asyncio.timeout(LONGEST):
+        towow = await stack.enter_async_context(towow_run(tmp_path, "--verbose", **nowhere, **api))
+        assert towow.stderr is not None
+        await towow.stderr.readuntil(b"Failed to connect")
+        session = await stack.enter_async_context(ClientSession(f"http://127.0.0.1:{port}"))
+
+        async with session.get("/healthz") as answer:
+            assert answer.status == 200
+        async with session.get("/readyz") as answer:
+            assert answer.status == 503
+            assert await answer.json() == {"status": "not ready", "store": True, "slack": False}

@@ -177,3 +177,19 @@ def test_a_few_colleagues_are_people_here_with_their_twins(known: int) -> None:
 
 def test_those_whom_one_meets_first_exist() -> None:
     assert {f"{PREFIX}{name}" for name in MET_FIRST} <= set(load_profiles())
+
+
+def test_with_an_option_programs_may_call_as_well_and_are_told_how(tmp_path: Path) -> None:
+    running = process("demo", "--api", cwd=tmp_path)
+    try:
+        assert running.stdout is not None
+        running.stdout.readline()
+        told = re.search(r"(http://127\.0\.0\.1:\d+/api/v1); .* token (\S+)\.$", running.stdout.readline())
+        assert told is not None
+        request = Request(f"{told[1]}/admin/profiles", headers={"Authorization": f"Bearer {told[2]}"})  # noqa: S310
+        with urlopen(request) as answer:  # noqa: S310
+            assert json.load(answer)["count"] >= COLLEAGUES
+    finally:
+        running.send_signal(signal.SIGINT)
+        done = ended(running)
+    assert (done.code, done.err) == (0, "")

@@ -17,6 +17,7 @@ from engine.envelope import opened
 from engine.kernel import Event
 from engine.negotiation import messages as said
 from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.gathering import DURATION
 from engine.store.port import Alarm, StoredEvent
 
 KEPT: Final = 200
@@ -30,6 +31,7 @@ DEADLINES: Final = {
     "twins": "Round {0}: twins without a vote are given up",
     "remind": "Half time in round {0}: who has not decided is reminded",
     "close": "Round {0} closes",
+    DURATION: "It has lasted too long, and ends",
     "substitute": "{0}, who was asked for an empty seat, is given up",
 }
 """What happens then, by the alarm's name up to its slash; after it comes a round's number or an agent's id."""
@@ -44,6 +46,12 @@ VOTES: Final = {
     FeedbackType.NEGOTIATE: "asks for a change",
     FeedbackType.REJECT: "says no",
     FeedbackType.WITHDRAW: "withdraws",
+}
+RECOVERIES: Final = {
+    said.RecoveryAction.ASK_AGAIN: "asks again",
+    said.RecoveryAction.AGGREGATE: "goes on with what came",
+    said.RecoveryAction.EVALUATE: "evaluates what there is",
+    said.RecoveryAction.SUBSTITUTE: "asks somebody else",
 }
 SOURCES: Final = {said.Source.AGENT: "twin", said.Source.HUMAN: "in person", said.Source.ASSUMED: "assumed"}
 
@@ -70,6 +78,8 @@ class Backstage:
         if due is None:
             return Wait(what="Models are answering" if thinking else "Nothing is waited for")
         alarms = await store.due(due, 1)
+        if thinking and alarms and alarms[0].name == DURATION:
+            return Wait(what="Models are answering")  # nobody waits for that
         what = deadline(alarms[0], self._names) if alarms else "What did not work is tried again"
         return Wait(what=f"Models are answering. {what}" if thinking else what, due=due / 1000)
 
@@ -152,6 +162,8 @@ def in_few_words(event: Event, stored: StoredEvent, names: Mapping[str, str]) ->
             return "the plan is carried out"
         case said.NegotiationFailed():
             return event.reason.replace("_", " ")
+        case said.RecoveryAttempted():
+            return f"was stuck while {event.status}: {RECOVERIES[event.action]}"
         case said.StepDegraded():
             return f"{event.prompt} did without a model ({event.why})"
         case _:

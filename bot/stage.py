@@ -38,6 +38,8 @@ SUGGESTIONS: Final = (
 )
 """Demands to begin with."""
 
+FOREVER: Final[Millis] = 2**62
+
 PAGE: Final = 500
 """Events that are read at once."""
 
@@ -113,7 +115,9 @@ class Stage:
 
     async def next_due(self) -> Millis | None:
         """When something happens by itself; None when nothing ever will."""
-        dues = (await self.towow.store.next_due(), self.clock.next_wake, self.towow.posts.next_due)
+        store = self.towow.store
+        stuck = [each.since for each in await store.stuck(FOREVER, 1)] if not (await store.owed(0, 1))[0] else []
+        dues = (await store.next_due(), self.clock.next_wake, self.towow.posts.next_due, *stuck)
         return min((each for each in dues if each is not None), default=None)
 
     async def skip(self) -> bool:

@@ -32,12 +32,20 @@ class Alarms:
     """
     Args:
         ring: hands an alarm whose time has come to its stream; returns when that is committed.
+        afterwards: what every sweep ends with, once whatever was due has rung.
     """
 
-    def __init__(self, store: Store, clock: Clock, ring: Callable[[Alarm], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ring: Callable[[Alarm], Awaitable[None]],
+        afterwards: Callable[[], Awaitable[None]],
+    ) -> None:
         self._store = store
         self._clock = clock
         self._ring = ring
+        self._afterwards = afterwards
         # What was due while the process was down must ring, however late (the default drops it after a second).
         self._scheduler = AsyncIOScheduler(
             timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -75,6 +83,10 @@ class Alarms:
 
     async def sweep(self) -> None:
         """Ring whatever is overdue, and wake for what is near."""
+        await self._ring_overdue()
+        await self._afterwards()
+
+    async def _ring_overdue(self) -> None:
         try:
             while True:
                 now = self._clock.now()

@@ -97,6 +97,9 @@ class Debts:
         self._tasks[identity] = task
         task.add_done_callback(lambda _: self._tasks.pop(identity, None))
 
+    def is_paying(self, key: StreamKey, effect_id: str) -> bool:
+        return (key, effect_id) in self._tasks
+
     def cancel(self, key: StreamKey, effect_id: str) -> None:
         """It was voided: its row is gone already."""
         task = self._tasks.get((key, effect_id))

@@ -74,6 +74,13 @@ class Failed(Command):
     why: str
 
 
+class Recover(Command):
+    """Nothing has happened to a stream for longer than its rulebook is patient: look at it, and move it."""
+
+    paying: tuple[str, ...] = ()
+    """Names of its effects that are being paid at this moment; others that it owes are lost, or parked."""
+
+
 class Event(Message):
     """A fact. ``event_type`` is its name on the wire; the fields are its payload."""
 
@@ -216,6 +223,8 @@ class Rulebook(Generic[State]):
     evolve: Callable[[State, Event], State]
     events: Mapping[str, type[Event]]
     is_open: Callable[[State], bool]
+    stuck_at: Callable[[State, Millis], Millis | None] = lambda _state, _since: None
+    """When a stream counts as stuck that nothing has happened to since a time, and gets a `Recover`; None: never."""
     projections: Sequence[Projection[State]] = ()
 
     def project(self, handled: Handled[State]) -> tuple[Record, ...]:

@@ -24,8 +24,9 @@ from engine.errors import (
     UnknownChannel,
     WrongVersion,
 )
-from engine.kernel import Command, Decision, Effect, Event, Millis, Ring, Rulebook, StreamKey
-from engine.store.port import Alarm, Commit, Owed, Store
+from engine.kernel import Command, Decision, Effect, Event, Millis, Recover, Ring, Rulebook, StreamKey
+from engine.rescue import Rescue
+from engine.store.port import Alarm, Commit, Owed, Store, Stuck
 from engine.streams import Loaded, Streams
 
 log = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ class _Item:
     settles: str | None = None
     """The id of the effect whose outcome this is."""
     alarm: Alarm | None = None
+    stuck: Stuck | None = None
 
     def answer(self, answer: Receipt | Exception) -> None:
         if self.reply.done():
@@ -99,7 +101,7 @@ class Runtime:
         self._watchers: list[Callable[[StreamKey], None]] = []
         self._closing = False
         self.activity = Activity()
-        self._alarms = Alarms(store, clock, self._rung)
+        self._alarms = Alarms(store, clock, self._rung, Rescue(store, clock, self._found_stuck).sweep)
         self._debts = Debts(store, clock, self.activity, payers, effects, self._owing, self._paid)
 
     def watch(self, watcher: Callable[[StreamKey], None]) -> None:
@@ -107,7 +109,7 @@ class Runtime:
         self._watchers.append(watcher)
 
     async def start(self) -> None:
-        """Pay what is still owed and ring what is overdue."""
+        """Pay what is still owed, ring what is overdue, move what is stuck."""
         await self._debts.start()
         await self._alarms.start()
 
@@ -123,7 +125,7 @@ class Runtime:
             await asyncio.gather(*self._workers, return_exceptions=True)
 
     async def sweep(self) -> None:
-        """Ring whatever is overdue now; after a clock has jumped, nobody else would wake."""
+        """Ring whatever is overdue now, and move what is stuck; after a clock has jumped, nobody else would wake."""
         with self.activity.busy():
             await self._alarms.sweep()
 
@@ -255,6 +257,8 @@ class Runtime:
             return _repeated(loaded, command)
         if item.alarm is not None and not loaded.is_current(item.alarm):
             return Receipt(loaded.version, duplicate=True)
+        if item.stuck is not None and not loaded.is_stuck(item.stuck):
+            return Receipt(loaded.version, duplicate=True)  # it has moved since
         if item.settles is not None and item.settles not in loaded.owed:
             return Receipt(loaded.version, duplicate=True)  # voided while it was being paid: nobody wants to know
         refusal: Refusal | None = None
@@ -317,6 +321,20 @@ class Runtime:
             await self._submit(alarm.key, item)
         except Refusal as refusal:
             log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
+
+    async def _found_stuck(self, found: Stuck) -> None:
+        with self.activity.busy():
+            loaded = await self._streams.load(found.key)
+            if loaded is None or not loaded.is_stuck(found):
+                return
+            paying = (each for each in loaded.owed if self._debts.is_paying(found.key, each))
+            recover = Recover(
+                command_id=f"recover:{found.version}:{found.since}",
+                at=self._clock.now(),
+                paying=tuple(each.rpartition("@")[0] for each in paying),
+            )
+            reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+            await self._submit(found.key, _Item(loaded.rulebook.protocol, recover, reply, stuck=found))
 
 
 def _repeated(loaded: Loaded, command: Command) -> Receipt | Refusal:

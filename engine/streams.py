@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from engine.envelope import opened, sealed
 from engine.errors import REFUSALS, IllegalStep, Refusal
-from engine.kernel import Command, Decision, Effect, Handled, Rulebook, StreamKey
-from engine.store.port import Alarm, Commit, Owed, Store, Stream
+from engine.kernel import Command, Decision, Effect, Handled, Millis, Recover, Rulebook, StreamKey
+from engine.store.port import Alarm, Commit, Owed, Store, Stream, Stuck
 
 CACHE: Final = 1_024
 """Streams kept in memory; an idle one costs nothing beyond."""
@@ -24,6 +24,7 @@ class Loaded:
     commands: dict[str, str | None] = field(default_factory=dict)
     owed: dict[str, Owed] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
+    stuck_at: Millis | None = None
 
     @classmethod
     def from_store(cls, stored: Stream, rulebook: Rulebook[Any]) -> "Loaded":
@@ -35,6 +36,7 @@ class Loaded:
             dict(stored.commands),
             {each.effect_id: each for each in stored.owed},
             {each.name: each for each in stored.alarms},
+            stored.stuck_at,
         )
 
     def copy(self) -> "Loaded":
@@ -46,12 +48,17 @@ class Loaded:
             dict(self.commands),
             dict(self.owed),
             dict(self.alarms),
+            self.stuck_at,
         )
 
     def is_current(self, alarm: Alarm) -> bool:
         """Whether a ring of this alarm still means something."""
         known = self.alarms.get(alarm.name)
         return known is not None and known.generation == alarm.generation
+
+    def is_stuck(self, found: Stuck) -> bool:
+        """Whether nothing has happened since this was found."""
+        return (self.version, self.stuck_at) == (found.version, found.since)
 
     def refused_before(self, command_id: str) -> Refusal | None:
         """The refusal of a command that was handled before, so that it can be refused in the same words."""
@@ -87,6 +94,8 @@ class Loaded:
         cleared = self._clear(decision, rung)
         alarms = tuple(Alarm(self.key, each.name, self.version, each.due) for each in decision.alarms)
         self.alarms |= {each.name: each for each in alarms}
+        if decision.events or isinstance(command, Recover):
+            self.stuck_at = self.rulebook.stuck_at(self.state, command.at)
         handled = Handled(
             stream=self.key.stream,
             turn=len(self.commands),
@@ -108,6 +117,7 @@ class Loaded:
             set_alarms=alarms,
             clear_alarms=cleared,
             is_open=self.rulebook.is_open(self.state),
+            stuck_at=self.stuck_at,
             records=self.rulebook.project(handled),
         )
 

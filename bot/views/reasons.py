@@ -21,6 +21,10 @@ def why_it_failed(state: Negotiation, texts: Texts) -> str:
         case Outcome.NO_FEEDBACK:
             return texts.say("too few people answered")
         case Outcome.NEGOTIATION_TIMEOUT:
+            if not state.rounds:
+                return texts.say("it took too long before there was a proposal")
+            if len(state.rounds) < state.policy.max_rounds:
+                return texts.say("the time ran out before there was agreement")
             return texts.say("the rounds ran out before there was agreement")
         case _:
             return texts.say("a step kept failing on our side")
@@ -42,6 +46,8 @@ def what_would_help(state: Negotiation, texts: Texts) -> str:
             return texts.say(
                 "Their reasons are above. Another date, a smaller share or a clearer offer often makes the difference."
             )
+        case Outcome.NEGOTIATION_TIMEOUT if not state.rounds:
+            return texts.say("Nothing you did caused this. Please ask again in a while.")
         case Outcome.LOW_ACCEPTANCE | Outcome.MAJORITY_REJECT | Outcome.NEGOTIATION_TIMEOUT:
             return texts.say("Take up what people asked for in your next demand, or start with a smaller plan.")
         case Outcome.CORE_WITHDRAWN:

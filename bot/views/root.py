@@ -11,6 +11,7 @@ from bot.views.reasons import why_it_failed
 from bot.views.room import Room
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.messages import Proposal, Verdict
+from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status
 
 LONGEST_TITLE = 140
@@ -77,6 +78,8 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     card.append(blocks.context(_small_print(state, texts, room)))
     if state.degraded:
         card.append(blocks.context(_degraded(state, texts)))
+    if state.recoveries:
+        card.append(blocks.context(_recovered(state, texts)))
     if any(each.model == OFFLINE for each in state.offers.values()):
         card.append(blocks.context(texts.say("No model is connected: the twins speak by simple rules.")))
     if state.is_open:
@@ -152,6 +155,18 @@ def _degraded(state: Negotiation, texts: Texts) -> str:
         "⚠️ The model was out of reach for: {steps}. Simple rules stood in; nobody’s consent was assumed from it.",
         steps=texts.say(", ").join(parts),
     )
+
+
+def _recovered(state: Negotiation, texts: Texts) -> str:
+    """That it waited for something that did not come, and how often that made us start it again."""
+    text = texts.count(
+        "⚠️ It was stuck {n} time, and was taken up again from there.",
+        "⚠️ It was stuck {n} times, and was taken up again from there.",
+        len(state.recoveries),
+    )
+    if state.is_open and state.attempts == ATTEMPTS:
+        return f"{text} " + texts.say("This is the last attempt.")
+    return text
 
 
 def _close(opened: Round, state: Negotiation, texts: Texts) -> Block:

@@ -31,7 +31,10 @@ LONGEST_DEMAND: Final = 4_000
 
 UNDERSTAND: Final = "understand"
 FILTER: Final = "filter"
-"""Scopes of what a model makes of the demand."""
+"""Names and scopes of what a model makes of the demand."""
+
+DURATION: Final = "duration"
+"""The alarm after which nothing more is waited for."""
 
 
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
@@ -46,8 +49,10 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             raw_input=text,
             policy=command.policy,
             place=command.place,
+            until=later(command.at, command.policy.max_duration),
         )
     )
+    draft.sets(DURATION, draft.state.until)
     _ask_to_understand(draft)
 
 
@@ -80,7 +85,7 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def _ask_to_understand(draft: NegotiationDraft) -> None:
-    draft.owes(Ask(name="understand", scope=UNDERSTAND, prompt="understand"))
+    draft.owes(Ask(name=UNDERSTAND, scope=UNDERSTAND, prompt="understand"))
 
 
 def _readable(raw_input: str) -> str:
@@ -113,7 +118,25 @@ def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
-    draft.owes(Ask(name="filter", scope=FILTER, prompt="filter"))
+    _ask_whom(draft)
+
+
+def ask_again(draft: NegotiationDraft) -> None:
+    """What was asked last about the demand, and never answered."""
+    draft.voids(UNDERSTAND)
+    draft.voids(FILTER)
+    if draft.state.understanding is None:
+        _ask_to_understand(draft)
+    else:
+        _ask_whom(draft)
+
+
+def _ask_whom(draft: NegotiationDraft) -> None:
+    draft.owes(Ask(name=FILTER, scope=FILTER, prompt="filter"))
+
+
+def ask_for_offer(draft: NegotiationDraft, agent_id: str) -> None:
+    draft.owes(Ask(name=f"offer/{agent_id}", scope=OFFERS, prompt="respond", about=agent_id))
 
 
 def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
@@ -148,7 +171,7 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
         )
     )
     for each in invited:
-        draft.owes(Ask(name=f"offer/{each.agent_id}", scope=OFFERS, prompt="respond", about=each.agent_id))
+        ask_for_offer(draft, each.agent_id)
     draft.sets(OFFERS, deadline)
 
 

@@ -56,6 +56,15 @@ class Outcome(StrEnum):
     CANCELLED = "cancelled"
 
 
+class RecoveryAction(StrEnum):
+    """How something that was stuck is moved."""
+
+    ASK_AGAIN = "ask_again"
+    AGGREGATE = "aggregate"
+    EVALUATE = "evaluate"
+    SUBSTITUTE = "substitute"
+
+
 class Place(Message):
     """Where the demand was posted: opaque to the engine."""
 
@@ -239,6 +248,8 @@ class DemandSubmitted(NegotiationEvent):
     raw_input: PrivateText
     policy: Policy
     place: Place
+    until: Millis = 0
+    """When it ends at the latest."""
 
 
 class DemandEdited(NegotiationEvent):
@@ -484,6 +495,18 @@ class NegotiationCancelled(NegotiationEvent):
     reason: PrivateText = ""
 
 
+class RecoveryAttempted(NegotiationEvent):
+    """The design's own: it waited for something that did not come, and was moved."""
+
+    event_type: ClassVar[str] = "towow.recovery.attempted"
+    attempt: int
+    """From 1, counted anew after every progress."""
+    status: str
+    action: RecoveryAction
+    deadline: Millis = 0
+    """Until when offers are waited for, where everybody was asked again."""
+
+
 class StepDegraded(NegotiationEvent):
     event_type: ClassVar[str] = "towow.step.degraded"
     prompt: str
@@ -500,6 +523,6 @@ EVENTS: dict[str, type[Event]] = {
         OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, CoreChosen, FeedbackDue,
         FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, SeatDelegated, FeedbackEvaluated,
         AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, PlanProceeded, NegotiationFailed,
-        NegotiationCancelled, StepDegraded,
+        NegotiationCancelled, RecoveryAttempted, StepDegraded,
     )
 }  # fmt: skip

@@ -22,7 +22,7 @@ OFFERS: Final = "offers"
 """Both the scope of the twins' offers and the alarm that closes collecting."""
 
 AGGREGATE: Final = "aggregate"
-"""The scope of the first proposal in the making."""
+"""Name and scope of the first proposal in the making."""
 
 LONGEST_TEXT: Final = 2_000
 """Characters, of a correction's contribution or reason."""
@@ -83,8 +83,7 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
     if state.status is Status.COLLECTING:
         _close_when_complete(draft)
     else:
-        draft.voids(AGGREGATE)  # the plan under way does not know of it
-        _aggregate(draft)
+        aggregate_again(draft)  # the plan under way does not know of it
 
 
 def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
@@ -157,9 +156,14 @@ def close_offers(draft: NegotiationDraft) -> None:
     _aggregate(draft)
 
 
+def aggregate_again(draft: NegotiationDraft) -> None:
+    draft.voids(AGGREGATE)
+    _aggregate(draft)
+
+
 def _aggregate(draft: NegotiationDraft) -> None:
     """Owe the first proposal, if there is anybody to make it of."""
     if draft.state.participants:
-        draft.owes(Ask(name="aggregate", scope=AGGREGATE, prompt="aggregate"))
+        draft.owes(Ask(name=AGGREGATE, scope=AGGREGATE, prompt="aggregate"))
     else:
         draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_PARTICIPANTS))

@@ -41,6 +41,10 @@ class Policy(Message):
     """How long a linked person may overrule their twin; 0: nobody is waited for."""
     override_window: float = Field(30, ge=0)
     """How long the requester may vote for unlinked seats, after the last twin answered."""
+    stuck_grace: float = Field(30, gt=0)
+    """How long after its deadline, or without any, a negotiation that nothing happens to counts as stuck."""
+    max_duration: float = Field(7 * 24 * 3600, gt=0)
+    """After which nothing more is waited for."""
     silence: Literal["accept", "silent"] = "accept"
 
 

@@ -1,5 +1,7 @@
 """A round: the proposal goes out; and once, whoever comes first, it is closed and evaluated. Between: `votes`."""
 
+from typing import Final
+
 from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
 from engine.negotiation import reminders, substitutes
@@ -35,6 +37,15 @@ VERDICTS = {
     Step.FORCE_FINALIZE: Verdict.FORCE_FINALIZE,
 }
 """Every other step is a failure."""
+
+
+ADJUST: Final = "adjust"
+"""The scope of the next version in the making."""
+
+
+def adjusting(number: int) -> str:
+    """The name of the effect that makes the version of a round."""
+    return f"adjust/{number}"
 
 
 def scope(number: int) -> str:
@@ -116,15 +127,20 @@ def abandon(draft: NegotiationDraft) -> None:
         reminders.abandon(draft)
 
 
-def close(draft: NegotiationDraft, at: Millis) -> None:
+def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None:
+    """
+    Args:
+        is_last: no other round may follow, however many the policy allows.
+    """
     abandon(draft)
     opened = latest(draft.state)
     _assume(draft, opened, at)
     opened = latest(draft.state)
     tally = count(opened)
     lost = substitutes.lost_core_seats(draft.state, opened)
-    reserve = len(draft.state.reserve)
-    step = evaluate(draft.state.policy, tally, opened.number, core_lost=len(lost), reserve=reserve)
+    policy, reserve = draft.state.policy, len(draft.state.reserve)
+    number = policy.max_rounds if is_last else opened.number
+    step = evaluate(policy, tally, number, core_lost=len(lost), reserve=reserve)
     draft.happens(
         FeedbackEvaluated(
             **draft.ids,
@@ -150,6 +166,14 @@ def close(draft: NegotiationDraft, at: Millis) -> None:
                 )
             )
     _proceed(draft, step, opened, at)
+
+
+def conclude(draft: NegotiationDraft, at: Millis) -> None:
+    """No other version is waited for: the round that was evaluated last was the last one."""
+    state = draft.state
+    last = latest(state)
+    lost = len(substitutes.lost_core_seats(state, last))
+    _proceed(draft, evaluate(state.policy, count(last), state.policy.max_rounds, core_lost=lost), last, at)
 
 
 def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
@@ -209,7 +233,12 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
 def _adjust(draft: NegotiationDraft) -> None:
     """The next round begins, with a version that has still to be made."""
     start(draft, draft.state.round + 1)
-    draft.owes(Ask(name=f"adjust/{draft.state.round}", scope="adjust", prompt="adjust"))
+    adjust_again(draft)
+
+
+def adjust_again(draft: NegotiationDraft) -> None:
+    draft.voids(ADJUST)
+    draft.owes(Ask(name=adjusting(draft.state.round), scope=ADJUST, prompt="adjust"))
 
 
 def _wishes(opened: Round) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
-from engine.kernel import Command, Decision, Event, Failed, Ring, Rulebook, Transitions, iso
+from engine.kernel import Command, Decision, Event, Failed, Recover, Ring, Rulebook, Transitions, iso
 from engine.negotiation import (
     agenda,
     audit,
@@ -17,6 +17,7 @@ from engine.negotiation import (
     offers,
     proceeding,
     reach,
+    recovery,
     reminders,
     rounds,
     substitutes,
@@ -62,6 +63,7 @@ from engine.negotiation.messages import (
     RecordReach,
     RecordShortlist,
     RecordUnderstanding,
+    RecoveryAttempted,
     RoundStarted,
     SeatDelegated,
     StepDegraded,
@@ -95,6 +97,8 @@ STEPS: Final = Transitions(
         (Status.AGGREGATING, NegotiationFailed): Status.FAILED,
         (Status.AGGREGATING, RoundStarted): Status.PROPOSAL_SENT,
         (Status.PROPOSAL_SENT, ProposalDistributed): Status.NEGOTIATING,
+        (Status.PROPOSAL_SENT, ForceFinalized): Status.FORCE_FINALIZED,
+        (Status.PROPOSAL_SENT, NegotiationFailed): Status.FAILED,
         (Status.NEGOTIATING, CoreChosen): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackDue): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackReminded): Status.NEGOTIATING,
@@ -115,6 +119,11 @@ STEPS: Final = Transitions(
             (Status.AGGREGATING, StepDegraded),
             (Status.PROPOSAL_SENT, StepDegraded),
             (Status.NEGOTIATING, StepDegraded),
+            (Status.CREATED, RecoveryAttempted),
+            (Status.COLLECTING, RecoveryAttempted),
+            (Status.AGGREGATING, RecoveryAttempted),
+            (Status.PROPOSAL_SENT, RecoveryAttempted),
+            (Status.NEGOTIATING, RecoveryAttempted),
             (Status.COLLECTING, SeatDelegated),
             (Status.AGGREGATING, SeatDelegated),
             (Status.PROPOSAL_SENT, SeatDelegated),
@@ -190,7 +199,12 @@ def decide(state: Negotiation, command: Command) -> Decision:
             proceeding.proceed(draft, command)
         case Ring(name=offers.OFFERS):
             if state.status is Status.COLLECTING and command.at >= state.offers_due:
-                offers.close_offers(draft)
+                recovery.offers_due(draft, command.at)
+        case Ring(name=gathering.DURATION):
+            if state.is_open and command.at >= state.until:
+                recovery.over(draft, command.at)
+        case Recover():
+            recovery.recover(draft, command)
         case Ring():
             votes.ring(draft, command)
             reminders.ring(draft, command)
@@ -199,6 +213,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
             raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
         case _:
             raise IllegalStep(f"A negotiation knows no {type(command).__name__}.")
+    if state.is_open and not draft.state.is_open:
+        draft.clears(gathering.DURATION)
     return draft.decision()
 
 
@@ -213,7 +229,7 @@ def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
         rounds.start(draft, 1)
         rounds.distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
     elif state.status is Status.PROPOSAL_SENT:
-        draft.voids("adjust")
+        draft.voids(rounds.ADJUST)
         draft.degrade("adjust", command)
         rounds.adjusted(draft, command, stamp)
 
@@ -224,11 +240,7 @@ def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
     if not state.is_open:
         raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
-    for scope in (gathering.UNDERSTAND, gathering.FILTER, offers.OFFERS, offers.AGGREGATE, "adjust"):
-        draft.voids(scope)
-    draft.clears(offers.OFFERS)
-    rounds.abandon(draft)
-    substitutes.abandon(draft)
+    recovery.abandon(draft)
     draft.happens(NegotiationCancelled(**draft.ids, by=command.by, reason=command.reason))
 
 
@@ -239,5 +251,6 @@ RULEBOOK: Final = Rulebook(
     evolve=evolve,
     events=EVENTS,
     is_open=lambda state: state.is_open,
+    stuck_at=recovery.stuck_at,
     projections=(audit.trail, agenda.agenda),
 )

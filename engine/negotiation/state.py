@@ -33,6 +33,7 @@ from engine.negotiation.messages import (
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
+    RecoveryAttempted,
     RoundStarted,
     SeatDelegated,
     Source,
@@ -123,6 +124,8 @@ class Negotiation:
     raw_input: str = ""
     place: Place = field(default_factory=Place)
     policy: Policy = field(default_factory=Policy)
+    until: Millis = 0
+    """When it ends at the latest."""
     understanding: Understanding | None = None
     candidates: tuple[Asked, ...] = ()
     reserve: tuple[Asked, ...] = ()
@@ -149,6 +152,9 @@ class Negotiation:
     vacancies: Mapping[str, SubstituteInvited] = field(default_factory=dict)
     """Core seats that were left: who left -> who was asked last, and sits there after offering."""
     degraded: tuple[StepDegraded, ...] = ()
+    recoveries: tuple[RecoveryAttempted, ...] = ()
+    attempts: int = 0
+    """How often it was moved without any progress since."""
     outcome: Outcome | None = None
     cancelled_by: str = ""
     cancel_reason: str = ""
@@ -257,6 +263,13 @@ class Negotiation:
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
     """The state after the event; its status is the table's business (`rules.evolve`)."""
+    if isinstance(event, RecoveryAttempted):
+        return _recovered(state, event)
+    after = _applied(state, event)
+    return replace(after, attempts=0) if after.attempts else after  # whatever happens is progress
+
+
+def _applied(state: Negotiation, event: Event) -> Negotiation:
     match event:
         case DemandSubmitted():
             return replace(
@@ -267,6 +280,7 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
                 raw_input=event.raw_input,
                 place=event.place,
                 policy=event.policy,
+                until=event.until,
             )
         case DemandEdited():
             return _edited(state, event)
@@ -331,6 +345,15 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, outcome=Outcome.CANCELLED, cancelled_by=event.by, cancel_reason=event.reason)
         case _:  # ChannelCreated and AggregationStarted say only what the status says
             return state
+
+
+def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
+    return replace(
+        state,
+        recoveries=(*state.recoveries, event),
+        attempts=event.attempt,
+        offers_due=event.deadline or state.offers_due,
+    )
 
 
 def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:

@@ -78,16 +78,29 @@ def all_seated(state: Negotiation) -> bool:
 
 def ring(draft: NegotiationDraft, alarm: Ring) -> None:
     """A substitute who does not answer in time has declined."""
-    for each in draft.state.vacancies.values():
-        if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline and _is_awaited(draft.state, each):
-            draft.voids(waiting(each.agent_id))
-            draft.gave_up("respond", "E004", agent_id=each.agent_id)
-            _next(draft, each.agent_id, alarm.at)
+    for each in awaited(draft.state):
+        if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline:
+            _did_not_answer(draft, each, alarm.at)
             return
 
 
-def _is_awaited(state: Negotiation, invited: SubstituteInvited) -> bool:
-    return state.is_open and invited.agent_id not in state.offers
+def give_up_waiting(draft: NegotiationDraft, at: Millis) -> None:
+    """Nobody who was asked will answer any more."""
+    for each in awaited(draft.state):
+        if draft.state.is_open:
+            _did_not_answer(draft, each, at)
+
+
+def _did_not_answer(draft: NegotiationDraft, invited: SubstituteInvited, at: Millis) -> None:
+    draft.voids(waiting(invited.agent_id))
+    draft.clears(waiting(invited.agent_id))
+    draft.gave_up("respond", "E004", agent_id=invited.agent_id)
+    _next(draft, invited.agent_id, at)
+
+
+def awaited(state: Negotiation) -> tuple[SubstituteInvited, ...]:
+    """Those who were asked and have not answered yet."""
+    return tuple(each for each in state.vacancies.values() if state.is_open and each.agent_id not in state.offers)
 
 
 def _invited(state: Negotiation) -> tuple[str, ...]:

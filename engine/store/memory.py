@@ -9,7 +9,7 @@ from engine.errors import StoreUnavailable
 from engine.kernel import Millis, Record, StreamKey, Tenant
 from engine.store.batch import check_versions, handled_before, stream_of
 from engine.store.chain import SealedEvent, genesis, head, seal
-from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
+from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream, Stuck
 
 
 @dataclass(slots=True)
@@ -21,6 +21,7 @@ class _Stream:
     version: int
     chain: bytes
     is_open: bool = True
+    stuck_at: Millis | None = None
     shown: int = 0
     history: list[SealedEvent] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
@@ -63,6 +64,7 @@ class MemoryStore:
             commands=dict(stream.commands),
             owed=tuple(owed for _, owed in sorted(stream.owed.values(), key=lambda row: row[0])),
             alarms=tuple(stream.alarms[name] for name in sorted(stream.alarms)),
+            stuck_at=stream.stuck_at,
         )
 
     async def commit(self, commits: Sequence[Commit]) -> None:
@@ -89,6 +91,7 @@ class MemoryStore:
         stream.version += len(events)
         stream.chain = stream.history[-1].chain if stream.history else stream.chain
         stream.is_open = commit.is_open
+        stream.stuck_at = commit.stuck_at
         stream.commands[commit.command_id] = commit.refusal
         for effect_id in commit.settle:
             stream.owed.pop(effect_id, None)
@@ -131,6 +134,15 @@ class MemoryStore:
     async def next_due(self) -> Millis | None:
         await self._hop()
         return min((alarm.due for stream in self._streams.values() for alarm in stream.alarms.values()), default=None)
+
+    async def stuck(self, before: Millis, limit: int) -> Sequence[Stuck]:
+        await self._hop()
+        found = [
+            Stuck(stream.key, stream.version, stream.stuck_at)
+            for stream in self._streams.values()
+            if stream.stuck_at is not None and stream.stuck_at <= before
+        ]
+        return sorted(found, key=lambda each: each.since)[:limit]
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
         await self._hop()

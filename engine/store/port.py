@@ -68,6 +68,15 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
+class Stuck:
+    """A stream that nothing has happened to until ``since``, at this version, though something should have."""
+
+    key: StreamKey
+    version: int
+    since: Millis
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """One command's whole consequence. All of it is on disk when `Store.commit` returns, or none.
 
@@ -94,6 +103,8 @@ class Commit:
     """Seqs whose private text is erased. The chain stays verifiable: it hashes digests."""
     records: tuple[Record, ...] = ()
     """Of the stream's tenant, written in turn: `Store.records` finds them among those of `Store.put_records`."""
+    stuck_at: Millis | None = None
+    """When the stream counts as stuck, unless something happens before; None where nobody has to look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +119,7 @@ class Stream:
     """Command ids handled so far, each with its refusal, if it was refused."""
     owed: tuple[Owed, ...]
     alarms: tuple[Alarm, ...]
+    stuck_at: Millis | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +168,9 @@ class Store(Protocol):
 
     async def next_due(self) -> Millis | None:
         """When the soonest of all alarms is due."""
+
+    async def stuck(self, before: Millis, limit: int) -> Sequence[Stuck]:
+        """Streams with ``stuck_at <= before``, the one that is stuck for longest first."""
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
         """One tenant's events in global order, from a position (exclusive)."""

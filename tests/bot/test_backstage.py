@@ -8,6 +8,7 @@ from bot.backstage import Backstage, deadline
 from bot.views.ballot import NEGOTIATE
 from bot.workspace import Panel
 from engine.kernel import StreamKey, Tenant
+from engine.negotiation.gathering import DURATION
 from engine.negotiation.messages import RoundStarted
 from engine.negotiation.offers import OFFERS
 from engine.negotiation.reminders import half_time
@@ -114,7 +115,7 @@ async def test_who_is_thinking_may_finish_before_the_clock_jumps(given: Given) -
     assert len(await it.happened(RoundStarted)) == 1
 
 
-@pytest.mark.parametrize("name", [OFFERS, patience(3), half_time(3), closing(3), waiting("user_agent_bo")])
+@pytest.mark.parametrize("name", [OFFERS, DURATION, patience(3), half_time(3), closing(3), waiting("user_agent_bo")])
 def test_every_deadline_has_words(name: str) -> None:
     words = deadline(Alarm(StreamKey(Tenant("T"), "n"), name, 1, 0), NAMES)
     assert words != name

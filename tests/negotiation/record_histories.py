@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.envelope import Envelope, event_id
-from engine.kernel import StreamKey, Tenant, iso
+from engine.kernel import Recover, StreamKey, Tenant, iso
 from engine.negotiation.messages import Cancel
 from engine.negotiation.policy import PRESETS, Policy
 
@@ -39,6 +39,13 @@ def _no_feedback() -> Scenario:
 
 def _collecting(*agents: str) -> Scenario:
     return Scenario(policy=ALONE).demand("一场50人的AI聚会").understood().shortlisted(*agents)
+
+
+def _lost(scenario: Scenario, times: int) -> Scenario:
+    """Nobody works on what is waited for."""
+    for _ in range(times):
+        scenario.later(30).does(Recover)
+    return scenario
 
 
 def _corrected_offers() -> Scenario:
@@ -80,6 +87,10 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "core_withdrawn": lambda: venue_leaves(with_reserve(("loft", 0.9))).offers("loft", "decline"),
     "no_feedback": _no_feedback,
     "negotiation_timeout": lambda: _rounds("story05", {"a": "accept", "b": "negotiate"}, 3),
+    "recovery_exhausted": lambda: _lost(_collecting("a", "b").offers("a").offers("b"), 4),
+    "consensus_after_being_stuck": lambda: (
+        _lost(_collecting("a").later(300), 1).offers("a").drafted("a").twins({"a": "accept"})
+    ),
     "cancelled": lambda: voting("a", "b").does(Cancel, by=REQUESTER, reason="not needed any more"),
 }
 

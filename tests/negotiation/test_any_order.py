@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.errors import Refusal
-from engine.kernel import Ask, Command, Decision, Event, Handled, Ring
+from engine.kernel import Ask, Command, Decision, Event, Handled, Recover, Ring
 from engine.negotiation.agenda import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.answers import (
     Candidate,
@@ -19,6 +19,7 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
+from engine.negotiation.gathering import DURATION
 from engine.negotiation.messages import (
     AgentWithdrawn,
     Cancel,
@@ -47,10 +48,12 @@ from engine.negotiation.messages import (
     RecordReach,
     RecordShortlist,
     RecordUnderstanding,
+    RecoveryAttempted,
     SeatDelegated,
     Source,
 )
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.recovery import ATTEMPTS, stuck_at
 from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Negotiation, Status
@@ -72,6 +75,8 @@ FOR_WHOM = st.sampled_from(
     + [(hand, agent) for hand in HANDS for agent in EVERYBODY]
 )
 """Who acts for whom: the right hand more often than any other."""
+BOUND = 100
+"""Recoveries, at the most, until it has ended: three for each step of each round."""
 ENDINGS = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
 
 
@@ -104,6 +109,19 @@ class AnyOrder(RuleBasedStateMachine):
         while self.scenario.state.status is not already:
             ask = self.owed.pop(min(self.owed))
             self._outcome(ask, FeedbackType.ACCEPT, OfferDecision.PARTICIPATE, works=True)
+
+    def teardown(self) -> None:
+        """Whatever has happened: where nobody answers any more, it ends all the same, in bounded steps."""
+        if not hasattr(self, "scenario"):
+            return
+        for _ in range(BOUND):
+            if not self._state.is_open:
+                return
+            self.owed.clear()
+            self.alarms.clear()
+            self.scenario.now = stuck_at(self._state, self.scenario.now) or 0
+            self._does(Recover)
+        raise AssertionError(f"still {self._state.status} after {BOUND} recoveries")
 
     # ── what may happen ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -189,10 +207,35 @@ class AnyOrder(RuleBasedStateMachine):
     def half_time_is_rung_at_any_time(self, back: int) -> None:
         self._does(Ring, name=f"remind/{self._state.round - back}")
 
-    @precondition(lambda self: self.alarms)
+    @precondition(lambda self: self.alarms.keys() - {DURATION})
     @rule(data=st.data(), early=st.sampled_from([True, True, False]))
     def an_alarm_rings(self, data: st.DataObject, early: bool) -> None:
-        name = data.draw(st.sampled_from(sorted(self.alarms)))
+        self._rings(data.draw(st.sampled_from(sorted(self.alarms.keys() - {DURATION}))), early=early)
+
+    @precondition(lambda self: DURATION in self.alarms)
+    @rule(early=st.booleans(), really=st.integers(0, 9))
+    def it_takes_too_long(self, early: bool, really: int) -> None:
+        if really == 9:
+            self._rings(DURATION, early=early)
+            assert early or not self._state.is_open
+
+    @precondition(lambda self: hasattr(self, "scenario") and self._state.is_open)
+    @rule(lost=st.sampled_from([True, False, False]), seconds=st.sampled_from([0, 10, 40]))
+    def it_is_looked_at_as_if_it_were_stuck(self, lost: bool, seconds: int) -> None:
+        """At any time; and really, where what was owed is lost, and every alarm but one."""
+        before = self._state
+        self.time_passes(seconds)
+        if lost:
+            self.owed.clear()
+            self.alarms = {DURATION: self.alarms[DURATION]}
+            self.scenario.now = stuck_at(before, self.scenario.now) or 0
+        self._does(Recover, paying=tuple(self.owed))
+        assert (self._state is not before) == lost
+        moved = self._state
+        self._does(Recover, paying=tuple(self.owed))
+        assert self._state is moved
+
+    def _rings(self, name: str, *, early: bool) -> None:
         if early and self.scenario.now < self.alarms[name]:
             self._does(Ring, name=name)
             assert not self.scenario.last.events
@@ -260,13 +303,20 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def an_open_negotiation_owes_something_or_waits_for_an_alarm(self) -> None:
         if hasattr(self, "scenario") and self._state.is_open:
-            assert self.owed or self.alarms
+            assert self.owed or self.alarms.keys() - {DURATION}
 
     @invariant()
     def a_finished_one_owes_and_awaits_nothing(self) -> None:
         if self._state.status in TERMINAL:
             assert not self.owed
             assert not self.alarms
+
+    @invariant()
+    def nothing_is_tried_more_than_three_times_without_progress(self) -> None:
+        tried = 0
+        for each in self._history:
+            tried = tried + 1 if isinstance(each, RecoveryAttempted) else 0
+            assert tried <= ATTEMPTS
 
     @invariant()
     def nobody_is_asked_after_withdrawing(self) -> None:

@@ -18,6 +18,7 @@ from engine.kernel import (
     Millis,
     OnRestart,
     Record,
+    Recover,
     Ring,
     Rulebook,
 )
@@ -63,6 +64,13 @@ class CalledOff(Event):
     event_type: ClassVar[str] = "kitchen.called_off"
 
 
+class TakenUp(Event):
+    """Nobody was cooking any more: these are cooked anew."""
+
+    event_type: ClassVar[str] = "kitchen.taken_up"
+    dishes: tuple[str, ...]
+
+
 class ClosingSet(Event):
     event_type: ClassVar[str] = "kitchen.closing_set"
     due: Millis
@@ -94,6 +102,14 @@ class Kitchen:
     burnt: tuple[str, ...] = ()
     closes_at: Millis = 0
     closed: bool = False
+    taken_up: int = 0
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        return tuple(each for each in self.orders if each not in (*self.served, *self.burnt))
+
+
+PATIENCE: Millis = 60_000
 
 
 def decide(state: Kitchen, command: Command) -> Decision:
@@ -115,6 +131,13 @@ def decide(state: Kitchen, command: Command) -> Decision:
         case CloseAt():
             draft.happens(ClosingSet(due=command.due))
             draft.sets("close", command.due)
+        case Recover():
+            lost = tuple(each for each in state.waiting if f"cook/{each}" not in command.paying)
+            if lost:
+                draft.happens(TakenUp(dishes=lost))
+                draft.voids("stove")
+            for dish in lost:
+                draft.owes(Cook(name=f"cook/{dish}", scope="stove", dish=dish))
         case Ring(name="close") if command.at >= state.closes_at:
             draft.happens(Closed(at=command.at))
         case Failed(name="cook/stone"):
@@ -134,6 +157,8 @@ def evolve(state: Kitchen, event: Event) -> Kitchen:
             return replace(state, served=(*state.served, event.dish))
         case Burnt():
             return replace(state, burnt=(*state.burnt, event.dish))
+        case TakenUp():
+            return replace(state, taken_up=state.taken_up + 1)
         case ClosingSet():
             return replace(state, closes_at=event.due)
         case Closed():
@@ -172,8 +197,9 @@ KITCHEN = Rulebook(
     initial=Kitchen(),
     decide=decide,
     evolve=evolve,
-    events={each.event_type: each for each in (Ordered, Served, Burnt, CalledOff, ClosingSet, Closed)},
+    events={each.event_type: each for each in (Ordered, Served, Burnt, CalledOff, TakenUp, ClosingSet, Closed)},
     is_open=lambda state: not state.closed,
+    stuck_at=lambda state, since: since + PATIENCE if state.waiting and not state.closed else None,
     projections=(book, waiting),
 )
 EFFECTS: tuple[type[Effect], ...] = (Cook, Flambe)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from hypothesis import settings
@@ -54,6 +55,7 @@ from engine.store.memory import MemoryStore
 KEY = StreamKey(Tenant("T_ANY"), "collab-any00001")
 STRANGERS = Tenant("T_OTHER")
 NOON = 1_800_000_000_000
+DAY = 24 * 3_600_000
 SEATS = [f"user_agent_p{number}" for number in range(4)]
 RESERVE = [f"user_agent_p{number}" for number in range(4, 6)]
 USERS = {"user_agent_p0": "U_0", "user_agent_p1": "U_1", "user_agent_p4": "U_4"}
@@ -197,18 +199,25 @@ class AnyOrder(RuleBasedStateMachine):
         with contextlib.suppress(Refusal):
             self._run(self.runtime.handle(StreamKey(STRANGERS, KEY.stream), "negotiation", command))
 
-    @rule(steps=st.integers(1, 2))
-    def time_passes(self, steps: int) -> None:
+    @rule(steps=st.integers(1, 2), at_length=st.sampled_from([False] * 9 + [True]))
+    def time_passes(self, steps: int, at_length: bool) -> None:
+        """To the next alarm, or to where it would count as stuck; seldom to where it has taken too long."""
         for _ in range(steps):
-            due = self._run(self.store.next_due())
-            if due is not None:
+            dues = [self._run(self.store.next_due()), *(each.since for each in self._run(self.store.stuck(2**62, 1)))]
+            due = min((each for each in dues if each is not None), default=None)
+            if due is not None and (at_length or due - self.clock.now() < DAY):
                 self.clock.jump(due)
                 self._run(self.runtime.sweep())
                 self._settle()
 
-    @rule()
-    def the_process_is_begun_anew(self) -> None:
+    @rule(lost=st.sampled_from([False, False, True]))
+    def the_process_is_begun_anew(self, lost: bool) -> None:
+        """``lost``: an effect that nobody works on any more, as if it had been parked."""
         self._run(self.runtime.close())
+        stream = self._run(self.store.load(KEY))
+        if lost and stream is not None:
+            for each in stream.owed:
+                self._run(self.store.reschedule(replace(each, parked=True)))
         self.runtime = self._started()
         self._settle()
 
@@ -247,11 +256,12 @@ class AnyOrder(RuleBasedStateMachine):
         stream = self._run(self.store.load(KEY))
         if stream is not None:
             assert bool(stream.owed or stream.alarms) == self._state().is_open
+            assert (stream.stuck_at is not None) == self._state().is_open
 
     @invariant()
     def what_is_owed_is_being_asked(self) -> None:
         stream = self._run(self.store.load(KEY))
-        assert len(self.model.calls) == (len(stream.owed) if stream else 0)
+        assert len(self.model.calls) == (sum(not each.parked for each in stream.owed) if stream else 0)
 
     # ── how it is driven ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from engine.errors import StoreError
 from engine.kernel import Record, StreamKey, Tenant
 from engine.store.memory import MemoryStore
-from engine.store.port import Alarm, Commit, NewEvent, Owed, Store, StoredEvent
+from engine.store.port import Alarm, Commit, NewEvent, Owed, Store, StoredEvent, Stuck
 from engine.store.sqlite import SqliteStore
 
 from .words import ACME, BEES
@@ -51,6 +51,7 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
         is_open=draw(st.booleans()),
         erase=tuple(draw(st.lists(st.integers(1, 6), max_size=2))),
         records=tuple(draw(st.lists(records, max_size=3))),
+        stuck_at=draw(st.none() | numbers),
     )
 
 
@@ -130,6 +131,7 @@ class BothStores(RuleBasedStateMachine):
             self.both(partial(_all_events, tenant=tenant))
             self.both(partial(_all_records, tenant=tenant))
         self.both(lambda store: store.next_due())
+        self.both(_all_stuck)
         self.both(lambda store: store.counts())
 
     def stream_is_the_same(self, key: StreamKey) -> None:
@@ -171,3 +173,8 @@ async def _all_owed(store: Store, limit: int) -> list[Owed]:
 
 TestBothStores = BothStores.TestCase
 TestBothStores.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+
+
+async def _all_stuck(store: Store) -> set[Stuck]:
+    """Of several at one time, either may come first."""
+    return {*await store.stuck(10, 100)}

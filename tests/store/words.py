@@ -29,6 +29,7 @@ def step(
     erase: Sequence[int] = (),
     records: Sequence[Record] = (),
     is_open: bool = True,
+    stuck_at: int | None = None,
 ) -> Commit:
     """A commit at ``version``, whose command is named after it unless told otherwise."""
     return Commit(
@@ -45,6 +46,7 @@ def step(
         is_open,
         tuple(erase),
         tuple(records),
+        stuck_at,
     )
 
 

@@ -1,7 +1,8 @@
 -- What SqliteStore says to its database. One statement a name; engine/store/queries.py reads them.
 
 -- name: find_stream
-SELECT id, version, chain, protocol, shown FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
+SELECT id, version, chain, protocol, shown, stuck_at FROM streams
+WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
 
 -- name: streams_called
 SELECT enterprise_id, team_id FROM streams WHERE stream = ? ORDER BY enterprise_id, team_id;
@@ -11,7 +12,7 @@ INSERT INTO streams (enterprise_id, team_id, stream, protocol, version, chain, i
 RETURNING id;
 
 -- name: advance_stream
-UPDATE streams SET version = ?, chain = ?, is_open = ?, unshown = coalesce(unshown, ?) WHERE id = ?;
+UPDATE streams SET version = ?, chain = ?, is_open = ?, stuck_at = ?, unshown = coalesce(unshown, ?) WHERE id = ?;
 
 -- name: handle
 INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
@@ -78,6 +79,10 @@ WHERE due <= ? ORDER BY due, alarms.stream, name LIMIT ?;
 
 -- name: next_due
 SELECT min(due) FROM alarms;
+
+-- name: stuck
+SELECT enterprise_id, team_id, stream, version, stuck_at FROM streams
+WHERE stuck_at <= ? ORDER BY stuck_at LIMIT ?;
 
 -- name: last_position
 SELECT coalesce(max(position), 0) FROM events;

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
-from engine.store.port import Alarm, Lag, Owed, StoredEvent, Stream
+from engine.store.port import Alarm, Lag, Owed, StoredEvent, Stream, Stuck
 from engine.store.sqlite.queries import query
 
 WINDOW = 20_000
@@ -30,7 +30,7 @@ def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
         row = _find(connection, key)
         if row is None:
             return None
-        stream, version, _, protocol, _ = row
+        stream, version, _, protocol, _, stuck_at = row
         return Stream(
             key,
             protocol,
@@ -44,6 +44,7 @@ def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
             commands=dict(connection.execute(query("commands_of_stream"), (stream,)).fetchall()),
             owed=tuple(_owed(key, *row) for row in connection.execute(query("owed_of_stream"), (stream,))),
             alarms=tuple(Alarm(key, *row) for row in connection.execute(query("alarms_of_stream"), (stream,))),
+            stuck_at=stuck_at,
         )
 
 
@@ -52,7 +53,7 @@ def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
         row = _find(connection, key)
         if row is None:
             return False
-        stream, version, chain, _, _ = row
+        stream, version, chain, _, _, _ = row
         rows = connection.execute(query("events_of_stream"), (stream,)).fetchall()
     if [seq for _, seq, *_ in rows] != list(range(1, version + 1)):
         return False
@@ -77,6 +78,13 @@ def due(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[
 def next_due(connection: sqlite3.Connection) -> Millis | None:
     soonest: Millis | None = connection.execute(query("next_due")).fetchone()[0]
     return soonest
+
+
+def stuck(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[Stuck]:
+    return [
+        Stuck(_key(enterprise_id, team_id, stream), version, stuck_at)
+        for enterprise_id, team_id, stream, version, stuck_at in connection.execute(query("stuck"), (before, limit))
+    ]
 
 
 def events(
@@ -125,10 +133,10 @@ def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     return {name: int(value) for (name, *_), value in zip(rows.description, rows.fetchone(), strict=True)}
 
 
-def _find(connection: sqlite3.Connection, key: StreamKey) -> tuple[int, int, bytes, str, int] | None:
-    """Id, version, chain, protocol, shown."""
+def _find(connection: sqlite3.Connection, key: StreamKey) -> tuple[int, int, bytes, str, int, Millis | None] | None:
+    """Id, version, chain, protocol, shown, stuck_at."""
     tenant = key.tenant
-    row: tuple[int, int, bytes, str, int] | None = connection.execute(
+    row: tuple[int, int, bytes, str, int, Millis | None] | None = connection.execute(
         query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)
     ).fetchone()
     return row

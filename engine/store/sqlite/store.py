@@ -11,7 +11,7 @@ import aiosqlite
 from engine.errors import StoreUnavailable
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.batch import stream_of
-from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream
+from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream, Stuck
 from engine.store.sqlite import reads, writes
 from engine.store.sqlite.database import claim, in_one_hop, look_through, open_reader
 from engine.store.sqlite.faults import explain
@@ -85,6 +85,9 @@ class SqliteStore:
 
     async def next_due(self) -> Millis | None:
         return await self._read(reads.next_due)
+
+    async def stuck(self, before: Millis, limit: int) -> Sequence[Stuck]:
+        return await self._read(partial(reads.stuck, before=before, limit=limit))
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
         found: list[StoredEvent] = []

@@ -27,7 +27,8 @@ def keep(connection: sqlite3.Connection, key: StreamKey, commits: Sequence[Commi
         first = first or position
         version += len(sealed)
         chain = sealed[-1].chain if sealed else chain
-    connection.execute(query("advance_stream"), (version, chain, commits[-1].is_open, first, stream))
+    last = commits[-1]
+    connection.execute(query("advance_stream"), (version, chain, last.is_open, last.stuck_at, first, stream))
 
 
 def _row_of(connection: sqlite3.Connection, key: StreamKey, protocol: str) -> tuple[int, int, bytes]:
@@ -94,7 +95,7 @@ def mark_shown(connection: sqlite3.Connection, key: StreamKey, version: int) -> 
     row = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
     if row is None:
         return
-    stream, newest, _, _, shown = row
+    stream, newest, _, _, shown, _ = row
     version = min(version, newest)
     if version > shown:
         connection.execute(query("mark_shown"), {"stream": stream, "version": version})

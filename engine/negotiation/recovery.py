@@ -1,0 +1,145 @@
+"""What waits for something that never comes is found and moved; what cannot be moved, or takes too long, ends.
+
+| stuck while | moved by |
+| --- | --- |
+| created, aggregating, proposal_sent | asking again |
+| collecting | making a plan of what came; asking again where no answer came at all |
+| negotiating | evaluating what there is; asking the next of the reserve where a substitute was waited for |
+
+It is stuck a grace after its deadline, or, where it waits for an answer alone, a grace after its last event, when
+nobody is working on the answer. Any other event is progress.
+"""
+
+from typing import Final
+
+from engine.kernel import Millis, Recover
+from engine.negotiation import gathering, offers, rounds, substitutes
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.messages import NegotiationFailed, Outcome, RecoveryAction, RecoveryAttempted
+from engine.negotiation.state import Negotiation, Status
+
+ATTEMPTS: Final = 3
+"""Without progress in between."""
+
+
+def stuck_at(state: Negotiation, since: Millis) -> Millis | None:
+    """When it counts as stuck, if nothing has happened since then."""
+    if not state.exists or not state.is_open:
+        return None
+    return later(max(since, _deadline(state)), state.policy.stuck_grace)
+
+
+def recover(draft: NegotiationDraft, command: Recover) -> None:
+    """Whatever has moved by itself in the meantime is left alone: recovering twice does nothing the second time."""
+    state = draft.state
+    if not state.is_open or command.at < later(_deadline(state), state.policy.stuck_grace):
+        return
+    match state.status:
+        case Status.COLLECTING if state.offers:
+            if _attempt(draft, RecoveryAction.AGGREGATE):
+                offers.close_offers(draft)
+        case Status.COLLECTING:
+            _ask_for_offers(draft, command.at)
+        case Status.NEGOTIATING if state.current:
+            if _attempt(draft, RecoveryAction.EVALUATE):
+                rounds.close(draft, command.at)
+        case Status.NEGOTIATING:
+            if _attempt(draft, RecoveryAction.SUBSTITUTE):
+                substitutes.give_up_waiting(draft, command.at)
+        case _ if _awaited(state) not in command.paying and _attempt(draft, RecoveryAction.ASK_AGAIN):
+            _ask_again(draft)
+
+
+def offers_due(draft: NegotiationDraft, at: Millis) -> None:
+    """The time for offers is over."""
+    if draft.state.offers:
+        offers.close_offers(draft)
+    else:
+        _ask_for_offers(draft, at)
+
+
+def over(draft: NegotiationDraft, at: Millis) -> None:
+    """It has lasted as long as it may: what exists is evaluated as the last round; without anything, it has failed."""
+    state = draft.state
+    match state.status:
+        case Status.NEGOTIATING if state.current:
+            rounds.close(draft, at, is_last=True)
+        case Status.NEGOTIATING:
+            _fail(draft, Outcome.CORE_WITHDRAWN)
+        case Status.PROPOSAL_SENT:
+            draft.voids(rounds.ADJUST)
+            rounds.conclude(draft, at)
+        case _:
+            _fail(draft, Outcome.NEGOTIATION_TIMEOUT)
+
+
+def abandon(draft: NegotiationDraft) -> None:
+    """Nothing is waited for any more, whatever it was."""
+    for scope in (gathering.UNDERSTAND, gathering.FILTER, offers.OFFERS, offers.AGGREGATE, rounds.ADJUST):
+        draft.voids(scope)
+    draft.clears(offers.OFFERS)
+    rounds.abandon(draft)
+    substitutes.abandon(draft)
+
+
+def _deadline(state: Negotiation) -> Millis:
+    """Until when it may wait, where it has an alarm for that; 0 where it waits for a model's answer alone."""
+    match state.status:
+        case Status.COLLECTING:
+            return state.offers_due
+        case Status.NEGOTIATING if state.current:
+            return state.current.deadline
+        case Status.NEGOTIATING:
+            return max((each.deadline for each in substitutes.awaited(state)), default=0)
+        case _:
+            return 0
+
+
+def _awaited(state: Negotiation) -> str:
+    """The name of the effect without whose outcome nothing happens."""
+    match state.status:
+        case Status.CREATED:
+            return gathering.UNDERSTAND if state.understanding is None else gathering.FILTER
+        case Status.AGGREGATING:
+            return offers.AGGREGATE
+        case _:
+            return rounds.adjusting(state.round)
+
+
+def _ask_again(draft: NegotiationDraft) -> None:
+    match draft.state.status:
+        case Status.CREATED:
+            gathering.ask_again(draft)
+        case Status.AGGREGATING:
+            offers.aggregate_again(draft)
+        case _:
+            rounds.adjust_again(draft)
+
+
+def _ask_for_offers(draft: NegotiationDraft, at: Millis) -> None:
+    """Nobody has answered at all: a twin that cannot answer declines, so they cannot have been asked."""
+    due = later(at, draft.state.policy.response_timeout)
+    if _attempt(draft, RecoveryAction.ASK_AGAIN, deadline=due):
+        draft.voids(offers.OFFERS)
+        for agent_id in draft.state.invited:
+            gathering.ask_for_offer(draft, agent_id)
+        draft.sets(offers.OFFERS, due)
+
+
+def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Millis = 0) -> bool:
+    """Whether it may be tried once more; else it has failed."""
+    state = draft.state
+    if state.attempts >= ATTEMPTS:
+        _fail(draft, Outcome.RECOVERY_EXHAUSTED)
+        return False
+    draft.happens(
+        RecoveryAttempted(
+            **draft.ids, attempt=state.attempts + 1, status=state.status.value, action=action, deadline=deadline
+        )
+    )
+    return True
+
+
+def _fail(draft: NegotiationDraft, reason: Outcome) -> None:
+    abandon(draft)
+    draft.happens(NegotiationFailed(**draft.ids, reason=reason, last_proposal=draft.state.proposal))

@@ -1,0 +1,262 @@
+"""What waits for something that never comes is moved; what cannot be moved, or takes too long, ends."""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.kernel import Ask, Recover
+from engine.negotiation.messages import (
+    AgentWithdrawn,
+    AggregationStarted,
+    Cancel,
+    FeedbackDue,
+    FeedbackEvaluated,
+    ForceFinalized,
+    NegotiationFailed,
+    Outcome,
+    ProposalDistributed,
+    ProposalFinalized,
+    RecoveryAction,
+    RecoveryAttempted,
+    RoundStarted,
+    StepDegraded,
+    SubstituteInvited,
+)
+from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.recovery import stuck_at
+from engine.negotiation.state import Status
+
+from .scenario import ALONE, NOON, REQUESTER, Scenario, voting
+from .test_core_seats import venue_leaves, with_reserve
+
+WEEK = 7 * 24 * 3600
+
+
+def understanding() -> Scenario:
+    return Scenario().demand()
+
+
+def collecting(*agents: str) -> Scenario:
+    return Scenario().demand().understood().shortlisted(*agents)
+
+
+def aggregating() -> Scenario:
+    return collecting("a", "b").offers("a").offers("b")
+
+
+def adjusting() -> Scenario:
+    return voting("a", "b").twins({"a": "accept", "b": "negotiate"}).stands(Status.PROPOSAL_SENT, number=2)
+
+
+WAITING = {
+    "understand": understanding,
+    "filter": lambda: Scenario().demand().understood(),
+    "aggregate": aggregating,
+    "adjust": adjusting,
+}
+"""By the prompt whose answer is waited for, and nothing else."""
+
+for_an_answer = pytest.mark.parametrize(
+    ("prompt", "begin"), [pytest.param(*each, id=each[0]) for each in WAITING.items()]
+)
+
+
+def found_stuck(scenario: Scenario, *paying: str, grace: float = 30) -> Scenario:
+    return scenario.later(grace).does(Recover, paying=paying)
+
+
+def why(scenario: Scenario) -> Outcome:
+    return scenario.stands(Status.FAILED).event(NegotiationFailed).reason
+
+
+# ── an answer that nobody works on any more ───────────────────────────────────────────────────────────────────────
+
+
+@for_an_answer
+def test_a_lost_question_is_asked_again(prompt: str, begin: Callable[[], Scenario]) -> None:
+    scenario = begin()
+    status = scenario.state.status
+    found_stuck(scenario).then(RecoveryAttempted).owing(prompt).stands(status)
+
+    attempted = scenario.event(RecoveryAttempted)
+    assert (attempted.attempt, attempted.action, attempted.status) == (1, RecoveryAction.ASK_AGAIN, status)
+    [asked] = scenario.last.effects
+    assert asked.scope in scenario.last.void
+
+
+@for_an_answer
+def test_a_question_that_somebody_works_on_is_left_alone(prompt: str, begin: Callable[[], Scenario]) -> None:
+    scenario = begin()
+    name = {"adjust": "adjust/2"}.get(prompt, prompt)
+    for _ in range(5):
+        found_stuck(scenario, name).then()
+    assert scenario.state.attempts == 0
+
+
+@for_an_answer
+def test_after_three_attempts_without_progress_it_has_failed(prompt: str, begin: Callable[[], Scenario]) -> None:
+    scenario = begin()
+    for number in (1, 2, 3):
+        assert found_stuck(scenario).event(RecoveryAttempted).attempt == number
+    found_stuck(scenario).then(NegotiationFailed)
+
+    assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
+    assert scenario.event(NegotiationFailed).last_proposal == scenario.state.proposal
+    found_stuck(scenario).then()
+
+
+def test_progress_is_a_new_event_and_begins_the_count_anew() -> None:
+    scenario = understanding()
+    found_stuck(found_stuck(found_stuck(scenario))).understood().stands(Status.CREATED)
+    assert scenario.state.attempts == 0
+    for _ in range(3):
+        found_stuck(scenario).then(RecoveryAttempted).owing("filter")
+
+    assert [each.attempt for each in scenario.state.recoveries] == [1, 2, 3, 1, 2, 3]
+    found_stuck(scenario)
+    assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
+
+
+def test_a_grace_has_to_pass_after_the_last_event() -> None:
+    scenario = understanding()
+    assert stuck_at(scenario.state, scenario.now) == NOON + 30_000
+
+
+# ── offers ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_collecting_that_is_stuck_goes_on_with_what_came() -> None:
+    scenario = collecting("a", "b").offers("a").later(300)
+    found_stuck(scenario).then(RecoveryAttempted, AggregationStarted).owing("aggregate")
+
+    assert scenario.event(RecoveryAttempted).action is RecoveryAction.AGGREGATE
+    assert "offers" in scenario.last.void
+
+
+def test_collecting_that_is_stuck_with_nothing_but_declines_has_failed() -> None:
+    scenario = collecting("a", "b").offers("a", "decline").later(300)
+    found_stuck(scenario).then(RecoveryAttempted, NegotiationFailed)
+
+    assert why(scenario) is Outcome.NO_PARTICIPANTS
+
+
+@pytest.mark.parametrize("found", ["by alarm", "by the query"])
+def test_where_no_answer_came_at_all_everybody_is_asked_again(found: str) -> None:
+    scenario = collecting("a", "b").later(300)
+    if found == "by alarm":
+        scenario.rings("offers")
+    else:
+        found_stuck(scenario)
+    scenario.then(RecoveryAttempted).owing("respond", "respond").stands(Status.COLLECTING)
+
+    assert [each.about for each in scenario.last.effects if isinstance(each, Ask)] == ["a", "b"]
+    assert scenario.state.offers_due == scenario.now + 300_000
+    assert [(each.name, each.due) for each in scenario.last.alarms] == [("offers", scenario.now + 300_000)]
+    found_stuck(scenario).then()  # the new time is not over
+    scenario.offers("a").offers("b").stands(Status.AGGREGATING)
+
+
+def test_nobody_is_asked_for_an_offer_for_ever() -> None:
+    scenario = collecting("a", "b")
+    for _ in range(3):
+        scenario.later(300).rings("offers").then(RecoveryAttempted)
+    scenario.later(300).rings("offers").then(NegotiationFailed)
+
+    assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
+
+
+def test_before_its_deadline_and_the_grace_nothing_is_stuck() -> None:
+    scenario = collecting("a", "b").offers("a").later(300)
+    assert stuck_at(scenario.state, NOON) == NOON + 330_000
+    found_stuck(scenario, grace=29.999).then()
+    found_stuck(scenario, grace=0.001).then(RecoveryAttempted, AggregationStarted)
+
+
+# ── votes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_round_that_is_stuck_is_evaluated_with_what_there_is() -> None:
+    scenario = voting("a", "b", "c").twin("a", "accept").twin("b", "accept")
+    scenario.now = scenario.state.rounds[-1].deadline
+    found_stuck(scenario).then(RecoveryAttempted, FeedbackEvaluated, RoundStarted, ProposalDistributed, FeedbackDue)
+
+    assert scenario.event(RecoveryAttempted).action is RecoveryAction.EVALUATE
+    assert (scenario.tally().accepts, scenario.tally().silent) == (2, 1)
+    found_stuck(scenario).then()  # round 2 has only begun
+
+
+def test_people_who_have_time_are_not_hurried() -> None:
+    scenario = voting("a", "b", policy=Policy(), linked={"a": "U_A"}).twins({"a": "accept", "b": "accept"})
+    found_stuck(scenario, grace=3_600).then()
+    found_stuck(scenario, grace=30).then(RecoveryAttempted, FeedbackEvaluated, ProposalFinalized)
+
+
+def test_where_a_substitute_was_waited_for_the_next_one_is_asked() -> None:
+    scenario = venue_leaves(with_reserve(("loft", 0.9), ("hall", 0.4))).later(300)
+    found_stuck(scenario).then(RecoveryAttempted, StepDegraded, SubstituteInvited).owing("respond")
+    assert scenario.event(SubstituteInvited).agent_id == "hall"
+    found_stuck(scenario.later(300)).then(RecoveryAttempted, StepDegraded, NegotiationFailed)
+
+    assert why(scenario) is Outcome.CORE_WITHDRAWN
+
+
+# ── how long it may take ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def too_long(scenario: Scenario) -> Scenario:
+    scenario.now = NOON + WEEK * 1000 - 1
+    scenario.rings("duration").then()
+    return scenario.later(0.001).rings("duration")
+
+
+def test_an_alarm_is_set_for_when_it_must_be_over_and_cleared_at_every_end() -> None:
+    scenario = understanding()
+    assert [(each.name, each.due) for each in scenario.last.alarms] == [("duration", NOON + WEEK * 1000)]
+    assert "duration" in scenario.does(Cancel, by=REQUESTER).last.clear
+    assert "duration" in voting("a").twin("a", "accept").last.clear
+
+
+def test_over_its_time_the_open_round_is_evaluated_as_the_last() -> None:
+    scenario = voting("a", "b", policy=Policy()).twins({"a": "accept"})
+    too_long(scenario).then(FeedbackEvaluated, ForceFinalized).stands(Status.FORCE_FINALIZED, number=1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "votes", "reason"),
+    [
+        pytest.param("t05-v4", {"a": "negotiate", "b": "negotiate"}, Outcome.LOW_ACCEPTANCE, id="few accept"),
+        pytest.param("story05", {"a": "accept", "b": "negotiate"}, Outcome.NEGOTIATION_TIMEOUT, id="no majority"),
+        pytest.param("t05-v4", {}, Outcome.NO_FEEDBACK, id="nobody voted"),
+    ],
+)
+def test_over_its_time_it_fails_where_the_last_round_would(policy: str, votes: dict[str, str], reason: Outcome) -> None:
+    scenario = voting("a", "b", "c", policy=PRESETS[policy]).twins(votes)
+
+    assert why(too_long(scenario)) is reason
+
+
+@for_an_answer
+def test_over_its_time_without_a_round_to_evaluate_it_ends_honestly(prompt: str, begin: Callable[[], Scenario]) -> None:
+    """Between two rounds there is one: what was agreed to in it is not lost."""
+    scenario = too_long(begin())
+    if prompt == "adjust":
+        scenario.then(ForceFinalized)
+        assert scenario.event(ForceFinalized).confirmed_participants == ("a",)
+    else:
+        assert why(scenario.then(NegotiationFailed)) is Outcome.NEGOTIATION_TIMEOUT
+
+
+def test_over_its_time_nobody_is_looked_for_any_more() -> None:
+    scenario = venue_leaves(with_reserve(("loft", 0.9)))
+    assert scenario.event(AgentWithdrawn).agent_id == "venue"
+
+    assert why(too_long(scenario)) is Outcome.CORE_WITHDRAWN
+    assert "substitute/loft" in scenario.last.clear
+
+
+def test_the_grace_and_the_longest_time_are_the_policy_s() -> None:
+    policy = ALONE.model_copy(update={"stuck_grace": 5.0, "max_duration": 60.0})
+    scenario = Scenario(policy=policy).demand()
+
+    assert stuck_at(scenario.state, NOON) == NOON + 5_000
+    assert scenario.later(60).rings("duration").stands(Status.FAILED)

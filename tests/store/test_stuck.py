@@ -1,0 +1,69 @@
+"""Which streams count as stuck is one query for all of them."""
+
+import sqlite3
+from pathlib import Path
+
+from engine.store.port import Store, Stuck
+from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.database import open_reader
+from engine.store.sqlite.queries import query
+
+from .words import BEES, MEETUP, PICNIC, said, step
+
+
+async def test_streams_that_are_past_their_time_come_longest_stuck_first(store: Store) -> None:
+    await store.commit([step(MEETUP, events=[said()], stuck_at=300)])
+    await store.commit([step(PICNIC, stuck_at=200)])
+    await store.commit([step(MEETUP._replace(tenant=BEES), stuck_at=301)])
+    await store.commit([step(PICNIC._replace(tenant=BEES))])
+
+    assert await store.stuck(before=300, limit=10) == [Stuck(PICNIC, 0, 200), Stuck(MEETUP, 1, 300)]
+    assert await store.stuck(before=300, limit=1) == [Stuck(PICNIC, 0, 200)]
+    assert await store.stuck(before=199, limit=10) == []
+
+
+async def test_the_newest_commit_says_when(store: Store) -> None:
+    await store.commit([step(stuck_at=300)])
+    await store.commit([step(command="later", stuck_at=400), step(command="much later", stuck_at=500)])
+
+    found = await store.load(MEETUP)
+    assert found is not None
+    assert found.stuck_at == 500
+    assert await store.stuck(before=499, limit=10) == []
+
+    await store.commit([step(command="it is over", is_open=False)])
+    assert await store.stuck(before=1_000, limit=10) == []
+
+
+async def test_it_is_looked_up_in_an_index_however_many_streams_there_are(sqlite: SqliteStore, path: Path) -> None:
+    reader = await open_reader(path)
+    try:
+        rows = await reader.execute_fetchall(f"EXPLAIN QUERY PLAN {query('stuck')}", (1_000, 10))
+    finally:
+        await reader.close()
+
+    assert [str(detail) for *_, detail in rows] == ["SEARCH streams USING INDEX streams_stuck (stuck_at<?)"]
+
+
+async def test_what_an_older_towow_left_open_is_looked_at_once(path: Path) -> None:
+    """A file of version 1: it does not say when anything counts as stuck."""
+    store = SqliteStore(path)
+    await store.open()
+    await store.commit([step(MEETUP, stuck_at=None)])
+    await store.commit([step(PICNIC, is_open=False)])
+    await store.close()
+    _as_version_one(path)
+
+    await store.open()
+    try:
+        assert await store.stuck(before=1_000, limit=10) == [Stuck(MEETUP, 0, 0)]
+    finally:
+        await store.close()
+
+
+def _as_version_one(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        "DROP INDEX streams_stuck; ALTER TABLE streams DROP COLUMN stuck_at; PRAGMA user_version = 1;"
+    )
+    connection.close()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from engine.store.port import Store, Stuck
 from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.archive import Archive
 from engine.store.sqlite.database import open_reader
 from engine.store.sqlite.queries import query
 
@@ -53,6 +54,8 @@ async def test_what_an_older_towow_left_open_is_looked_at_once(path: Path) -> No
     await store.commit([step(PICNIC, is_open=False)])
     await store.close()
     _as_version_one(path)
+    looked_at = Archive(path).load(MEETUP)  # also before anybody has brought it up to date
+    assert looked_at is not None
 
     await store.open()
     try:

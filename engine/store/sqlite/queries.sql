@@ -1,8 +1,7 @@
 -- What SqliteStore says to its database. One statement a name; engine/store/queries.py reads them.
 
 -- name: find_stream
-SELECT id, version, chain, protocol, shown, stuck_at FROM streams
-WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
+SELECT id, version, chain, protocol, shown FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
 
 -- name: streams_called
 SELECT enterprise_id, team_id FROM streams WHERE stream = ? ORDER BY enterprise_id, team_id;
@@ -79,6 +78,9 @@ WHERE due <= ? ORDER BY due, alarms.stream, name LIMIT ?;
 
 -- name: next_due
 SELECT min(due) FROM alarms;
+
+-- name: stuck_at
+SELECT stuck_at FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
 
 -- name: stuck
 SELECT enterprise_id, team_id, stream, version, stuck_at FROM streams

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import takewhile
 
 from engine.kernel import Millis, StreamKey, Tenant
@@ -26,26 +27,41 @@ def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
+    """What a file of any schema says of a stream."""
     with _snapshot(connection):
-        row = _find(connection, key)
-        if row is None:
+        return _load(connection, key)
+
+
+def load_to_go_on(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
+    """Also when it counts as stuck: only a file that a writer has prepared says so."""
+    with _snapshot(connection):
+        stream = _load(connection, key)
+        if stream is None:
             return None
-        stream, version, _, protocol, _, stuck_at = row
-        return Stream(
-            key,
-            protocol,
-            version,
-            events=tuple(
-                StoredEvent(key, position, seq, event_type, at, public, private, _erased(private, private_digest))
-                for position, seq, event_type, at, public, private, _, private_digest, _, _ in connection.execute(
-                    query("events_of_stream"), (stream,)
-                )
-            ),
-            commands=dict(connection.execute(query("commands_of_stream"), (stream,)).fetchall()),
-            owed=tuple(_owed(key, *row) for row in connection.execute(query("owed_of_stream"), (stream,))),
-            alarms=tuple(Alarm(key, *row) for row in connection.execute(query("alarms_of_stream"), (stream,))),
-            stuck_at=stuck_at,
-        )
+        tenant = key.tenant
+        row = connection.execute(query("stuck_at"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
+        return replace(stream, stuck_at=row[0])
+
+
+def _load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
+    row = _find(connection, key)
+    if row is None:
+        return None
+    stream, version, _, protocol, _ = row
+    return Stream(
+        key,
+        protocol,
+        version,
+        events=tuple(
+            StoredEvent(key, position, seq, event_type, at, public, private, _erased(private, private_digest))
+            for position, seq, event_type, at, public, private, _, private_digest, _, _ in connection.execute(
+                query("events_of_stream"), (stream,)
+            )
+        ),
+        commands=dict(connection.execute(query("commands_of_stream"), (stream,)).fetchall()),
+        owed=tuple(_owed(key, *row) for row in connection.execute(query("owed_of_stream"), (stream,))),
+        alarms=tuple(Alarm(key, *row) for row in connection.execute(query("alarms_of_stream"), (stream,))),
+    )
 
 
 def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
@@ -53,7 +69,7 @@ def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
         row = _find(connection, key)
         if row is None:
             return False
-        stream, version, chain, _, _, _ = row
+        stream, version, chain, _, _ = row
         rows = connection.execute(query("events_of_stream"), (stream,)).fetchall()
     if [seq for _, seq, *_ in rows] != list(range(1, version + 1)):
         return False
@@ -133,10 +149,10 @@ def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     return {name: int(value) for (name, *_), value in zip(rows.description, rows.fetchone(), strict=True)}
 
 
-def _find(connection: sqlite3.Connection, key: StreamKey) -> tuple[int, int, bytes, str, int, Millis | None] | None:
-    """Id, version, chain, protocol, shown, stuck_at."""
+def _find(connection: sqlite3.Connection, key: StreamKey) -> tuple[int, int, bytes, str, int] | None:
+    """Id, version, chain, protocol, shown."""
     tenant = key.tenant
-    row: tuple[int, int, bytes, str, int, Millis | None] | None = connection.execute(
+    row: tuple[int, int, bytes, str, int] | None = connection.execute(
         query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)
     ).fetchone()
     return row

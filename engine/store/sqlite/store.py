@@ -75,7 +75,7 @@ class SqliteStore:
         await self._write(partial(writes.put_records, tenant=tenant, kind=kind, records=dict(records)))
 
     async def load(self, key: StreamKey) -> Stream | None:
-        return await self._read(partial(reads.load, key=key))
+        return await self._read(partial(reads.load_to_go_on, key=key))
 
     async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
         return await self._read(partial(reads.owed, after=after, limit=limit))

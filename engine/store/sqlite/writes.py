@@ -95,7 +95,7 @@ def mark_shown(connection: sqlite3.Connection, key: StreamKey, version: int) -> 
     row = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
     if row is None:
         return
-    stream, newest, _, _, shown, _ = row
+    stream, newest, _, _, shown = row
     version = min(version, newest)
     if version > shown:
         connection.execute(query("mark_shown"), {"stream": stream, "version": version})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -50,7 +51,7 @@ class Visits:
             self.troubles.append(text)
 
 
-def message(page: Page, text: str) -> Locator:
+def message(page: Page | Locator, text: str) -> Locator:
     """The messages with this text, in the channel or the thread."""
     return page.get_by_role("listitem").filter(has_text=text)
 
@@ -64,3 +65,22 @@ async def become(page: Page, name: str) -> None:
     await page.get_by_role("button", name="You are").click()
     await page.get_by_role("menuitem", name=name).click()
     await seen(page.get_by_role("button", name=f"You are {name}")).to_be_visible()
+
+
+def thread_of(page: Page) -> Locator:
+    return page.get_by_role("complementary", name="Thread")
+
+
+async def waits_for(page: Page, what: str) -> Locator:
+    """Until the panel tells that this is due next."""
+    panel = page.get_by_role("complementary", name="Behind the scenes")
+    await seen(panel.locator(".wait")).to_contain_text(what)
+    return panel
+
+
+async def skips_ahead(page: Page, *waits: str) -> None:
+    """To each of these, as the panel tells them, from one to the next."""
+    for before, after in pairwise(waits):
+        panel = await waits_for(page, before)
+        await panel.get_by_role("button", name="Skip ahead").click()
+        await waits_for(page, after)

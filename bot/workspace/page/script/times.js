@@ -29,7 +29,8 @@ export function fully(ts) {
 
 /** @param {string} ts */
 export function dayOf(ts) {
-  return pretty(dateOf(ts), { weekday: "long", month: "long", day: "numeric" });
+  const day = pretty(dateOf(ts), { weekday: "long", month: "long", day: "numeric" });
+  return day.charAt(0).toUpperCase() + day.slice(1);
 }
 
 /** @param {string} ts when: the time today, else the day, too */
@@ -71,8 +72,7 @@ export function shaped(seconds, shape) {
 function pretty(date, options) {
   const days = Math.round((midnight(date) - midnight(new Date(now()))) / 86_400_000);
   if (Math.abs(days) > 1) return written(date, options);
-  const word = new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(days, "day");
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(days, "day");
 }
 
 /** @param {Date} date */

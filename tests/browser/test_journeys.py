@@ -1,0 +1,224 @@
+"""What people come to do, from its beginning to its end, with the command that the README tells them to run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+import pytest_asyncio
+
+from bot.stage import CHANNEL, REQUESTER, SUGGESTIONS
+from bot.workspace import Channel
+
+from .demo import Demo, started
+from .eyes import Visits, become, message, seen, skips_ahead, thread_of, waits_for, write
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PROTOTYPE: Final = SUGGESTIONS[1]
+ROOM: Final = "A room for twelve people in Berlin on Friday"
+MAYA, JONAS, EMMA = "U_MAYA_PATEL", "U_JONAS_WEBER", "U_EMMA_CLARKE"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
+    """One for all: whoever begins something here ends it."""
+    async with started(cwd=tmp_path_factory.mktemp("demo")) as demo:
+        await demo.takes_its_time()
+        yield demo
+
+
+async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Demo, visits: Visits) -> None:
+    page = await visits.open(demo.url)
+    await page.get_by_role("button", name=PROTOTYPE).click()
+    await page.keyboard.press("Enter")
+    await message(page, PROTOTYPE).get_by_role("link", name="replies").click()
+    thread = thread_of(page)
+    await seen(thread.get_by_text("Offers: 6 of 7 take part")).to_be_visible()
+    await seen(thread.get_by_text("Open until today, ")).to_be_visible()
+    await seen(thread.get_by_text("💬 @Jonas Weber asks for a change (twin)")).to_be_visible()
+
+    await become(page, "Maya Patel")
+    await page.get_by_role("button", name="ToWow 1 for you").click()
+    await page.get_by_role("button", name="Negotiate…").click()
+    form = page.get_by_role("dialog", name="Ask for a change")
+    await form.get_by_label("What should change?").fill("Mondays stay free of meetings")
+    await form.get_by_role("button", name="Send").click()
+    await seen(page.get_by_text("💬 You ask for a change – Mondays stay free of meetings")).to_be_visible()
+
+    await skips_ahead(page, "Half time in round 1", "Round 1 closes", "Half time in round 2")
+    await seen(page.get_by_text("Your wish was taken up: Mondays stay free of meetings")).to_be_visible()
+    await skips_ahead(page, "Half time in round 2", "Round 2 closes", "Nothing is waited for")
+    await seen(message(page, "Half of the time for")).to_contain_text("Your twin’s vote stands unless you decide")
+    await seen(message(page, "You are confirmed. Your part:")).to_contain_text("Product lead")
+
+    await become(page, "You")
+    await message(page, PROTOTYPE).get_by_role("link", name="replies").click()
+    await thread.get_by_role("button", name="Proceed…").click()
+    form = page.get_by_role("dialog", name="Proceed")
+    await form.get_by_label("Also tell the channel").check()
+    await form.get_by_role("button", name="Proceed").click()
+    decided = "🚀 It goes ahead: @You decided"
+    await seen(message(thread, "We have a plan").get_by_text(decided).first).to_be_visible()
+    await seen(page.get_by_role("main").get_by_text(decided)).to_be_visible()
+
+    await thread.get_by_role("button", name="Export…").click()
+    form = page.get_by_role("dialog", name="Export")
+    await form.get_by_label("To read: Markdown").check()
+    await form.get_by_role("button", name="Export").click()
+    async with page.expect_download() as downloading:
+        await thread.locator("a[download]").click()
+    download = await downloading.value
+    assert download.suggested_filename.endswith(".md")
+    exported = Path(await download.path()).read_text("utf-8")
+    assert PROTOTYPE in exported
+    assert "Mondays stay free of meetings" in exported
+    await page.goto("about:blank")
+
+
+async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_colleague_may_do_it_too(
+    demo: Demo, visits: Visits
+) -> None:
+    where = await demo.asks(PROTOTYPE)
+    you = await visits.open(demo.url, REQUESTER, where)
+    card = message(thread_of(you), "Proposal 1")
+    await seen(card).to_contain_text("✅ @Maya Patel accepts (twin)")
+    thread, dm = await visits.open(demo.url, MAYA, where), await visits.open(demo.url, MAYA)
+    await dm.get_by_role("button", name="ToWow").click()
+    part = message(dm, "Proposal 1").last
+    for place, asked in {"thread": message(thread_of(thread), "Proposal 1"), "DM": part}.items():
+        await asked.get_by_role("button", name="Negotiate…").click()
+        await says(asked.page, "Ask for a change", "What should change?", f"Less, says the {place}")
+        await seen(card).to_contain_text(f"💬 @Maya Patel asks for a change – Less, says the {place}")
+        await asked.get_by_role("button", name="Withdraw…").click()
+        await says(asked.page, "Withdraw", "Why?", f"Away, says the {place}")
+        await seen(card).to_contain_text(f"👋 @Maya Patel withdraws – Away, says the {place}")
+        await seen(part).to_contain_text(f"👋 You withdraw – Away, says the {place}")
+        await asked.get_by_role("button", name="Accept").click()
+        await seen(card).to_contain_text(re.compile("✅ @Maya Patel accepts(?! \\(twin)"))
+        await seen(part).to_contain_text("✅ You accept")
+
+    await part.get_by_role("button", name="Delegate…").click()
+    form = dm.get_by_role("dialog", name="Delegate")
+    await form.get_by_label("Who may decide for you?").select_option(EMMA)
+    await form.get_by_role("button", name="Send").click()
+    await seen(part).to_contain_text("@Emma Clarke may decide for you as well")
+    emma = await visits.open(demo.url, EMMA)
+    await emma.get_by_role("button", name="ToWow 1 for you").click()
+    await message(emma, "@Maya Patel lets you decide for them").get_by_role("button", name="Negotiate…").click()
+    await says(emma, "Ask for a change", "What should change?", "Calls on Tuesdays")
+    await seen(card).to_contain_text("💬 @Maya Patel asks for a change (by @Emma Clarke) – Calls on Tuesdays")
+
+    jonas = await visits.open(demo.url, JONAS, "home")
+    votes = jonas.get_by_role("tabpanel", name="Home")
+    await votes.get_by_role("button", name="Accept").click()
+    await seen(votes).to_contain_text("None: nobody is waiting for you.")
+    await seen(card).to_contain_text(re.compile("✅ @Jonas Weber accepts(?! \\(twin)"))
+    await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Half time in round 2")
+    card = message(thread_of(you), "Proposal 2")
+    await votes.get_by_role("button", name="Withdraw…").click()
+    await says(jonas, "Withdraw", "Why?", "My leave begins")
+    await seen(card).to_contain_text("👋 @Jonas Weber withdraws – My leave begins")
+    await dm.get_by_role("tab", name="Home").click()
+    await dm.get_by_role("button", name="Negotiate…").click()
+    await says(dm, "Ask for a change", "What should change?", "Less, says Home")
+    await seen(card).to_contain_text("💬 @Maya Patel asks for a change – Less, says Home")
+    await stops(you)
+    await seen(dm.get_by_text("None: nobody is waiting for you.")).to_be_visible()
+    for each in (you, thread, dm, emma, jonas):
+        await each.goto("about:blank")
+
+
+async def test_what_one_said_in_home_decides_what_the_twin_says_next(demo: Demo, visits: Visits) -> None:
+    emma = await visits.open(demo.url, EMMA, "home")
+    twin = emma.get_by_role("tabpanel", name="Home")
+    await twin.get_by_role("button", name="Edit my profile…").click()
+    form = emma.get_by_role("dialog", name="Profile")
+    await form.get_by_label("Location").fill("Lisbon")
+    about = form.get_by_label("About")
+    said = await about.input_value()
+    await about.fill("Too short")
+    await form.get_by_role("button", name="Save").click()
+    await seen(about).to_be_focused()
+    await seen(form.get_by_text("Please enter at least 200 characters.")).to_be_visible()
+    await about.fill(said)
+    await form.get_by_role("button", name="Save").click()
+    await seen(form).to_be_hidden()
+    await seen(twin).to_contain_text("Emma Clarke · Lisbon")
+
+    maya = await visits.open(demo.url, MAYA, "home")
+    twin = maya.get_by_role("tabpanel", name="Home")
+    await twin.get_by_role("button", name="Never agree to…").click()
+    form = maya.get_by_role("dialog", name="Never agree to")
+    await form.get_by_label("Words with which a demand or plan is refused").fill("gambling\nretrospectives")
+    await form.get_by_role("button", name="Save").click()
+    await seen(twin).to_contain_text("Anything that speaks of “retrospectives”")
+    jonas = await visits.open(demo.url, JONAS, "home")
+    await jonas.get_by_role("button", name="Pause my twin").click()
+    await seen(jonas.get_by_text("⏸️ Paused: the twin answers nothing.")).to_be_visible()
+
+    you = await visits.open(demo.url, REQUESTER, await demo.asks(PROTOTYPE))
+    offers = message(thread_of(you), "take part")
+    await seen(offers).to_contain_text("🙏 Maya Patel cannot this time")
+    await seen(offers).to_contain_text("retrospectives")
+    await seen(message(thread_of(you), "Proposal 1")).not_to_contain_text("Jonas Weber")
+    await seen(offers).not_to_contain_text("Jonas Weber")
+    await stops(you)
+    await jonas.get_by_role("button", name="Let it answer again").click()
+    await seen(jonas.get_by_text("🟢 The twin answers.")).to_be_visible()
+    await twin.get_by_role("button", name="Never agree to…").click()
+    await form.get_by_label("Words with which a demand or plan is refused").fill("gambling")
+    await form.get_by_role("button", name="Save").click()
+    await seen(twin).not_to_contain_text("retrospectives")
+    for each in (you, emma, maya, jonas):
+        await each.goto("about:blank")
+
+
+async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_in_private(
+    demo: Demo, visits: Visits
+) -> None:
+    await demo.admin.put_channel(Channel(id="C_PLANS", name="plans", members=[REQUESTER, MAYA]))
+    you = await visits.open(demo.url, REQUESTER, "home")
+    await you.get_by_role("button", name="Settings…").click()
+    form = you.get_by_role("dialog", name="Settings")
+    await form.get_by_role("group", name="Where may demands begin?").get_by_label("plans").check()
+    await form.get_by_role("button", name="Save").click()
+    await seen(form).to_be_hidden()
+    await seen(you.get_by_role("tabpanel", name="Home")).to_contain_text("Demands begin #plans")
+    maya = await visits.open(demo.url, MAYA, CHANNEL)
+
+    await you.get_by_role("navigation").get_by_role("link", name="general").click()
+    await write(you, f"@towow {ROOM}")
+    refusal = message(you, "Admins of this workspace let demands begin in #plans")
+    await seen(refusal).to_contain_text("Only visible to you")
+    await seen(message(maya, ROOM)).to_be_visible()
+    await seen(message(maya, "Admins of this workspace")).to_be_hidden()
+    await seen(message(maya, ROOM).get_by_role("link", name="replies")).to_be_hidden()
+    await you.get_by_role("button", name="ToWow").click()
+    await you.get_by_role("tab", name="Home").click()
+    await you.get_by_role("button", name="Settings…").click()
+    await form.get_by_role("group", name="Where may demands begin?").get_by_label("plans").uncheck()
+    await form.get_by_role("button", name="Save").click()
+    await seen(you.get_by_role("tabpanel", name="Home")).to_contain_text("Demands begin everywhere")
+    for each in (you, maya):
+        await each.goto("about:blank")
+
+
+async def stops(page: Page) -> None:
+    """What is open in this thread."""
+    await thread_of(page).get_by_role("button", name="Stop").click()
+    await page.get_by_role("dialog", name="Stop this negotiation?").get_by_role("button", name="Stop").click()
+    await waits_for(page, "Nothing is waited for")
+
+
+async def says(page: Page, form: str, field: str, words: str) -> None:
+    dialog = page.get_by_role("dialog", name=form)
+    await dialog.get_by_label(field).fill(words)
+    await dialog.get_by_role("button", name="Send").click()
+    await seen(dialog).to_be_hidden()

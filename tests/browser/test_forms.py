@@ -53,6 +53,7 @@ FORM: Final[dict[str, Any]] = {
         field("when", {"type": "datepicker"}),
     ],
 }
+TWO_FRAMES: Final = "new Promise((passed) => requestAnimationFrame(() => requestAnimationFrame(passed)))"
 QUESTION: Final = {
     "title": plain("Withdraw?"),
     "text": plain("It is final."),
@@ -140,6 +141,28 @@ async def test_a_card_opens_a_form_and_what_was_filled_in_reaches_the_app(
     assert [each["value"] for each in values["needs"]["needs"]["selected_options"]] == ["venue", "speakers"]
     assert values["who"]["who"]["selected_user"] == BO
     assert values["when"]["when"]["selected_date"] == "2030-01-02"
+
+
+async def test_a_button_that_is_drawn_anew_while_it_is_pressed_was_pressed(
+    workspace: LocalWorkspace, app: AsyncApp, client: AsyncWebClient, visits: Visits
+) -> None:
+    @app.action("open")
+    async def opened(ack: AsyncAck, body: dict[str, Any], client: AsyncWebClient) -> None:
+        await client.views_open(trigger_id=body["trigger_id"], view=FORM)
+        await ack()
+
+    async with running(app, workspace):
+        posted = await client.chat_postMessage(channel=GENERAL, text="Proposal 1", blocks=CARD)
+        page = await visits.open(workspace.url, AYA, GENERAL)
+        await page.get_by_role("button", name="Answer").hover()
+        await page.mouse.down()
+        changed = [{"type": "section", "text": plain("Changed")}, *CARD[1:]]
+        async with page.expect_response("**/messages?*"):
+            await client.chat_update(channel=GENERAL, ts=posted["ts"], text="Changed", blocks=changed)
+        await page.evaluate(TWO_FRAMES)
+        await page.mouse.up()
+        await seen(page.get_by_role("dialog", name="A demand")).to_be_visible()
+        await seen(page.get_by_text("Changed")).to_be_visible()
 
 
 async def test_what_is_final_is_asked_first_and_the_answer_is_for_one_person(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -76,7 +75,7 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
         await thread.locator("a[download]").click()
     download = await downloading.value
     assert download.suggested_filename.endswith(".md")
-    exported = Path(await download.path()).read_text("utf-8")
+    exported = (await download.path()).read_text("utf-8")
     assert PROTOTYPE in exported
     assert "Mondays stay free of meetings" in exported
     await page.goto("about:blank")

@@ -1,6 +1,6 @@
 /** What a person does besides writing: press, choose, call a command, take a shortcut. */
 
-import { act, look as ask, join } from "./api.js";
+import { act, look as ask, join, Refused } from "./api.js";
 import { attempt, notice } from "./notices.js";
 import { question } from "./question.js";
 import { go, HOME } from "./route.js";
@@ -31,8 +31,41 @@ export function does(name, body = {}) {
 export async function use(deed, where, block, element, value, node) {
   if (node?.getAttribute("aria-busy")) return null; // once is enough
   if (element.confirm && !(await question(element.confirm))) return null;
-  const touched = { ...where, block_id: block.block_id, action_id: element.action_id, value };
-  return told(await attempt(() => does(deed, touched), node));
+  const touch = (/** @type {string} */ block_id) => does(deed, { ...where, block_id, action_id: element.action_id, value });
+  const touched = async () => {
+    try {
+      return await touch(block.block_id);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      await look("messages", "thread", "modals", "home");
+      const now = standing(where, block, element);
+      if (!now) throw new Refused("This has changed just now. Please look at it again.");
+      if (now.block_id === block.block_id) throw error;
+      return touch(now.block_id);
+    }
+  };
+  return told(await attempt(touched, node));
+}
+
+/**
+ * An app that writes a message or a view anew gives its blocks other ids, perhaps while somebody is pressing a button.
+ *
+ * @param {any} where
+ * @param {import("./types.js").Block} block
+ * @param {Element} element
+ * @returns {import("./types.js").Block | undefined} where the same element is by now
+ */
+function standing({ view_id, channel, ts }, block, element) {
+  const [view, message] = [
+    [...world.modals, world.home].find((one) => one && one.id === view_id),
+    [...(world.messages ?? []), ...(world.thread ?? [])].find((one) => one.ts === ts && one.channel === channel),
+  ];
+  const all = (view ?? message)?.blocks ?? [];
+  const isSame = (/** @type {any} */ one) => one?.action_id === element.action_id && one.value === element.value;
+  return (
+    all.find((one) => one.block_id === block.block_id) ??
+    all.find((one) => [...(one.elements ?? []), one.accessory, one.element].some(isSame))
+  );
 }
 
 /**

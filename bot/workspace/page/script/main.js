@@ -29,6 +29,8 @@ const AFTER = {
 };
 
 let endFeed = () => {};
+let isPressing = false;
+let isStale = false;
 
 async function follow() {
   const before = world.route;
@@ -89,6 +91,8 @@ async function heard(change) {
 }
 
 function draw() {
+  isStale = isPressing;
+  if (isStale) return;
   const { place, thread } = world.route;
   document.body.dataset.shows = thread && channel() ? "thread" : place ? "conversation" : "sidebar";
   drawSidebar();
@@ -108,6 +112,19 @@ function focusOn(id) {
   if (!NARROW.matches && !document.querySelector("dialog[open]")) document.getElementById(id)?.focus();
 }
 
+/** A press takes a moment. A button that is drawn anew meanwhile would not hear of it, so that drawing waits. */
+function press(/** @type {PointerEvent} */ { button, target }) {
+  isPressing = button === 0 && target instanceof Element && target.closest("button, a") !== null;
+}
+
+function release() {
+  isPressing = false;
+  if (isStale) draw();
+}
+
+document.addEventListener("pointerdown", press, true);
+for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => window.setTimeout(release), true); // the click comes first
+window.addEventListener("blur", release);
 document.addEventListener("visibilitychange", () => document.hidden || draw());
 document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault(); // the address says where one is

@@ -15,8 +15,9 @@ from typing import Final
 
 from rich.console import Console
 
+from bot import logs
 from bot.ask import Asked, DemandRefused, ask, read_votes
-from bot.config import DATABASE, read_claude
+from bot.config import DATABASE, SECRETS, read_claude, read_log_form
 from bot.stage import Setting
 from bot.terminal import print_thread
 from bot.workspace import RealTokensPresent
@@ -46,8 +47,8 @@ def main(arguments: Sequence[str]) -> int:
         0 finalized or force-finalized, 2 bad input, 3 failed, 4 cancelled.
     """
     options = _parser().parse_args(arguments)
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.ERROR, format="%(levelname)s %(message)s")
     try:
+        _configure_logs(options)
         command = COMMANDS[options.command]
         return command(options)
     except Misconfigured as error:
@@ -58,6 +59,14 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     return BAD_INPUT
+
+
+def _configure_logs(options: argparse.Namespace) -> None:
+    """A service tells what happens; a command for people only what goes wrong, unless it is asked to."""
+    form = read_log_form(os.environ)
+    quiet = logging.INFO if options.command == "run" else logging.ERROR
+    secrets = [os.environ.get(name, "") for name in SECRETS]
+    logs.configure(level=logging.INFO if options.verbose else quiet, as_json=form == "json", secrets=secrets)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -13,6 +13,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import logs
 from bot.api.meter import Meter
 from bot.api.server import ApiServer, serving
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
@@ -121,6 +122,7 @@ async def running(
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
+        runtime.listen(logs.tell)
         desk = Desk(runtime, store, clock, house, urls, languages, posts.homes)
         stack.push_async_callback(desk.close)
         await runtime.start()

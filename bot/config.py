@@ -20,6 +20,9 @@ API_RATE: Final = 600
 """Calls a minute."""
 HIGHEST_PORT: Final = 65_535
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
+LOG_FORMS: Final = ("text", "json")
+SECRETS: Final = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "ANTHROPIC_API_KEY", "TOWOW_API_TOKENS")
+"""Variables whose values nobody may see."""
 USER: Final = re.compile("[UW][A-Z0-9_]+")
 
 
@@ -109,6 +112,18 @@ def read_config(environ: Mapping[str, str]) -> Config:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
     return Config(SlackAccess(bot_token, app_token, api_url), claude, database, PRESETS[name], profiles, admins, api)
+
+
+def read_log_form(environ: Mapping[str, str]) -> str:
+    """``text`` or ``json``.
+
+    Raises:
+        Misconfigured
+    """
+    form = environ.get("TOWOW_LOG") or "text"
+    if form not in LOG_FORMS:
+        raise Misconfigured([f"TOWOW_LOG is {form!r}; it can be {' or '.join(LOG_FORMS)}"])
+    return form
 
 
 def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:

@@ -12,6 +12,7 @@ from engine.clock import Clock
 from engine.errors import Misconfigured, Refusal, StoreError, Unanswered
 from engine.kernel import Command, Effect, Failed, Millis, OnRestart, StreamKey
 from engine.store.port import Owed, Store
+from engine.subject import about
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +108,10 @@ class Debts:
             task.cancel()
 
     async def _pay(self, owed: Owed) -> None:
+        with about(owed.key):
+            await self._tried(owed)
+
+    async def _tried(self, owed: Owed) -> None:
         effect = self._effects[owed.kind].model_validate_json(owed.body)
         command_id = f"effect:{owed.effect_id}"
         why = "the process died while it was under way"

@@ -28,8 +28,11 @@ from engine.kernel import Command, Decision, Effect, Event, Millis, Recover, Rin
 from engine.rescue import Rescue
 from engine.store.port import Alarm, Commit, Owed, Store, Stuck
 from engine.streams import Loaded, Streams
+from engine.subject import about
 
 log = logging.getLogger(__name__)
+
+Listener = Callable[[StreamKey, Sequence[Event]], None]
 
 PAUSE: Final[Millis] = 1_000
 """Between two attempts to read what a commit of unknown outcome has left."""
@@ -99,6 +102,7 @@ class Runtime:
         self._workers: set[asyncio.Task[None]] = set()
         self._recoveries: set[asyncio.Task[None]] = set()
         self._watchers: list[Callable[[StreamKey], None]] = []
+        self._listeners: list[Listener] = []
         self._closing = False
         self.activity = Activity()
         self._alarms = Alarms(store, clock, self._rung, Rescue(store, clock, self._found_stuck).sweep)
@@ -107,6 +111,10 @@ class Runtime:
     def watch(self, watcher: Callable[[StreamKey], None]) -> None:
         """Call ``watcher`` after every commit that changed a stream."""
         self._watchers.append(watcher)
+
+    def listen(self, listener: Listener) -> None:
+        """Tell ``listener`` what has happened, at most once: of a commit of unknown outcome it hears nothing."""
+        self._listeners.append(listener)
 
     async def start(self) -> None:
         """Pay what is still owed, ring what is overdue, move what is stuck."""
@@ -166,10 +174,11 @@ class Runtime:
         return await asyncio.shield(item.reply)
 
     async def _work(self, key: StreamKey, mailbox: deque[_Item]) -> None:
-        while mailbox:
-            batch = list(mailbox)
-            mailbox.clear()
-            await self._handle_batch(key, batch)
+        with about(key):
+            while mailbox:
+                batch = list(mailbox)
+                mailbox.clear()
+                await self._handle_batch(key, batch)
         del self._mailboxes[key]
 
     async def _handle_batch(self, key: StreamKey, batch: list[_Item]) -> None:
@@ -246,6 +255,7 @@ class Runtime:
             await self._store.commit(commits)
             self._streams.keep(after)
             self._consequences(before, after, {item.settles for item in batch})
+            self._say(key, outcomes)
         # Nobody is answered before the commit: not even a duplicate, whose original may be in this very batch.
         for item, outcome in outcomes:
             item.answer((outcome.refusal or outcome.receipt) if isinstance(outcome, _Written) else outcome)
@@ -276,6 +286,12 @@ class Runtime:
             return error
         commit = loaded.take(command, decision, refusal, pays=item.settles, rung=item.alarm)
         return _Written(commit, Receipt(loaded.version, tuple(decision.events)), refusal)
+
+    def _say(self, key: StreamKey, outcomes: "Sequence[tuple[_Item, _Written | Receipt | Exception]]") -> None:
+        written = (outcome for _, outcome in outcomes if isinstance(outcome, _Written))
+        events = [event for each in written for event in each.receipt.events]
+        for listener in self._listeners if events else ():
+            listener(key, events)
 
     def _consequences(self, before: Loaded, after: Loaded, paying: Set[str | None]) -> None:
         """What follows from a commit: tasks of voided effects stop, new debts are paid, alarms are set, people see."""

@@ -18,6 +18,7 @@ from engine.language import Language
 from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation
 from engine.store.port import Store
+from engine.subject import about
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,10 @@ class Keeper:
 
     async def catch_up(self) -> None:
         """Returns when everything wanted is shown, or was given up, and nobody has noticed anything new."""
+        with about(self._key):
+            await self._catch_up()
+
+    async def _catch_up(self) -> None:
         try:
             while not self._is_closing:
                 self.noticed.clear()

@@ -1,6 +1,7 @@
 """``towow run``, as a process of its own, against the local workspace."""
 
 import asyncio
+import json
 import os
 import shutil
 import signal
@@ -69,7 +70,7 @@ async def test_it_connects_serves_a_demand_ends_when_told_and_leaves_only_its_st
     you = workspace.person(YOU)
     async with AsyncExitStack() as stack, asyncio.timeout(LONGEST):
         towow = await stack.enter_async_context(
-            towow_run(home, TOWOW_PROFILES=str(people), TOWOW_DB="towow.db", **access(workspace))
+            towow_run(home, TOWOW_PROFILES=str(people), TOWOW_DB="towow.db", TOWOW_LOG="json", **access(workspace))
         )
         assert towow.stdout is not None
         assert towow.stderr is not None
@@ -82,7 +83,9 @@ async def test_it_connects_serves_a_demand_ends_when_told_and_leaves_only_its_st
 
         towow.send_signal(signal.SIGTERM)
         assert await towow.wait() == 0
-        assert await towow.stderr.read() == b""
+        told = [json.loads(line) for line in (await towow.stderr.read()).splitlines()]
+        assert not [each for each in told if each["level"] == "error"]
+        assert "a plan stands" in [each["event"] for each in told]
     assert (await workspace.admin.status()).connections == 0
     assert files_in(home) == ["towow.db", "towow.db-lock"]
 

@@ -1,0 +1,24 @@
+"""What is being worked on: whatever is logged meanwhile is about it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from engine.kernel import StreamKey
+
+_SUBJECT: Final[ContextVar[StreamKey | None]] = ContextVar("subject", default=None)
+
+
+@contextmanager
+def about(key: StreamKey) -> Iterator[None]:
+    """Tasks that begin inside of it are about the same, until they say otherwise."""
+    token = _SUBJECT.set(key)
+    try:
+        yield
+    finally:
+        _SUBJECT.reset(token)
+
+
+def subject() -> StreamKey | None:
+    return _SUBJECT.get()

@@ -225,20 +225,21 @@ async def test_a_file_is_brought_in_and_its_faults_are_told_by_line(given: Given
 # ── everybody else ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("action", [SETTINGS, PEOPLE, ADD, IMPORT, PROFILE, LIMITS, PAUSE, DISABLE, ENABLE, RESET])
 @pytest.mark.parametrize("user", [BO, EVE, YOU], ids=["somebody else with a twin", "a stranger", "the requester"])
-async def test_a_forged_button_changes_nothing(given: Given, action: str, user: str) -> None:
+async def test_a_forged_button_changes_nothing(given: Given, user: str) -> None:
     it = await given()
     await opens(it, user)
     before, stands = await directory(it), await shown(it, user)
 
-    await forged(it, user, action)
+    acts = (SETTINGS, PEOPLE, ADD, IMPORT, PROFILE, LIMITS, PAUSE, DISABLE, ENABLE, RESET)
+    for number, action in enumerate(acts, start=1):
+        await forged(it, user, action)
 
-    assert await directory(it) == before
-    assert await shown(it, user) == stands
-    assert await it.stage.person(user).modals() == []
-    told = await it.stage.person(user).messages((await it.stage.person(user).dm()).id)
-    assert NOT_YOURS in told[-1].text
+        assert await directory(it) == before
+        assert await shown(it, user) == stands
+        assert await it.stage.person(user).modals() == []
+        told = await it.stage.person(user).messages((await it.stage.person(user).dm()).id)
+        assert sum(NOT_YOURS in each.text for each in told) == number
 
 
 @pytest.mark.parametrize("action", [SETTINGS, PEOPLE, IMPORT, PROFILE, LIMITS])

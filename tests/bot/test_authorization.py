@@ -393,7 +393,7 @@ async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Rol
         if role.votes_for:
             assert vote.agent_id == AGENT + role.votes_for
             assert vote.replaced is not None
-            assert vote.replaced.source is Source.AGENT
+            assert vote.replaced.source == Source.AGENT
             assert await acts_by(it.stage.towow.store, it.key.tenant, who) == [each for each in trail if each.by == who]
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -14,8 +14,6 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import logs
-from bot.api.meter import Meter
-from bot.api.server import ApiServer, serving
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.connection import Connection
 from bot.homes import HomeOf
@@ -45,6 +43,10 @@ from engine.prompts import Prompt, load_prompts
 from engine.runtime import Runtime
 from engine.store.port import Store
 
+if TYPE_CHECKING:
+    from bot.api.meter import Meter
+    from bot.api.server import ApiServer
+
 log = logging.getLogger(__name__)
 
 TIMEOUT = 10
@@ -63,7 +65,7 @@ class ToWow:
     posts: Posts
     desk: Desk
     store: Store
-    api: ApiServer | None = None
+    api: "ApiServer | None" = None
 
     async def idle(self) -> None:
         """Returns when nothing is under way here; what waits for the clock is not."""
@@ -98,12 +100,12 @@ async def running(
         await store.open()
         if isinstance(model, ClaudeAccess):
             model = _claude(model, prompts, store, clock, stack)
-        meter = Meter()
+        meter = _meter() if api else None
 
         async def asks(tenant: Tenant) -> NegotiationAsks:
             return NegotiationAsks(prompts, await directories.asked(tenant))
 
-        asker = Asker(meter.model(model) if api else model, {RULEBOOK.protocol: asks}, clock)
+        asker = Asker(meter.model(model) if meter else model, {RULEBOOK.protocol: asks}, clock)
         runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
@@ -127,17 +129,35 @@ async def running(
         stack.push_async_callback(desk.close)
         await runtime.start()
         await posts.start()
-        handler = Connection(bolt_app(client, desk), slack.app_token, client, slack.ping_seconds)
+        bolt = bolt_app(client, desk, api.signing_secret if api else "")
+        socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
-        if api is not None:  # before Slack is reached: whether that works is what its health is asked for
+        if api is not None and meter is not None:
+            from bot.api.server import serving
+
+            # Before Slack is reached: whether that works is what its health is asked for.
+            is_connected = socket.client.is_connected if socket else _always
             served = await stack.enter_async_context(
-                serving(api, runtime, desk, store, client, _whose(client), handler.client.is_connected, meter)
+                serving(api, runtime, desk, store, client, _whose(client), is_connected, meter, bolt=bolt)
             )
-        stack.push_async_callback(handler.close_async)
-        await handler.connect_async()  # type: ignore[no-untyped-call]
-        watching = asyncio.create_task(Watchdog(handler.client, WATCH_EVERY * slack.ping_seconds).watch())
-        stack.push_async_callback(_ended, watching)
+        if socket is not None:
+            stack.push_async_callback(socket.close_async)
+            await socket.connect_async()  # type: ignore[no-untyped-call]
+            watching = asyncio.create_task(Watchdog(socket.client, WATCH_EVERY * slack.ping_seconds).watch())
+            stack.push_async_callback(_ended, watching)
         yield ToWow(runtime, posts, desk, store, served)
+
+
+def _meter() -> "Meter":
+    """Imported only where something is served: it would be a tenth of every start."""
+    from bot.api.meter import Meter
+
+    return Meter()
+
+
+async def _always() -> bool:
+    """Over HTTP there is no connection that could be lost."""
+    return True
 
 
 def _whose(client: AsyncWebClient) -> Callable[[], Awaitable[Tenant]]:
@@ -188,13 +208,18 @@ async def _ended(task: asyncio.Task[None]) -> None:
         await task
 
 
-def bolt_app(client: AsyncWebClient, desk: Desk) -> AsyncApp:
+def bolt_app(client: AsyncWebClient, desk: Desk, signing_secret: str = "") -> AsyncApp:
+    """
+    Args:
+        signing_secret: by which Bolt knows what Slack has sent over HTTP; Socket Mode does without.
+    """
     # Bolt's own client is without a token: it comes with our identity, which is known once Slack was asked.
     nobodys = AsyncWebClient(base_url=client.base_url, timeout=client.timeout, retry_handlers=[])
     # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
     # would lose it.
     app = AsyncApp(
         client=nobodys,
+        signing_secret=signing_secret,
         authorize=identity(client),
         process_before_response=True,
         raise_error_for_unhandled_request=True,  # whoever pressed a button of another ToWow is told, too

@@ -28,10 +28,11 @@ USER: Final = re.compile("[UW][A-Z0-9_]+")
 
 @dataclass(frozen=True, slots=True)
 class SlackAccess:
-    """How one workspace is reached by Socket Mode."""
+    """How one workspace is reached."""
 
     bot_token: str = field(repr=False)
     app_token: str = field(repr=False)
+    """For Socket Mode; empty where Slack calls us over HTTP instead."""
     api_url: str = SLACK_API
     ping_seconds: float = 10
     """A connection that is silent for longer is opened anew."""
@@ -55,7 +56,7 @@ class ClaudeAccess:
 class ApiAccess:
     """Where the HTTP interface is served, and to whom."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[Token, ...] = ()
     host: str = API_HOST
     port: int = API_PORT
     """0 takes any that is free."""
@@ -67,6 +68,8 @@ class ApiAccess:
     """Seconds that the answer to a demand waits for it to be understood."""
     body_seconds: float = 10.0
     """In which all of a body has to come."""
+    signing_secret: str = field(default="", repr=False)
+    """With it, Slack may call as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class Config:
     admins: frozenset[str] = frozenset()
     """Users who may stop any negotiation and close its rounds."""
     api: ApiAccess | None = None
-    """None without tokens: then nothing is served."""
+    """None where nobody may call: then nothing is served."""
 
 
 def read_config(environ: Mapping[str, str]) -> Config:
@@ -91,7 +94,9 @@ def read_config(environ: Mapping[str, str]) -> Config:
     """
     faults: list[str] = []
     bot_token = _token(environ, "SLACK_BOT_TOKEN", "xoxb-", "the app's page, OAuth & Permissions", faults)
-    app_token = _token(environ, "SLACK_APP_TOKEN", "xapp-", "Basic Information, App-Level Tokens", faults)
+    app_token = ""
+    if environ.get("SLACK_APP_TOKEN", "").strip() or not environ.get("SLACK_SIGNING_SECRET", "").strip():
+        app_token = _token(environ, "SLACK_APP_TOKEN", "xapp-", "Basic Information, App-Level Tokens", faults)
     api_url = environ.get("SLACK_API_URL") or SLACK_API
     if not _is_address(api_url):
         faults.append(f"SLACK_API_URL is {api_url!r}, which is no address; leave it out to use {SLACK_API}")
@@ -154,7 +159,7 @@ def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | Non
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
-    """What the environment says of the HTTP interface; None without tokens.
+    """What the environment says of the HTTP interface; None without tokens, and without Slack's signing secret.
 
     Raises:
         Misconfigured
@@ -167,8 +172,8 @@ def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
 
 
 def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
-    said = environ.get("TOWOW_API_TOKENS", "").strip()
-    if not said:
+    said, secret = environ.get("TOWOW_API_TOKENS", "").strip(), environ.get("SLACK_SIGNING_SECRET", "").strip()
+    if not (said or secret):
         return None
     tokens = read_tokens(said, faults)
     port, rate = environ.get("TOWOW_API_PORT") or str(API_PORT), environ.get("TOWOW_API_RATE") or str(API_RATE)
@@ -179,9 +184,10 @@ def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
     origins = frozenset(environ.get("CORS_ORIGINS", "").replace(",", " ").split())
     if strange := sorted(each for each in origins if each != "*" and not ORIGIN.fullmatch(each)):
         faults.append(f"CORS_ORIGINS names {', '.join(strange)}; origins look like https://towow.example:8443")
-    if faults or not tokens:
+    if faults or not (tokens or secret):
         return None
-    return ApiAccess(tokens, environ.get("TOWOW_API_HOST") or API_HOST, int(port), origins, int(rate))
+    host = environ.get("TOWOW_API_HOST") or API_HOST
+    return ApiAccess(tokens, host, int(port), origins, int(rate), signing_secret=secret)
 
 
 def _is_address(url: str) -> bool:

@@ -143,11 +143,10 @@ def _disk(path: Path) -> Finding:
 async def _slack(access: SlackAccess) -> list[Finding]:
     client = AsyncWebClient(access.bot_token, access.api_url, timeout=TIMEOUT, retry_handlers=[])
     bot = await _called("bot token", client.auth_test)
-    app = await _called("app token", lambda: client.apps_connections_open(app_token=access.app_token))
-    found = [
-        bot if isinstance(bot, Finding) else Finding("bot token", Health.FINE, f"{bot['user']} in {bot['team']}"),
-        app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"),
-    ]
+    found = [bot if isinstance(bot, Finding) else Finding("bot token", Health.FINE, f"{bot['user']} in {bot['team']}")]
+    if access.app_token:
+        app = await _called("app token", lambda: client.apps_connections_open(app_token=access.app_token))
+        found.append(app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"))
     if not isinstance(bot, Finding):
         found += [_scopes(bot), _clock(bot, time.time())]
     return found

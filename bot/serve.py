@@ -52,7 +52,8 @@ async def _connected(config: Config) -> None:
         config.slack, store, model, profiles, WallClock(), config.policy, config.admins, config.api
     ) as towow:
         if towow.api is not None:
-            print(f"The HTTP interface is at {towow.api.url}/api/v1.", flush=True)  # noqa: T201
+            slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
+            print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)  # noqa: T201
         # Flushed: whoever reads the log of a service wants to see it now.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)  # noqa: T201
         await asyncio.Event().wait()
@@ -64,10 +65,9 @@ async def check_tokens(slack: SlackAccess) -> None:
         Misconfigured: Slack refuses one of the tokens. Where it cannot be reached, nothing is known.
     """
     client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
-    calls = {
-        "SLACK_BOT_TOKEN": client.auth_test(),
-        "SLACK_APP_TOKEN": client.apps_connections_open(app_token=slack.app_token),
-    }
+    calls = {"SLACK_BOT_TOKEN": client.auth_test()}
+    if slack.app_token:
+        calls["SLACK_APP_TOKEN"] = client.apps_connections_open(app_token=slack.app_token)
     faults = []
     for name, call in calls.items():
         try:

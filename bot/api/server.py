@@ -13,9 +13,10 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from pydantic import BaseModel
+from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.api import document
+from bot.api import document, slack
 from bot.api.cors import Cors
 from bot.api.meter import Meter
 from bot.api.office import Call, Office
@@ -32,6 +33,8 @@ from engine.store.port import Store
 
 LARGEST_BODY: Final = 64 * 1024
 """Bytes."""
+LARGEST_OF_SLACK: Final = 1024 * 1024
+"""Bytes: a click comes with the whole message that was clicked."""
 BACKLOG: Final = 1_024
 """Connections that may come at once."""
 GRACE: Final = 2.0
@@ -53,14 +56,16 @@ async def serving(
     runtime: Runtime,
     desk: Desk,
     store: Store,
-    slack: AsyncWebClient,
+    client: AsyncWebClient,
     whose: Callable[[], Awaitable[Tenant]],
     is_connected: Callable[[], Awaitable[bool]],
     meter: Meter,
     clock: Clock | None = None,
+    bolt: AsyncApp | None = None,
 ) -> AsyncIterator[ApiServer]:
     """
     Args:
+        bolt: what Slack may call, where its signing secret is known.
         clock: the time of connections and rates; the machine's, whatever negotiations go by.
 
     Raises:
@@ -68,12 +73,12 @@ async def serving(
     """
     clock = clock or WallClock()
     office = Office(
-        desk, store, slack, whose, is_connected, meter, clock,
+        desk, store, client, whose, is_connected, meter, clock,
         per_minute=access.per_minute, patience=access.patience,
     )  # fmt: skip
     runtime.watch(office.notice)
     runner = web.AppRunner(
-        application(office, access), access_log=None, handler_cancellation=True, shutdown_timeout=GRACE
+        application(office, access, bolt), access_log=None, handler_cancellation=True, shutdown_timeout=GRACE
     )
     background = [asyncio.create_task(work) for work in (office.serve(), office.readers.beat())]
     try:
@@ -99,15 +104,17 @@ async def _listening(runner: web.AppRunner, access: ApiAccess) -> str:
     return f"http://{host}:{runner.addresses[0][1]}"
 
 
-def application(office: Office, access: ApiAccess) -> web.Application:
+def application(office: Office, access: ApiAccess, bolt: AsyncApp | None = None) -> web.Application:
     cors = Cors(access.origins)
-    app = web.Application(middlewares=[cors.preflight(), _one_shape(office)], client_max_size=LARGEST_BODY)
+    app = web.Application(middlewares=[cors.preflight(), _one_shape(office)], client_max_size=LARGEST_OF_SLACK)
     app.on_response_prepare.append(cors.allow)
     for open_ in OPEN:
         app.router.add_route(open_.method, open_.path, _opened(open_, office))
     for route in ROUTES:
         app.router.add_route(route.method, route.path, _guarded(route, office, access))
     app.router.add_route("GET", document.PATH, _document())
+    if bolt is not None and access.signing_secret:
+        app.router.add_route("POST", slack.PATH, slack.slack_events(bolt))
     return app
 
 
@@ -182,6 +189,8 @@ async def _body(request: web.Request, takes: type[BaseModel], seconds: float) ->
             said = await request.read()
     except TimeoutError:
         raise Declined(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.") from None
+    if len(said) > LARGEST_BODY:
+        raise web.HTTPRequestEntityTooLarge(LARGEST_BODY, len(said))
     return takes.model_validate_json(said)
 
 

@@ -1,11 +1,14 @@
 """A demand over HTTP beside Slack: its thread stands where it is told to, and nowhere when it is told nothing."""
 
+import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
 import pytest
+from slack_sdk.signature import SignatureVerifier
 
 from bot.api.tokens import Scope
 from bot.config import ApiAccess
@@ -25,9 +28,9 @@ TOKENS = tuple(token(each, Scope.SUBMIT, Scope.READ, Scope.VOTE, user=each) for 
 
 
 @asynccontextmanager
-async def both(**circumstances: Any) -> AsyncIterator[tuple[Scene, aiohttp.ClientSession]]:
+async def both(*, signing_secret: str = "", **circumstances: Any) -> AsyncIterator[tuple[Scene, aiohttp.ClientSession]]:
     """ToWow in a workspace and over HTTP."""
-    api = ApiAccess(TOKENS, port=0)
+    api = ApiAccess(TOKENS, port=0, signing_secret=signing_secret)
     async with playing(MemoryStore(), api=api, **circumstances) as it, aiohttp.ClientSession() as session:
         yield it, session
 
@@ -116,3 +119,82 @@ async def test_it_is_ready_while_slack_reaches_it() -> None:
         answer = await caller(it, session, "").get("/readyz")
 
         assert answer.body == {"status": "ready", "store": True, "slack": True}
+
+
+# ── Slack itself, over HTTP ───────────────────────────────────────────────────────────────────────────────────────
+
+SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
+MINUTES_5 = 300
+
+
+def mention(it: Scene, event_id: str = "Ev1") -> bytes:
+    """As the Events API delivers it."""
+    said = {
+        "type": "app_mention", "user": YOU, "text": f"<@U_TOWOW> {DEMAND}", "channel": CHANNEL,
+        "ts": "1800000000.000100", "event_ts": "1800000000.000100", "team": it.stage.tenant.team_id,
+    }  # fmt: skip
+    body = {
+        "type": "event_callback", "event_id": event_id, "team_id": it.stage.tenant.team_id, "event": said,
+        "authorizations": [{"team_id": it.stage.tenant.team_id, "user_id": "U_TOWOW", "is_bot": True}],
+    }  # fmt: skip
+    return json.dumps(body).encode()
+
+
+async def delivers(
+    it: Scene, session: aiohttp.ClientSession, body: bytes, *, secret: str = SECRET, age: float = 0
+) -> tuple[int, str]:
+    """What Slack is told; ``age``: seconds since it signed."""
+    assert it.stage.towow.api is not None
+    stamp = str(int(time.time() - age))
+    headers = {
+        "Content-Type": "application/json",
+        "X-Slack-Request-Timestamp": stamp,
+        "X-Slack-Signature": SignatureVerifier(secret).generate_signature(timestamp=stamp, body=body) or "",
+    }
+    async with session.post(f"{it.stage.towow.api.url}/slack/events", data=body, headers=headers) as answer:
+        told = answer.status, await answer.text()
+    await it.stage.towow.idle()
+    return told
+
+
+@pytest.mark.parametrize("is_called", [True, False], ids=["instead of Socket Mode", "beside Socket Mode"])
+async def test_what_slack_delivers_over_http_is_one_demand_however_often_it_comes(is_called: bool) -> None:
+    async with both(signing_secret=SECRET, is_called=is_called) as (it, session):
+        assert (await caller(it, session, "").get("/readyz")).status == 200
+        assert await delivers(it, session, mention(it)) == (200, "")
+        assert await delivers(it, session, mention(it), age=MINUTES_5 - 20) == (200, "")
+
+        assert await it.begun() == 1
+
+
+@pytest.mark.parametrize(
+    ("secret", "age"),
+    [
+        pytest.param("another secret", 0, id="somebody else's signature"),
+        pytest.param(SECRET, MINUTES_5 + 20, id="an old one"),
+        pytest.param(SECRET, -MINUTES_5 - 20, id="one of the future"),
+    ],
+)
+async def test_what_slack_has_not_just_signed_begins_nothing(secret: str, age: float) -> None:
+    async with both(signing_secret=SECRET) as (it, session):
+        status, _ = await delivers(it, session, mention(it), secret=secret, age=age)
+
+        assert status == 401
+        assert await it.begun() == 0
+
+
+async def test_slack_s_own_check_of_the_address_is_answered() -> None:
+    async with both(signing_secret=SECRET) as (it, session):
+        body = json.dumps({"type": "url_verification", "challenge": "are you there"}).encode()
+
+        status, said = await delivers(it, session, body)
+
+        assert (status, json.loads(said)) == (200, {"challenge": "are you there"})
+
+
+async def test_without_a_signing_secret_slack_is_not_served() -> None:
+    async with both() as (it, session):
+        status, _ = await delivers(it, session, mention(it))
+
+        assert status == 404
+        assert await it.begun() == 0

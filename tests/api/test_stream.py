@@ -125,7 +125,6 @@ async def test_what_happens_while_somebody_arrives_is_not_lost_on_any_store(
     async with standing(STORES[kind](tmp_path_factory.mktemp(kind)), policy=ALONE) as it:
         answer = await it.as_(YOU).post("/api/v1/demand/submit", {"raw_input": DEMAND})
         async with it.as_(YOU).stream(answer.body["demand_id"]) as events:  # while the twins answer
-            asyncio.get_running_loop().create_task(it.ends(answer.body["demand_id"]))
             assert seqs(await events.take(WHOLE)) == list(range(1, WHOLE + 1))
 
 

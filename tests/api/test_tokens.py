@@ -98,3 +98,11 @@ def test_nothing_that_is_no_line_is_a_token() -> None:
     found: list[str] = []
     assert read_tokens("# nobody;\n", found) == ()
     assert found == []
+
+
+def test_slack_s_signing_secret_is_enough_to_serve_slack_and_is_never_shown() -> None:
+    access = read_api({"SLACK_SIGNING_SECRET": "8f742231b10e8888"})
+
+    assert access is not None
+    assert (access.tokens, access.signing_secret) == ((), "8f742231b10e8888")
+    assert "8f74" not in repr(access)

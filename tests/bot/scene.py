@@ -273,6 +273,7 @@ async def playing(
     team: Team | None = None,
     ack_timeout: float = 3.0,
     api: ApiAccess | None = None,
+    is_called: bool = False,
 ) -> AsyncIterator[Scene]:
     """
     Args:
@@ -283,6 +284,7 @@ async def playing(
         held: prompts that the model never answers.
         said_by: the profiles of everybody, where they are not ours.
         locales: of users, where Slack tells one.
+        is_called: whether Slack is to call over HTTP instead of by Socket Mode.
         ack_timeout: seconds that Slack waits for us before it delivers again, at once.
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
@@ -299,7 +301,11 @@ async def playing(
         redelivery_delays=(0.0,) * 20,
     ) as workspace:
         slack = SlackAccess(
-            workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False
+            workspace.bot_token,
+            "" if is_called else workspace.app_token,
+            workspace.api_url,
+            ping_seconds=0.5,
+            limited=False,
         )
         async with AsyncExitStack() as leaving:
             towow = await leaving.enter_async_context(

@@ -98,3 +98,12 @@ def test_the_command_names_what_is_missing(towow: Towow, tmp_path: Path) -> None
     assert (done.code, done.out) == (2, "")
     assert [each.split()[1] for each in done.complaints] == ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_socket_mode_slack_s_signing_secret_is_enough() -> None:
+    config = read_config({"SLACK_BOT_TOKEN": "xoxb-secret-1", "SLACK_SIGNING_SECRET": "secret-3"})
+
+    assert config.slack.app_token == ""
+    assert config.api is not None
+    assert (config.api.signing_secret, config.api.tokens) == ("secret-3", ())
+    assert "secret" not in f"{config!r}"

@@ -13,6 +13,7 @@ from engine.negotiation.answers import (
     Candidate,
     FeedbackAnswer,
     FeedbackType,
+    GapAnalysis,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
@@ -22,9 +23,10 @@ from engine.negotiation.answers import (
 
 SEATS = 10
 ROUNDS = 3
-CALLS = 2 + SEATS + 1 + ROUNDS * SEATS + (ROUNDS - 1)
-CRITICAL_PATH = 4 + ROUNDS + (ROUNDS - 1)
-"""Calls one after the other: understand, filter, offers, aggregate, then the rounds and the adjustments between."""
+CALLS = 2 + SEATS + 1 + ROUNDS * SEATS + (ROUNDS - 1) + 1
+CRITICAL_PATH = 4 + ROUNDS + (ROUNDS - 1) + 1
+"""Calls one after the other: understand, filter, offers, aggregate, then the rounds and the adjustments between, and
+what the plan lacks."""
 
 
 class StubModel:
@@ -60,6 +62,8 @@ def _said(question: Question[Any]) -> Any:
             return _plan([each.agent_id for each in given["offers"]])
         case "negotiation/adjust":
             return _plan([each.agent_id for each in given["proposal"].assignments])
+        case "negotiation/gaps":
+            return GapAnalysis(is_complete=True, gaps=())
         case _:
             return _vote(given["profile"], given["proposal"], given["round"])
 

@@ -108,7 +108,7 @@ async def _play(
     """Let everything happen that can, without waiting for the clock. What the script could not do is said."""
     warnings: list[str] = []
     clicked: dict[tuple[int, str], ScriptedVote] = {}
-    while (state := await stage.read(posted.key)).is_open:
+    while (state := await stage.read(posted.key)).is_open or state.is_searching:
         due = {key: each for key, each in _due(votes, state).items() if key not in clicked}
         if not due and not await stage.skip():
             break

@@ -33,6 +33,7 @@ DEADLINES: Final = {
     "close": "Round {0} closes",
     DURATION: "It has lasted too long, and ends",
     "substitute": "{0}, who was asked for an empty seat, is given up",
+    "subnets": "What the plan lacks is not looked for any longer",
 }
 """What happens then, by the alarm's name up to its slash; after it comes a round's number or an agent's id."""
 
@@ -160,6 +161,18 @@ def in_few_words(event: Event, stored: StoredEvent, names: Mapping[str, str]) ->
             return f"lets {names.get(event.to, event.to)} decide as well" if event.to else "decides alone again"
         case said.PlanProceeded():
             return "the plan is carried out"
+        case said.GapsIdentified():
+            return ", ".join(f"{each.gap_type} ({each.importance})" for each in event.gaps) or "nothing is missing"
+        case said.RecursionDecided():
+            return "others are asked" if event.should_recurse else "nobody else is asked"
+        case said.SubnetTriggered():
+            return f"looks for: {event.gap_type}"
+        case said.SubnetCompleted():
+            return f"found: {event.gap_type}"
+        case said.SubnetFailed():
+            return f"not found: {event.gap_type} ({event.reason.replace('_', ' ')})"
+        case said.ProposalAmended():
+            return f"version {event.proposal.version}, {len(event.proposal.assignments)} seats"
         case said.NegotiationFailed():
             return event.reason.replace("_", " ")
         case said.RecoveryAttempted():

@@ -95,7 +95,7 @@ class _Table:
             await stage.settle()
             state = await stage.read(posted.key)
             await self._print_new(stage, posted, state)
-            if not state.is_open:
+            if not state.is_open and not state.is_searching:
                 return state.status
             if state.current is not None:
                 await self._sit(stage, posted, state.current)
@@ -108,7 +108,7 @@ class _Table:
             if each.ts not in self._printed:
                 self._printed.add(each.ts)
                 self._console.print(shown(each, stage.names))
-        if not state.is_open:
+        if not state.is_open and not state.is_searching:
             root = next(each for each in await stage.thread(posted) if _key(each) == "root")
             self._console.print(shown(root, stage.names))
 

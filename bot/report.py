@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bot.views.search import Lack, lacks
 from engine.envelope import Envelope, envelope
 from engine.kernel import Message, StreamKey
 from engine.negotiation.answers import FeedbackType
@@ -37,6 +38,8 @@ class Report(Message):
     final_proposal: dict[str, Any] | None
     confirmed_participants: tuple[str, ...]
     optional_participants: tuple[str, ...]
+    gaps: tuple[dict[str, Any], ...]
+    """What the plan lacks, each with what became of looking for it: ``search`` and the subnet's ``channel_id``."""
     degraded: tuple[dict[str, Any], ...]
     events: tuple[Envelope, ...]
 
@@ -53,12 +56,25 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
         final_proposal=final.final_proposal.model_dump(mode="json") if final else None,
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
+        gaps=tuple(_gap(each) for each in lacks(state)),
         degraded=tuple(
             {"prompt": each.prompt, "why": each.why, "agent_id": each.agent_id, "round": each.round}
             for each in state.degraded
         ),
         events=tuple(envelope(each, EVENTS) for each in stored.events) if stored else (),
     )
+
+
+def _gap(lack: Lack) -> dict[str, Any]:
+    told, subnet = lack.gap.model_dump(mode="json"), lack.subnet
+    if subnet is None:
+        return {**told, "search": "none", "channel_id": None}
+    ended = "found" if subnet.completed else "failed"
+    return {
+        **told,
+        "search": "running" if subnet.is_running else ended,
+        "channel_id": subnet.triggered.sub_channel_id,
+    }
 
 
 def _round(each: Round, state: Negotiation) -> RoundReport:

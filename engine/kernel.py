@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, StrEnum
 from functools import cache
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -126,6 +126,28 @@ class Ask(Effect):
     about: str = ""
 
 
+class Tell(Effect):
+    """Hand a command to another stream of the same tenant; the first one begins it.
+
+    The command is composed when it is handed over, from the state (`Rulebook.letter`). Its id comes from the effect, so
+    that a letter which is delivered twice is read once.
+    """
+
+    kind: ClassVar[str] = "tell"
+
+    to: str
+    """The other stream."""
+    protocol: str
+    """The other stream's."""
+
+
+class Told(Command):
+    """The other stream has the command; ``refused`` says, where it did, that it would not take it."""
+
+    name: str
+    refused: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SetAlarm:
     """Ring at ``due``. Setting a name again moves it and makes older rings stale."""
@@ -150,6 +172,7 @@ class Decision:
 
 
 State = TypeVar("State")
+Reader = TypeVar("Reader", contravariant=True)
 
 
 class Draft(Generic[State]):
@@ -213,6 +236,16 @@ Projection = Callable[[Handled[State]], Sequence[Record]]
 """What is asked across streams, written in the commit that causes it. Pure."""
 
 
+def _nobody_is_told(state: Any, tell: Tell, *, command_id: str, at: Millis) -> Command:
+    raise NotImplementedError(f"nothing says what {tell.to} is told by {tell.name}")
+
+
+class Letter(Protocol[Reader]):
+    """What a stream tells another one. Pure."""
+
+    def __call__(self, state: Reader, tell: Tell, *, command_id: str, at: Millis) -> Command: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Rulebook(Generic[State]):
     """One protocol, as the runtime sees it."""
@@ -226,6 +259,7 @@ class Rulebook(Generic[State]):
     stuck_at: Callable[[State, Millis], Millis | None] = lambda _state, _since: None
     """When a stream counts as stuck that nothing has happened to since a time, and gets a `Recover`; None: never."""
     projections: Sequence[Projection[State]] = ()
+    letter: Letter[State] = _nobody_is_told
 
     def project(self, handled: Handled[State]) -> tuple[Record, ...]:
         return tuple(record for projection in self.projections for record in projection(handled))

@@ -16,7 +16,7 @@ from typing import Any, Final
 from engine.activity import Activity
 from engine.alarms import Alarms
 from engine.clock import Clock
-from engine.debts import Debts, Payer
+from engine.debts import Debt, Debts, Payer
 from engine.errors import (
     Refusal,
     StoreError,
@@ -24,7 +24,7 @@ from engine.errors import (
     UnknownChannel,
     WrongVersion,
 )
-from engine.kernel import Command, Decision, Effect, Event, Millis, Recover, Ring, Rulebook, StreamKey
+from engine.kernel import Command, Decision, Effect, Event, Millis, Recover, Ring, Rulebook, StreamKey, Tell, Told
 from engine.rescue import Rescue
 from engine.store.port import Alarm, Commit, Owed, Store, Stuck
 from engine.streams import Loaded, Streams
@@ -83,7 +83,7 @@ class Runtime:
     """
     Args:
         rulebooks: the protocols, by name.
-        payers: who pays an effect, by its kind.
+        payers: who pays an effect, by its kind; what one stream tells another is paid here.
     """
 
     def __init__(
@@ -106,7 +106,8 @@ class Runtime:
         self._closing = False
         self.activity = Activity()
         self._alarms = Alarms(store, clock, self._rung, Rescue(store, clock, self._found_stuck).sweep)
-        self._debts = Debts(store, clock, self.activity, payers, effects, self._owing, self._paid)
+        paying = {Tell.kind: self._tell, **payers}
+        self._debts = Debts(store, clock, self.activity, paying, (Tell, *effects), self._owing, self._paid)
 
     def watch(self, watcher: Callable[[StreamKey], None]) -> None:
         """Call ``watcher`` after every commit that changed a stream."""
@@ -318,6 +319,25 @@ class Runtime:
         if loaded is None or owed.effect_id not in loaded.owed:
             return None
         return loaded.rulebook.protocol, loaded.state
+
+    async def _tell(self, debt: Debt) -> Command:
+        """Hand one stream's command to another. However often it is handed over, it is one command there."""
+        tell = debt.effect
+        assert isinstance(tell, Tell)  # noqa: S101 - payers are registered by the effect's kind
+        letter_id = f"{debt.key.stream}:{debt.command_id}"
+        letter = self._rulebooks[debt.protocol].letter(debt.state, tell, command_id=letter_id, at=self._clock.now())
+        refused = ""
+        while True:
+            try:
+                await self.handle(StreamKey(debt.key.tenant, tell.to), tell.protocol, letter)
+            except Refusal as refusal:
+                refused = type(refusal).__name__
+            except StoreError as error:
+                log.warning("%s of %s waits for the store: %s", tell.name, debt.key.stream, error)
+                with self.activity.waiting():
+                    await self._clock.until(self._clock.now() + PAUSE)
+                continue
+            return Told(command_id=debt.command_id, at=self._clock.now(), name=tell.name, refused=refused)
 
     async def _paid(self, owed: Owed, protocol: str, outcome: Command) -> None:
         reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()

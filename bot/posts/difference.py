@@ -97,3 +97,18 @@ def _newest(shown: Mapping[str, Entry], sought: Entry) -> str:
     """Slack's timestamps have one width: the newest is the greatest."""
     there = (entry.ts for entry in shown.values() if entry.ts and entry.channel == sought.channel)
     return max(there, default=sought.thread)
+
+
+def joined(place: Place, shown: Mapping[str, Entry]) -> Place | None:
+    """Where somebody else's thread is, by what was posted in it; None while nothing is there yet.
+
+    Args:
+        place: of the demand.
+        shown: the posts of those whose thread it is, direct messages among them.
+    """
+    ours = [entry for key, entry in shown.items() if "/" not in key]
+    starts = [entry.ts for entry in ours if entry.ts and not entry.thread]
+    if starts:
+        return place.model_copy(update={"thread": max(starts)})
+    is_to_come = not place.thread and not any(entry.state == "given_up" for entry in ours)
+    return None if is_to_come else place

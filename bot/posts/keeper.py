@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from bot.posts.difference import joined
 from bot.posts.reach import reports
 from bot.posts.strand import FIRST_PAUSE, Strand, Tools
 from bot.posts.table import Entry, Table
@@ -50,6 +51,8 @@ class Keeper:
         """Of the state whose posts are wanted."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
         self._state = Negotiation()
+        self._place: Place | None = None
+        """Where the thread is, once that is known."""
         self._read_in: dict[str, Language | None] = {}
         """User -> the language that was known when their posts were drawn."""
         self._strands: dict[str, Strand] = {}
@@ -98,8 +101,15 @@ class Keeper:
         if not isinstance(state, Negotiation) or not state.place.channel:
             await self._store.mark_shown(self._key, version)  # it has no thread, and nobody is written to
             return True
+        if self._place is None:
+            self._place = await self._located(state)
+        if self._place is None:
+            patience = self._tools.patience
+            await patience.until_or(patience.clock.now() + FIRST_PAUSE, self.noticed)
+            return False
         if version != self._version:
-            for user in (*(each.user_id or "" for each in state.invited.values()), *delegates_of(state)):
+            people = (*state.invited.values(), *state.joined.values())
+            for user in (*(each.user_id or "" for each in people), *delegates_of(state)):
                 await self._tools.languages.recall(self._key.tenant, user)
             self._want(state, version)
         for to in self._wanted:
@@ -114,6 +124,13 @@ class Keeper:
             await self._store.mark_shown(self._key, version)
         return True
 
+    async def _located(self, state: Negotiation) -> Place | None:
+        """A subnet's posts are in the thread of its parent, as soon as there is one."""
+        if state.parent is None:
+            return state.place
+        parents = await Table(self._store, StreamKey(self._key.tenant, state.parent.channel_id)).read()
+        return joined(state.place, parents)
+
     def _want(self, state: Negotiation, version: int) -> None:
         wanted: dict[str, list[Post]] = {}
         for post in posts(state, self._language):
@@ -126,7 +143,7 @@ class Keeper:
         """Drawn again where it was learned meanwhile which language somebody reads."""
         if to in self._read_in and self._read_in[to] != self._known(to):
             self._want(self._state, self._version)
-        return self._wanted.get(to, NOTHING), self._state.place
+        return self._wanted.get(to, NOTHING), self._place or self._state.place
 
     def _language(self, user: str, key: str) -> Language | None:
         """What was begun in one language stays in it."""

@@ -10,7 +10,7 @@ from bot.texts import Texts, texts
 from bot.views import blocks
 from bot.views.ballot import WHY, Seated
 from bot.views.blocks import Block
-from bot.views.letters import demand, duty, ending_title, letter, start, where
+from bot.views.letters import belonging, demand, duty, ending_title, letter, start, where
 from bot.views.mrkdwn import mention, moment, plain
 from bot.views.outcome import going_ahead
 from bot.views.parts import (
@@ -198,7 +198,7 @@ def _for_them(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[
         return [texts.say("The reason: {why}. Nothing is expected of you.", why=why)]
     who = _whose(seat, room)
     part = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
-    if part is None:
+    if part is None or state.released:
         return [texts.say("The plan is made without {who}.", who=who)]
     confirmed = seat.agent_id in state.final.confirmed_participants
     return [
@@ -207,5 +207,6 @@ def _for_them(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[
         else texts.say("{who} has not confirmed their part yet:", who=who),
         duty(part, room),
         *start(state.final.final_proposal.timeline.start_date, texts, room),
+        *belonging(state, texts, room),
         *going_ahead(state, texts, room),
     ]

@@ -44,7 +44,20 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
             continue  # their card says so, and they are asked nothing more; or there is nobody
         key = f"ending/{seat.agent_id}"
         texts = readers.words(seat.user_id, key)
-        yield letter(state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat, texts))
+        yield letter(state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat.agent_id, texts))
+    if state.proceeded:
+        yield from _news_for_those_found(state, readers)
+
+
+def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """They have heard from their own subnet that they are in the plan; now, that it is carried out."""
+    for person in state.joined.values():
+        if not person.user_id:
+            continue
+        key = f"ending/{person.agent_id}"
+        texts = readers.words(person.user_id, key)
+        card = _ending(state, person.agent_id, texts)
+        yield letter(state, key, person.user_id, ending_title(state, texts), texts, card)
 
 
 def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -94,6 +107,8 @@ def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
 
 def ending_title(state: Negotiation, texts: Texts) -> str:
     title = demand(state, Room())
+    if state.released:
+        return texts.say("“{demand}” is not needed any more", demand=title)
     match state.status:
         case Status.FINALIZED:
             return texts.say("✅ “{demand}”: we have a plan", demand=title)
@@ -105,30 +120,38 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
             return texts.say("“{demand}”: no agreement this time", demand=title)
 
 
-def _ending(state: Negotiation, seat: Seat, texts: Texts) -> Card:
+def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
     def card(room: Room) -> list[Block]:
-        lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, seat, texts, room)]
+        lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, room)]
         return [blocks.section("\n".join(lines)), *where(state, texts)]
 
     return card
 
 
-def _for_you(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[str]:
+def _for_you(state: Negotiation, agent_id: str, texts: Texts, room: Room) -> list[str]:
     if state.final is None:
         if state.status is Status.CANCELLED:
             return [texts.say("Nothing was agreed, and nothing is expected of you.")]
         why = why_it_failed(state, texts)
         return [texts.say("The reason: {why}. Nothing is expected of you.", why=why)]
-    mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
-    if mine is None:
+    mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == agent_id), None)
+    if mine is None or state.released:
         return [texts.say("It goes ahead without you; nothing is expected of you.")]
-    confirmed = seat.agent_id in state.final.confirmed_participants
+    confirmed = agent_id in state.final.confirmed_participants
     return [
         texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
         duty(mine, room),
         *start(state.final.final_proposal.timeline.start_date, texts, room),
+        *belonging(state, texts, room),
         *going_ahead(state, texts, room),
     ]
+
+
+def belonging(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    """Of a subnet: whose plan it is."""
+    if state.parent is None:
+        return []
+    return [texts.say("It belongs to the plan of “{demand}”.", demand=room.line(state.parent.demand, 160))]
 
 
 def duty(mine: Assignment, room: Room) -> str:

@@ -30,7 +30,7 @@ def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:
     if state.invited or state.was_asked_otherwise:
         wanted.append(offers(state, words))
     wanted += [round_post(state, number, words) for number in range(len(state.rounds))]
-    if not state.is_open:
+    if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
         wanted.append(outcome(state, words))
     if state.proceeded and state.proceeded.announce and may_be_announced(state):
         wanted.append(announcement(state, words))

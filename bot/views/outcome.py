@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
-from bot.views import blocks, plan
+from bot.views import blocks, plan, search
 from bot.views.ballot import EXPORT, PROCEED, Handle
 from bot.views.blocks import Block
 from bot.views.confidences import why_left, why_nobody
@@ -74,7 +74,8 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *card,
         *plan.timeline(proposal, texts, room),
         *plan.conditions(state, proposal, texts, room),
-        *plan.gaps(proposal, texts, room),
+        *plan.gaps(search.unnamed(state, proposal.gaps), texts, room),
+        *search.card(state, texts, room),
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room),
         blocks.context(history(state, final, texts)),
         *[blocks.section(each) for each in going_ahead(state, texts, room)],
@@ -131,7 +132,7 @@ def risk(final: ForceFinalized, names: str, texts: Texts) -> str:
 
 def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
     rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
-    version = final.final_proposal.version
+    version = (state.agreed or final).final_proposal.version
     voted = [each for each in state.rounds if each.version == version]
     count = tally(voted[-1].seats.values(), texts, is_open=False) if voted else ""
     text = " · ".join(part for part in (rounds, texts.say("version {version}", version=version), count) if part)

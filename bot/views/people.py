@@ -3,7 +3,7 @@
 from bot.texts import Texts
 from bot.views.mrkdwn import bold, mention
 from bot.views.room import Room
-from engine.negotiation.messages import Asked
+from engine.negotiation.messages import Person
 from engine.negotiation.state import Negotiation
 
 LONGEST_NAME = 48
@@ -17,8 +17,13 @@ def called(display_name: str, agent_id: str, room: Room) -> str:
 
 def addressed(state: Negotiation, agent_id: str, room: Room, display_name: str = "") -> str:
     """The linked person by mention, everybody else by name."""
-    asked = state.invited.get(agent_id) or Asked(agent_id=agent_id, display_name=display_name)
+    asked = known(state, agent_id) or Person(agent_id=agent_id, display_name=display_name)
     return mention(asked.user_id) or called(display_name or asked.display_name, agent_id, room)
+
+
+def known(state: Negotiation, agent_id: str) -> Person | None:
+    """Who was asked, or was found since."""
+    return state.invited.get(agent_id) or state.joined.get(agent_id)
 
 
 def requester(state: Negotiation, room: Room) -> str:

@@ -1,6 +1,6 @@
 """The parts of a proposal, wherever one is shown."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bot.texts import Texts
 from bot.views import blocks
@@ -45,8 +45,9 @@ def conditions(state: Negotiation, proposal: Proposal, texts: Texts, room: Room)
     return blocks.listed(texts.say("*Conditions*"), lines)
 
 
-def gaps(proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
-    lines = [f"• {room.line(each, 200)}" for each in room.first(proposal.gaps, 10)]
+def gaps(said: Sequence[str], texts: Texts, room: Room) -> list[Block]:
+    """What a version says itself that it lacks."""
+    lines = [f"• {room.line(each, 200)}" for each in room.first(said, 10)]
     return blocks.listed(texts.say("*Nobody for this yet*"), lines)
 
 

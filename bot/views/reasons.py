@@ -2,18 +2,23 @@
 
 from bot.texts import Texts
 from engine.negotiation.messages import Outcome
+from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 
 
 def why_it_failed(state: Negotiation, texts: Texts) -> str:
     """Half a sentence."""
-    match state.outcome:
+    return why(state.outcome, state.policy, texts)
+
+
+def why(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
+    match outcome:
         case Outcome.NO_CANDIDATES:
             return texts.say("nobody here seems to fit what is needed")
         case Outcome.NO_PARTICIPANTS:
             return texts.say("nobody was able to take part")
         case Outcome.LOW_ACCEPTANCE:
-            return texts.say("fewer than {percent}% accepted the proposal", percent=state.policy.fail_below)
+            return texts.say("fewer than {percent}% accepted the proposal", percent=policy.fail_below)
         case Outcome.MAJORITY_REJECT:
             return texts.say("most of those asked said no")
         case Outcome.CORE_WITHDRAWN:

@@ -1,7 +1,7 @@
 """The root card: what was understood, where it stands, how it ended. One message, edited in place."""
 
 from bot.texts import Texts
-from bot.views import blocks
+from bot.views import blocks, search
 from bot.views.ballot import CLARIFY, CLOSE, CORE, EDIT, STOP, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.mrkdwn import length, plain
@@ -48,14 +48,25 @@ def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
         case Status.NEGOTIATING:
             # Who has voted is on the round's own card: one message that changes with every vote is enough.
             return texts.say("Round {round} of {most}: the votes are coming in", round=state.round, most=most)
+        case Status.FINALIZED | Status.FORCE_FINALIZED if state.parent:
+            return _found(state, texts)
         case Status.FINALIZED:
             return texts.say("✅ Agreed. The plan is below")
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 Settled with partial agreement. The plan is below")
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=why_it_failed(state, texts))
+        case Status.CANCELLED if not state.cancelled_by:
+            return texts.say("Stopped: there was no more time for it")
         case Status.CANCELLED:
             return texts.say("Stopped by {who}", who=who_stopped(state, room))
+
+
+def _found(state: Negotiation, texts: Texts) -> str:
+    """Of a subnet."""
+    if state.released:
+        return texts.say("Found too late: the plan goes without it")
+    return texts.say("✅ Found, and taken into the plan")
 
 
 def _substitutes(state: Negotiation) -> bool:
@@ -68,9 +79,15 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     card = [blocks.header(plain(_demand(state), LONGEST_TITLE) or "…")]
     if length(plain(_demand(state), 100_000)) > LONGEST_TITLE:
         card.append(blocks.section(room.text(_demand(state), 1_500)))
+    if state.parent:
+        demand = room.line(state.parent.demand, 160)
+        card.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
     if known := facts(state, texts, room):
         card.append(blocks.context(known))
     card.append(blocks.section(f"*{where_it_stands(state, texts, room)}*"))
+    if state.is_searching:
+        what = search.looked_for(state, texts, room)
+        card.append(blocks.context(texts.say("⏳ The plan stands. Still looked for: {what}", what=what)))
     understanding = state.understanding
     if understanding and understanding.uncertainties and state.is_open:
         doubts = [f"• {room.line(each, 240)}" for each in room.first(understanding.uncertainties, 8)]
@@ -84,6 +101,8 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
         card.append(blocks.context(texts.say("No model is connected: the twins speak by simple rules.")))
     if state.is_open:
         card.append(blocks.actions(*_steering(state, texts), _stop(state, texts)))
+    elif state.is_searching:
+        card.append(blocks.actions(_stop_searching(state, texts)))
     return card
 
 
@@ -146,6 +165,8 @@ def _degraded(state: Negotiation, texts: Texts) -> str:
         "filter": texts.say("choosing whom to ask"),
         "aggregate": texts.say("weaving the proposal"),
         "adjust": texts.say("adjusting the proposal"),
+        "gaps": texts.say("looking for what the plan lacks"),
+        "recurse": texts.say("deciding whether others are asked for it"),
     }
     failed = [each.prompt for each in state.degraded]
     parts = [step for prompt, step in steps.items() if prompt in failed]
@@ -191,6 +212,20 @@ def _stop(state: Negotiation, texts: Texts) -> Block:
         confirm=blocks.confirm(
             texts.say("Stop this negotiation?"),
             texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
+            yes=texts.say("Stop"),
+            no=texts.say("Keep going"),
+        ),
+    )
+
+
+def _stop_searching(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(
+        texts.say("Stop"),
+        STOP,
+        Handle(stream=state.channel_id).value(),
+        confirm=blocks.confirm(
+            texts.say("Stop looking for what the plan lacks?"),
+            texts.say("The plan stays as it is. Whoever is being asked just now hears that it is over."),
             yes=texts.say("Stop"),
             no=texts.say("Keep going"),
         ),

@@ -61,7 +61,7 @@ def _card(state: Negotiation, number: int, texts: Texts, room: Room, *, is_open:
         *plan.roles(state, proposal.assignments, texts, room),
         *plan.timeline(proposal, texts, room),
         *plan.conditions(state, proposal, texts, room),
-        *plan.gaps(proposal, texts, room),
+        *plan.gaps(proposal.gaps, texts, room),
         blocks.divider(),
         *roll_call(state, shown, texts, room, is_open=is_open),
     ]

@@ -94,6 +94,8 @@ def _changed(kind: str, before: Mapping[str, Message], after: Mapping[str, Messa
 
 def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
     state = handled.after
+    if state.parent is not None:
+        return  # nobody asked for it themselves
     if handled.before.exists and handled.before.status is state.status:
         return
     asked = OwnDemand(stream=state.channel_id, status=state.status, since=handled.command.at, place=state.place)

@@ -1,4 +1,4 @@
-"""What models answer in a negotiation: the shapes of prompts 1 to 6, and what is kept of them.
+"""What models answer in a negotiation: the shapes of prompts 1 to 8, and what is kept of them.
 
 Fields and names are seed 000's sections 3.3 and 4. Lenient where a model is careless about form (case, range, null),
 strict about everything a rule reads.
@@ -230,3 +230,58 @@ class VoteMade(Said):
     reasoning: str = ""
     adjustment_request: str = ""
     concerns: tuple[str, ...] = ()
+
+
+class Gap(Said):
+    """Something that the plan lacks."""
+
+    gap_type: Text = ""
+    """What is missing, in a word or two: a photographer."""
+    importance: Percent = 0
+    reason: Text = ""
+    suggested_capability_tags: Texts = ()
+
+
+def same(gap_type: str) -> str:
+    """Equal for the same gap, however it was typed."""
+    return " ".join(gap_type.split()).casefold()
+
+
+class GapAnalysis(Said):
+    """Prompt 7's answer."""
+
+    is_complete: bool = False
+    analysis: Text = ""
+    gaps: Annotated[tuple[Gap, ...], BeforeValidator(_no_null_list)]
+
+
+class SubDemand(Said):
+    """What is asked for a gap; seed 000's, and the gap it is for."""
+
+    gap_type: Text = ""
+    description: Text = ""
+    capability_tags: Texts = ()
+    priority: Level = "medium"
+
+
+class RecursionAnswer(Said):
+    """Prompt 8's answer. ``should_recurse`` is advice: only the three conditions together count."""
+
+    should_recurse: bool = False
+    condition_1_met: bool
+    """Satisfaction: the demand is not met without it."""
+    condition_1_analysis: Text = ""
+    condition_2_met: bool
+    """Stakeholders: it takes somebody who is not in the plan."""
+    condition_2_analysis: Text = ""
+    condition_3_met: bool
+    """Cost and benefit: looking for them is worth what it costs."""
+    condition_3_analysis: Text = ""
+    sub_demands: Annotated[tuple[SubDemand, ...], BeforeValidator(_no_null_list)] = ()
+
+
+class EstimatedCost(Said):
+    """What looking for all of it is thought to cost, as prompt 8 is given it."""
+
+    tokens: int
+    time_seconds: int

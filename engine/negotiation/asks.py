@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -14,20 +14,27 @@ from engine.llm.port import Answer, Question
 from engine.matching import shortlist
 from engine.negotiation.answers import (
     Candidate,
+    EstimatedCost,
     FeedbackAnswer,
+    GapAnalysis,
     OfferAnswer,
     OfferDecision,
     OfferMade,
     ProposalDraft,
+    RecursionAnswer,
     Shortlist,
     Understanding,
     VoteMade,
 )
+from engine.negotiation.gaps import that_matter
 from engine.negotiation.messages import (
     Person,
+    Proposal,
     RecordFeedback,
+    RecordGaps,
     RecordOffer,
     RecordProposal,
+    RecordRecursion,
     RecordShortlist,
     RecordUnderstanding,
 )
@@ -36,6 +43,10 @@ from engine.prompts import Prompt
 
 log = logging.getLogger(__name__)
 
+TOKENS: Final = 5_000
+SECONDS: Final = 30
+"""What a subnet is estimated to cost (seed 000, section 3.3.8)."""
+
 RETURNS: Mapping[str, type[BaseModel]] = {
     "understand": Understanding,
     "filter": Shortlist,
@@ -43,6 +54,8 @@ RETURNS: Mapping[str, type[BaseModel]] = {
     "aggregate": ProposalDraft,
     "feedback": FeedbackAnswer,
     "adjust": ProposalDraft,
+    "gaps": GapAnalysis,
+    "recurse": RecursionAnswer,
 }
 """What each prompt of prompts/negotiation must say that it returns."""
 
@@ -99,6 +112,17 @@ class NegotiationAsks:
                     "withdrawn": [each.display_name for each in state.withdrawn.values()],
                     "round": state.round,
                 }
+            case "gaps":
+                return {"demand": state.understanding, "proposal": _plan(state), "feedbacks": _votes(state)}
+            case "recurse":
+                gaps = that_matter(state)
+                cost = EstimatedCost(tokens=TOKENS * len(gaps), time_seconds=SECONDS * len(gaps))
+                return {
+                    "demand": state.understanding,
+                    "gaps": list(gaps),
+                    "proposal": _plan(state),
+                    "estimated_cost": cost,
+                }
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def read(
@@ -125,6 +149,10 @@ class NegotiationAsks:
                 value = self._local_shortlist(state)
             case "respond":
                 value = OfferAnswer(decision=OfferDecision.DECLINE, confidence=0)
+            case "gaps":
+                value = GapAnalysis(gaps=())
+            case "recurse":
+                value = RecursionAnswer(condition_1_met=False, condition_2_met=False, condition_3_met=False)
             case _:
                 value = None
         return self._recorded(state, ask, value, fields)
@@ -143,6 +171,10 @@ class NegotiationAsks:
                 return RecordProposal(version=version, draft=value, corrections=state.corrections, **fields)
             case "feedback":
                 return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=value, **fields)
+            case "gaps":
+                return RecordGaps(analysis=value, **fields)
+            case "recurse":
+                return RecordRecursion(answer=value, **fields)
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def _profile(self, agent_id: str) -> Profile:
@@ -152,8 +184,13 @@ class NegotiationAsks:
             raise ModelUnavailable(f"{agent_id} has no profile any more; its twin cannot be asked") from None
 
     def _eligible(self, state: Negotiation) -> list[Profile]:
-        """Everybody but the requester's own twin."""
-        return [each for each in self.profiles.values() if each.slack_user != state.requester_id]
+        """Everybody but the requester's own twin and, for a gap in a plan, those who have answered for that plan."""
+        answered = state.parent.answered if state.parent else ()
+        return [
+            each
+            for each in self.profiles.values()
+            if each.slack_user != state.requester_id and each.agent_id not in answered
+        ]
 
     def _about_requester(self, state: Negotiation) -> str:
         own = next((each for each in self.profiles.values() if each.slack_user == state.requester_id), None)
@@ -217,6 +254,11 @@ def _offers(state: Negotiation) -> list[OfferMade]:
         )
         for each in state.participants
     ]
+
+
+def _plan(state: Negotiation) -> Proposal | None:
+    """As it was agreed."""
+    return state.agreed.final_proposal if state.agreed else None
 
 
 def _votes(state: Negotiation) -> list[VoteMade]:

@@ -28,6 +28,8 @@ def trail(handled: Handled[Negotiation]) -> tuple[Record, ...]:
     """The records of what a person did; none for anything else."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
+    if isinstance(handled.command, SubmitDemand) and handled.command.parent is not None:
+        return ()  # nobody asked for a subnet; what is done in it is somebody's act
     return filed(_act(handled.command, handled), handled.turn)
 
 

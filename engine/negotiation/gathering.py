@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed
 from engine.kernel import Ask
-from engine.negotiation.answers import Candidate, whole
+from engine.negotiation.answers import Candidate, Understanding, whole
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.messages import (
     Asked,
@@ -50,10 +50,14 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             policy=command.policy,
             place=command.place,
             until=later(command.at, command.policy.max_duration),
+            parent=command.parent,
         )
     )
     draft.sets(DURATION, draft.state.until)
-    _ask_to_understand(draft)
+    if command.understanding is None:
+        _ask_to_understand(draft)
+    else:
+        _understood(draft, command.understanding)
 
 
 def edit(draft: NegotiationDraft, command: EditDemand) -> None:
@@ -80,6 +84,8 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
     """
     if by != state.requester_id and not as_admin:
         raise NotAllowed("Only the person who asked can say the demand otherwise.")
+    if state.parent is not None:
+        raise IllegalStep("It belongs to another plan, whose gap it fills. Stop it instead.")
     if not state.takes_edits:
         raise IllegalStep("The offers are closed, so the demand stands as it is. Stop it and ask anew instead.")
 
@@ -106,7 +112,10 @@ def _readable(raw_input: str) -> str:
 
 def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
     draft.degrade("understand", command)
-    said = command.understanding
+    _understood(draft, command.understanding, model=command.model, prompt_hash=command.prompt_hash)
+
+
+def _understood(draft: NegotiationDraft, said: Understanding, *, model: str = "", prompt_hash: str = "") -> None:
     draft.happens(
         DemandUnderstood(
             **draft.ids,
@@ -114,8 +123,8 @@ def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
             capability_tags=said.capability_tags,
             confidence=said.confidence,
             understanding=said,
-            model=command.model,
-            prompt_hash=command.prompt_hash,
+            model=model,
+            prompt_hash=prompt_hash,
         )
     )
     _ask_whom(draft)

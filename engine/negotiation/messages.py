@@ -7,15 +7,22 @@ the design adds. A field marked PRIVATE holds a person's own words and can be er
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
+from pydantic import ConfigDict
+
 from engine.kernel import PRIVATE, Command, Event, Message, Millis
 from engine.negotiation.answers import (
+    Assignment,
     FeedbackAnswer,
     FeedbackType,
+    Gap,
+    GapAnalysis,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
+    RecursionAnswer,
     RequestDeclined,
     Shortlist,
+    SubDemand,
     Understanding,
 )
 from engine.negotiation.policy import Policy
@@ -90,14 +97,45 @@ class Asked(Person):
     confidence: float = 0.5
 
 
+class Assigned(Assignment):
+    """A seat of a version. A model does not say where it came from."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    source: Literal["offer", "subnet"] = "offer"
+    """Whose answer it is: to the demand itself, or to what was asked for one of its gaps."""
+
+
 class Proposal(ProposalDraft):
     """A version that people are asked about. ``digest`` names its content: buttons carry it."""
 
+    assignments: tuple[Assigned, ...]
     proposal_id: str
     demand_id: str
     version: int
     created_at: str
     digest: str
+
+
+class Parent(Message):
+    """The negotiation whose gap a subnet fills."""
+
+    channel_id: str
+    demand_id: str
+    demand: str
+    """As it was understood."""
+    gap_type: str
+    answered: tuple[str, ...] = ()
+    """Agent ids of those who have their part in it, have left it or had declined: they are not asked again."""
+
+
+class Found(Message):
+    """What a subnet agreed on."""
+
+    assignments: tuple[Assignment, ...]
+    people: tuple[Person, ...]
+    """Those who sit there."""
+    confirmed_participants: tuple[str, ...] = ()
 
 
 # ── commands ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -110,6 +148,10 @@ class SubmitDemand(Command):
     raw_input: str
     policy: Policy
     place: Place = Place()
+    parent: Parent | None = None
+    """Of a subnet; a person's demand has none."""
+    understanding: Understanding | None = None
+    """Where it is known already what is meant."""
 
 
 class Answered(Command):
@@ -150,6 +192,30 @@ class RecordFeedback(Answered):
     agent_id: str
     round: int
     answer: FeedbackAnswer | None
+
+
+class RecordGaps(Answered):
+    analysis: GapAnalysis
+
+
+class RecordRecursion(Answered):
+    answer: RecursionAnswer
+
+
+class RecordSubnet(Command):
+    """A subnet has ended; ``found`` is None where nobody was found."""
+
+    channel_id: str
+    """The subnet's."""
+    outcome: Outcome
+    found: Found | None = None
+
+
+class Recall(Command):
+    """Whoever began this subnet does not want it any more: its time is over, or it was stopped."""
+
+    stopped_by: str = ""
+    """Who did; empty where nobody did."""
 
 
 class CastVote(Command):
@@ -250,6 +316,7 @@ class DemandSubmitted(NegotiationEvent):
     place: Place
     until: Millis = 0
     """When it ends at the latest."""
+    parent: Parent | None = None
 
 
 class DemandEdited(NegotiationEvent):
@@ -474,6 +541,83 @@ class ForceFinalized(Agreed):
     event_type: ClassVar[str] = "towow.negotiation.force_finalized"
 
 
+class GapsIdentified(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.gap.identified"
+    gaps: tuple[Gap, ...]
+    """The most important first; also those that do not matter enough to be looked for."""
+    is_complete: bool = False
+    analysis: str = ""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class RecursionDecided(NegotiationEvent):
+    """The design's own: whether the gaps that matter are looked for, and why."""
+
+    event_type: ClassVar[str] = "towow.recursion.decided"
+    should_recurse: bool
+    """What the three conditions come to."""
+    condition_1_met: bool
+    condition_1_analysis: str = ""
+    condition_2_met: bool
+    condition_2_analysis: str = ""
+    condition_3_met: bool
+    condition_3_analysis: str = ""
+    sub_demands: tuple[SubDemand, ...] = ()
+    """Those that are asked, one for each gap."""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class SubnetEvent(NegotiationEvent):
+    """In the parent's stream."""
+
+    sub_demand_id: str
+    sub_channel_id: str
+    gap_type: str
+
+
+class SubnetTriggered(SubnetEvent):
+    event_type: ClassVar[str] = "towow.subnet.triggered"
+    parent_channel_id: str
+    parent_demand_id: str
+    description: str
+    capability_tags: tuple[str, ...] = ()
+    priority: str = "medium"
+    deadline: Millis
+
+
+class SubnetCompleted(SubnetEvent):
+    event_type: ClassVar[str] = "towow.subnet.completed"
+    found: Found
+
+
+class SubnetFailed(SubnetEvent):
+    event_type: ClassVar[str] = "towow.subnet.failed"
+    reason: Outcome
+    by: str = ""
+    """Who stopped it, where somebody did."""
+
+
+class ProposalAmended(NegotiationEvent):
+    """The plan with what the subnets have found so far."""
+
+    event_type: ClassVar[str] = "towow.proposal.amended"
+    proposal: Proposal
+    sub_channel_id: str
+    """The subnet that was the last to be taken in."""
+    gap_type: str
+    participants_count: int
+    confirmed_participants: tuple[str, ...]
+    optional_participants: tuple[str, ...]
+
+
+class SubnetReleased(NegotiationEvent):
+    """The design's own, in the subnet's stream: what was agreed here came too late, so it is nobody's part."""
+
+    event_type: ClassVar[str] = "towow.subnet.released"
+
+
 class PlanProceeded(NegotiationEvent):
     """The design's own: it was decided that the plan is carried out."""
 
@@ -492,6 +636,7 @@ class NegotiationFailed(NegotiationEvent):
 class NegotiationCancelled(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.cancelled"
     by: str
+    """Empty for a subnet whose time was over."""
     reason: PrivateText = ""
 
 
@@ -523,6 +668,7 @@ EVENTS: dict[str, type[Event]] = {
         OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, CoreChosen, FeedbackDue,
         FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, SeatDelegated, FeedbackEvaluated,
         AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, PlanProceeded, NegotiationFailed,
-        NegotiationCancelled, RecoveryAttempted, StepDegraded,
+        NegotiationCancelled, RecoveryAttempted, StepDegraded, GapsIdentified, RecursionDecided, SubnetTriggered,
+        SubnetCompleted, SubnetFailed, SubnetReleased, ProposalAmended,
     )
 }  # fmt: skip

@@ -46,6 +46,19 @@ class Policy(Message):
     max_duration: float = Field(7 * 24 * 3600, gt=0)
     """After which nothing more is waited for."""
     silence: Literal["accept", "silent"] = "accept"
+    max_depth: int = Field(1, ge=0, le=1)
+    """How deep a plan's gaps are looked for: 0 not at all, 1 in negotiations of their own, and never below those."""
+    gap_importance: int = Field(60, ge=0, le=100)
+    """From which importance on a gap matters."""
+    max_subnets: int = Field(3, ge=0, le=10)
+    """Of one plan; the most important gaps come first."""
+    subnet_timeout: float = Field(300, gt=0)
+    """How long machines may take to fill a gap; the time that people are given comes on top."""
+
+    @property
+    def subnet_window(self) -> float:
+        """Seconds after which a gap that is still open is given up."""
+        return self.subnet_timeout + self.max_rounds * (self.human_window + self.override_window)
 
 
 PRESETS: dict[str, Policy] = {

@@ -31,7 +31,7 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
     seats = tuple(_named(each, offers) for each in _once(draft.assignments) if each.agent_id in offers)
     seated = {each.agent_id for each in seats}
     conditions = _every_condition([offers[agent_id] for agent_id in offers if agent_id in seated], draft.conditions)
-    return _stamped(
+    return stamped(
         state,
         draft.model_copy(update={"assignments": seats, "conditions": conditions, "adjustment_summary": None}),
         stamp,
@@ -56,14 +56,14 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
             "adjustment_summary": _every_request(state, draft.adjustment_summary),
         }
     )
-    return _stamped(state, kept, stamp)
+    return stamped(state, kept, stamp)
 
 
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
     """The last valid version; a new one only where somebody left."""
     last = _last(state)
     remaining = _staffed(state)
-    return last if remaining is last else _stamped(state, remaining, stamp)
+    return last if remaining is last else stamped(state, remaining, stamp)
 
 
 def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
@@ -185,7 +185,8 @@ def _every_request(state: Negotiation, summary: AdjustmentSummary | None) -> Adj
     )
 
 
-def _stamped(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
+def stamped(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
+    """The draft as a version. Its digest names what it says."""
     fields = {name: getattr(draft, name) for name in ProposalDraft.model_fields}
     content = ProposalDraft.model_construct(**fields).model_dump_json()
     return Proposal(

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
-from engine.negotiation import reminders, substitutes
+from engine.negotiation import gaps, reminders, substitutes
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.endings import agreement, best_round
@@ -215,8 +215,10 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
     match step:
         case Step.FINALIZE:
             draft.happens(ProposalFinalized.model_validate(draft.ids | agreement(state, opened)))
+            gaps.seek(draft)
         case Step.FORCE_FINALIZE:
             draft.happens(ForceFinalized.model_validate(draft.ids | agreement(state, best_round(state))))
+            gaps.seek(draft)
         case Step.SUBSTITUTE:
             for agent_id in substitutes.lost_core_seats(state, opened):
                 substitutes.invite(draft, agent_id, at)

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
-from engine.kernel import Command, Decision, Event, Failed, Recover, Ring, Rulebook, Transitions, iso
+from engine.kernel import Command, Decision, Event, Failed, Recover, Ring, Rulebook, Told, Transitions, iso
 from engine.negotiation import (
     agenda,
     audit,
     core,
     delegation,
+    gaps,
     gathering,
     offers,
     proceeding,
@@ -20,6 +21,7 @@ from engine.negotiation import (
     recovery,
     reminders,
     rounds,
+    subnets,
     substitutes,
     votes,
 )
@@ -46,6 +48,7 @@ from engine.negotiation.messages import (
     FeedbackReminded,
     FilterCompleted,
     ForceFinalized,
+    GapsIdentified,
     NegotiationCancelled,
     NegotiationFailed,
     OfferOverridden,
@@ -54,20 +57,30 @@ from engine.negotiation.messages import (
     PersonUnreachable,
     PlanProceeded,
     Proceed,
+    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
+    Recall,
     RecordFeedback,
+    RecordGaps,
     RecordOffer,
     RecordProposal,
     RecordReach,
+    RecordRecursion,
     RecordShortlist,
+    RecordSubnet,
     RecordUnderstanding,
     RecoveryAttempted,
+    RecursionDecided,
     RoundStarted,
     SeatDelegated,
     StepDegraded,
     SubmitDemand,
+    SubnetCompleted,
+    SubnetFailed,
+    SubnetReleased,
+    SubnetTriggered,
     SubstituteInvited,
 )
 from engine.negotiation.proposals import Stamp, first_proposal
@@ -77,6 +90,19 @@ from engine.negotiation.state import Negotiation, Status, apply
 def _staying(*steps: tuple[Status, type[Event]]) -> dict[tuple[Status, type[Event]], Status]:
     return {step: step[0] for step in steps}
 
+
+AGREED: Final = (Status.FINALIZED, Status.FORCE_FINALIZED)
+AFTERWARDS: Final[tuple[type[Event], ...]] = (
+    StepDegraded,
+    GapsIdentified,
+    RecursionDecided,
+    SubnetTriggered,
+    SubnetCompleted,
+    SubnetFailed,
+    SubnetReleased,
+    ProposalAmended,
+)
+"""What may become of a plan that was agreed; it stays agreed."""
 
 STEPS: Final = Transitions(
     Status.CREATED,
@@ -130,6 +156,7 @@ STEPS: Final = Transitions(
             (Status.NEGOTIATING, SeatDelegated),
             (Status.FINALIZED, PlanProceeded),
             (Status.FORCE_FINALIZED, PlanProceeded),
+            *((status, event) for status in AGREED for event in AFTERWARDS),
         ),
         (Status.CREATED, NegotiationCancelled): Status.CANCELLED,
         (Status.COLLECTING, NegotiationCancelled): Status.CANCELLED,
@@ -157,6 +184,15 @@ def decide(state: Negotiation, command: Command) -> Decision:
             nothing.
     """
     draft = NegotiationDraft(state, evolve)
+    _decide(draft, state, command)
+    if state.is_open and not draft.state.is_open:
+        draft.clears(gathering.DURATION)
+        if not isinstance(command, Recall):
+            subnets.report(draft)
+    return draft.decision()
+
+
+def _decide(draft: NegotiationDraft, state: Negotiation, command: Command) -> None:
     match command:
         case SubmitDemand():
             gathering.submit(draft, command)
@@ -197,6 +233,16 @@ def decide(state: Negotiation, command: Command) -> Decision:
             _cancel(draft, command)
         case Proceed():
             proceeding.proceed(draft, command)
+        case RecordGaps():
+            gaps.identify(draft, command)
+        case RecordRecursion():
+            gaps.decide_recursion(draft, command)
+        case RecordSubnet():
+            subnets.ended(draft, command)
+        case Recall():
+            _recall(draft, command)
+        case Told() | Failed() if subnets.told(draft, command):
+            pass
         case Ring(name=offers.OFFERS):
             if state.status is Status.COLLECTING and command.at >= state.offers_due:
                 recovery.offers_due(draft, command.at)
@@ -209,13 +255,11 @@ def decide(state: Negotiation, command: Command) -> Decision:
             votes.ring(draft, command)
             reminders.ring(draft, command)
             substitutes.ring(draft, command)
+            subnets.ring(draft, command)
         case Failed():
             raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
         case _:
             raise IllegalStep(f"A negotiation knows no {type(command).__name__}.")
-    if state.is_open and not draft.state.is_open:
-        draft.clears(gathering.DURATION)
-    return draft.decision()
 
 
 def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
@@ -238,10 +282,25 @@ def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
     state = draft.state
     if command.by != state.requester_id and not command.as_admin:
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
+    if state.is_searching:
+        subnets.stop(draft, command)
+        return
     if not state.is_open:
         raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
+    _end(draft, by=command.by, reason=command.reason)
+
+
+def _recall(draft: NegotiationDraft, command: Recall) -> None:
+    subnets.check_recall(draft.state)
+    if draft.state.is_open:
+        _end(draft, by=command.stopped_by)
+    else:
+        subnets.release(draft)
+
+
+def _end(draft: NegotiationDraft, *, by: str, reason: str = "") -> None:
     recovery.abandon(draft)
-    draft.happens(NegotiationCancelled(**draft.ids, by=command.by, reason=command.reason))
+    draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason))
 
 
 RULEBOOK: Final = Rulebook(
@@ -253,4 +312,5 @@ RULEBOOK: Final = Rulebook(
     is_open=lambda state: state.is_open,
     stuck_at=recovery.stuck_at,
     projections=(audit.trail, agenda.agenda),
+    letter=subnets.letter,
 )

@@ -20,24 +20,33 @@ from engine.negotiation.messages import (
     FeedbackReminded,
     FilterCompleted,
     ForceFinalized,
+    GapsIdentified,
     NegotiationCancelled,
     NegotiationFailed,
     OfferOverridden,
     OfferSubmitted,
     Outcome,
+    Parent,
+    Person,
     PersonReached,
     PersonUnreachable,
     Place,
     PlanProceeded,
     Proposal,
+    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
+    RecursionDecided,
     RoundStarted,
     SeatDelegated,
     Source,
     StepDegraded,
+    SubnetCompleted,
+    SubnetFailed,
+    SubnetReleased,
+    SubnetTriggered,
     SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
@@ -116,6 +125,19 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Subnet:
+    """What is asked for one gap, in a negotiation of its own, as its parent knows it."""
+
+    triggered: SubnetTriggered
+    completed: SubnetCompleted | None = None
+    failed: SubnetFailed | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self.completed is None and self.failed is None
+
+
+@dataclass(frozen=True, slots=True)
 class Negotiation:
     status: Status = Status.CREATED
     demand_id: str = ""
@@ -158,13 +180,35 @@ class Negotiation:
     outcome: Outcome | None = None
     cancelled_by: str = ""
     cancel_reason: str = ""
+    parent: Parent | None = None
+    """Of a subnet."""
+    agreed: ProposalFinalized | ForceFinalized | None = None
+    """What was voted on and agreed."""
     final: ProposalFinalized | ForceFinalized | None = None
+    """The same, with what subnets have added since."""
+    gaps: GapsIdentified | None = None
+    recursion: RecursionDecided | None = None
+    subnets: Mapping[str, Subnet] = field(default_factory=dict)
+    """By their channel id, in the order of the gaps' importance."""
+    released: bool = False
+    """A subnet whose agreement came too late for its parent."""
     proceeded: PlanProceeded | None = None
     """Set once it was decided that the plan is carried out."""
 
     @property
     def is_open(self) -> bool:
         return self.status not in TERMINAL
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether somebody is still looked for, after the plan was agreed."""
+        return any(each.is_running for each in self.subnets.values())
+
+    @property
+    def joined(self) -> Mapping[str, Person]:
+        """Those whom subnets have brought into the plan, by agent id."""
+        found = (each.completed.found for each in self.subnets.values() if each.completed)
+        return {person.agent_id: person for each in found for person in each.people}
 
     @property
     def exists(self) -> bool:
@@ -194,7 +238,7 @@ class Negotiation:
     @property
     def takes_edits(self) -> bool:
         """Whether the demand may still be said otherwise."""
-        return self.exists and self.status in (Status.CREATED, Status.COLLECTING)
+        return self.exists and self.parent is None and self.status in (Status.CREATED, Status.COLLECTING)
 
     @property
     def takes_offers(self) -> bool:
@@ -281,6 +325,7 @@ def _applied(state: Negotiation, event: Event) -> Negotiation:
                 place=event.place,
                 policy=event.policy,
                 until=event.until,
+                parent=event.parent,
             )
         case DemandEdited():
             return _edited(state, event)
@@ -334,9 +379,23 @@ def _applied(state: Negotiation, event: Event) -> Negotiation:
         case StepDegraded():
             return _degraded(state, event)
         case ProposalFinalized():
-            return replace(state, final=event, outcome=Outcome.CONSENSUS)
+            return replace(state, agreed=event, final=event, outcome=Outcome.CONSENSUS)
         case ForceFinalized():
-            return replace(state, final=event, outcome=Outcome.PARTIAL_CONSENSUS)
+            return replace(state, agreed=event, final=event, outcome=Outcome.PARTIAL_CONSENSUS)
+        case GapsIdentified():
+            return replace(state, gaps=event)
+        case RecursionDecided():
+            return replace(state, recursion=event)
+        case SubnetTriggered():
+            return replace(state, subnets={**state.subnets, event.sub_channel_id: Subnet(event)})
+        case SubnetCompleted():
+            return _in_subnet(state, event.sub_channel_id, completed=event)
+        case SubnetFailed():
+            return _in_subnet(state, event.sub_channel_id, failed=event)
+        case ProposalAmended():
+            return _amended(state, event)
+        case SubnetReleased():
+            return replace(state, released=True)
         case PlanProceeded():
             return replace(state, proceeded=event)
         case NegotiationFailed():
@@ -437,6 +496,21 @@ def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
     if event.prompt != "feedback":
         return state
     return _in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True)
+
+
+def _in_subnet(state: Negotiation, channel_id: str, **changes: Any) -> Negotiation:
+    return replace(state, subnets={**state.subnets, channel_id: replace(state.subnets[channel_id], **changes)})
+
+
+def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
+    """Nothing else of what was agreed has changed."""
+    changes = {
+        "final_proposal": event.proposal,
+        "participants_count": event.participants_count,
+        "confirmed_participants": event.confirmed_participants,
+        "optional_participants": event.optional_participants,
+    }
+    return replace(state, final=state.final.model_copy(update=changes) if state.final else None)
 
 
 def _in_seat(state: Negotiation, agent_id: str, **changes: Any) -> Negotiation:

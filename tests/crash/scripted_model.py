@@ -14,6 +14,7 @@ from engine.negotiation.answers import (
     Change,
     FeedbackAnswer,
     FeedbackType,
+    GapAnalysis,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
@@ -53,6 +54,8 @@ class ScriptedModel:
                 return _feedback(self._story.twin(given["round"], given["profile"].agent_id))
             case "adjust":
                 return _adjusted([each.agent_id for each in given["feedbacks"] if each.adjustment_request])
+            case "gaps":
+                return GapAnalysis(is_complete=True, gaps=())
         raise KeyError(prompt)
 
 

@@ -1,4 +1,4 @@
-"""What a model may say instead of an answer. Each is made from a good one, for any of the six prompts."""
+"""What a model may say instead of an answer. Each is made from a good one, for any of the eight prompts."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -66,6 +66,10 @@ def an_empty_list(at: Stage) -> Mapping[str, Any]:
             return {**at.good, "decision": "conditional", "conditions": []}
         case "feedback":
             return {**at.good, "concerns": []}
+        case "gaps":
+            return {**at.good, "gaps": []}
+        case "recurse":
+            return {**at.good, "sub_demands": []}
         case _:
             return {**at.good, "assignments": []}
 
@@ -79,6 +83,11 @@ def two_hundred(at: Stage) -> Mapping[str, Any]:
             return {**at.good, "decision": "conditional", "conditions": [f"term {number}" for number in range(200)]}
         case "feedback":
             return {**at.good, "concerns": [f"worry {number}" for number in range(200)]}
+        case "gaps":
+            named = [{**at.good["gaps"][0], "gap_type": f"gap {number}"} for number in range(200)]
+            return {**at.good, "gaps": named}
+        case "recurse":
+            return {**at.good, "sub_demands": [*at.good["sub_demands"] * 200]}
         case _:
             strangers = [f"{STRANGER}_{number}" for number in range(194)]
             return _names(at, CHEN, LIN, ZHOU, *strangers, CHEN, LIN, ZHOU)

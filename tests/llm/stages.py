@@ -1,4 +1,4 @@
-"""A negotiation at each of the six moments in which a model is asked: who asks what, and a good answer to it."""
+"""A negotiation at each of the eight moments in which a model is asked: who asks what, and a good answer to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,9 @@ from typing import Any, Final
 from engine.debts import Debt
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.port import Question
+from engine.negotiation.answers import GapAnalysis
 from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.messages import RecordGaps
 from engine.negotiation.state import Negotiation
 from engine.profiles import load_profiles
 from engine.prompts import load_prompts
@@ -69,7 +71,12 @@ def _scenario(prompt: str) -> Scenario:
     scenario.drafted(CHEN, LIN, ZHOU)
     if prompt == "feedback":
         return scenario
-    return scenario.twin(CHEN, "accept").twin(LIN, "accept").twin(ZHOU, "negotiate", WISH)
+    if prompt == "adjust":
+        return scenario.twin(CHEN, "accept").twin(LIN, "accept").twin(ZHOU, "negotiate", WISH)
+    scenario.twins(dict.fromkeys((CHEN, LIN, ZHOU), "accept"))
+    if prompt == "gaps":
+        return scenario
+    return scenario.does(RecordGaps, analysis=GapAnalysis.model_validate(GOOD["gaps"]))
 
 
 def candidate(agent_id: str) -> dict[str, Any]:
@@ -153,5 +160,34 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
             "requests_declined": [],
         },
     ),
+    "gaps": {
+        "is_complete": False,
+        "analysis": "Nobody takes photos",
+        "gaps": [
+            {
+                "gap_type": "photographer",
+                "importance": 70,
+                "reason": "It should be remembered",
+                "suggested_capability_tags": ["photography"],
+            }
+        ],
+    },
+    "recurse": {
+        "should_recurse": True,
+        "condition_1_met": True,
+        "condition_1_analysis": "It is missed",
+        "condition_2_met": True,
+        "condition_2_analysis": "Nobody there can",
+        "condition_3_met": True,
+        "condition_3_analysis": "It costs little",
+        "sub_demands": [
+            {
+                "gap_type": "photographer",
+                "description": "A photographer for an AI meetup for 50 people in Beijing",
+                "capability_tags": ["photography"],
+                "priority": "high",
+            }
+        ],
+    },
 }
 EACH: Final = tuple(GOOD)

@@ -37,6 +37,11 @@ def gist(prompt: str, state: Negotiation) -> Any:
         case "feedback":
             vote = state.rounds[0].seats[CHEN].vote
             return vote and (vote.feedback_type.value, len(vote.concerns))
+        case "gaps":
+            assert state.gaps is not None
+            return [each.gap_type for each in state.gaps.gaps][:3], len(state.gaps.gaps)
+        case "recurse":
+            return [each.triggered.gap_type for each in state.subnets.values()]
         case _:
             assert state.proposal is not None
             return f"version {state.proposal.version}", [each.agent_id for each in state.proposal.assignments]
@@ -49,6 +54,8 @@ AS_IT_IS = {
     "aggregate": ("version 1", [CHEN, LIN]),
     "feedback": ("accept", 0),
     "adjust": ("version 2", EVERYBODY),
+    "gaps": (["photographer"], 1),
+    "recurse": ["photographer"],
 }
 """What becomes of the good answer."""
 
@@ -125,6 +132,30 @@ TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
         "an empty list": REPAIRED,
         "two hundred": ACCEPTED,
     },
+    "gaps": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": ACCEPTED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": (ACCEPTED, ([], 0)),
+        "two hundred": (ACCEPTED, (["gap 0", "gap 1", "gap 2"], 50)),
+    },
+    "recurse": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": (ACCEPTED, []),
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": (ACCEPTED, []),
+        "two hundred": ACCEPTED,
+    },
 }
 """By prompt and answer: accepted (as the good one is, or as what stands there), or asked for once more."""
 
@@ -198,6 +229,13 @@ def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) ->
             assert state.offers[CHEN].degraded
         case "feedback":
             assert result is None
+        case "gaps":
+            assert result == ([], 0)
+            assert not state.is_searching
+        case "recurse":
+            assert result == []
+            assert state.recursion is not None
+            assert not state.recursion.should_recurse
         case _:
             assert result == ("version 1", EVERYBODY)
 

@@ -27,7 +27,7 @@ from .stages import ASKS, CHEN, GOOD, KEY, LIN, PROMPTS, WISH, ZHOU, candidate, 
 
 
 def prompt_of(received: Received) -> str:
-    """Which of the six a request is: each begins with its own title."""
+    """Which of the eight a request is: each begins with its own title."""
     asked = received.said()
     return next(name for name, title in TITLES.items() if asked.startswith(title))
 
@@ -46,6 +46,8 @@ def lively(received: Received) -> Step:
             return Says(plan(CHEN, LIN, ZHOU))
         case "feedback" if "This is round 1 of" in asked and f'"agent_id": "{ZHOU}",\n  "user_name"' in asked:
             return Says({**GOOD["feedback"], "feedback_type": "negotiate", "adjustment_request": WISH})
+        case "recurse":
+            return Says({**GOOD["recurse"], "condition_3_met": False})
         case _:
             return Says(GOOD[prompt])
 
@@ -92,7 +94,7 @@ async def test_claude_leads_a_negotiation_to_its_plan(server: LocalAnthropic) ->
 async def test_its_calls_are_in_the_ledger_with_what_they_cost(server: LocalAnthropic) -> None:
     told = await negotiated(server, lively)
     calls = await rows(told.store)
-    assert len(calls) == len(server.requests) == 1 + 1 + 3 + 1 + 3 + 1 + 3
+    assert len(calls) == len(server.requests) == 1 + 1 + 3 + 1 + 3 + 1 + 3 + 1 + 1
     assert {each.outcome for each in calls} == {Outcome.ANSWERED}
     assert {each.stream for each in calls} == {KEY.stream}
     assert sum(each.cost_usd or 0 for each in calls) > 0

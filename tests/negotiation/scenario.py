@@ -65,7 +65,9 @@ class Scenario:
 
     def does(self, command: type[Command], **fields: Any) -> Self:
         self._ids += 1
-        order = command(command_id=f"c{self._ids}", at=self.now, **fields)
+        return self.obeys(command(command_id=f"c{self._ids}", at=self.now, **fields))
+
+    def obeys(self, order: Command) -> Self:
         self.refused = None
         try:
             self.last = RULEBOOK.decide(self.state, order)
@@ -109,6 +111,11 @@ class Scenario:
     def offers(self, agent: str, decision: str = "participate", **fields: Any) -> Self:
         answer = OfferAnswer(decision=OfferDecision(decision), contribution=f"{agent} helps", **fields)
         return self.does(RecordOffer, agent_id=agent, answer=answer)
+
+    def does_not_answer(self, agent: str, why: str = "E004") -> Self:
+        """Its twin is out of reach, so it is taken to have declined."""
+        answer = OfferAnswer(decision=OfferDecision.DECLINE, confidence=0)
+        return self.does(RecordOffer, agent_id=agent, answer=answer, degraded=why)
 
     def corrects(self, user: str, agent: str, decision: str = "participate", **fields: Any) -> Self:
         said = {"contribution": "in my own words"} if decision != "decline" else {}

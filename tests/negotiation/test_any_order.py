@@ -11,12 +11,17 @@ from engine.errors import Refusal
 from engine.kernel import Ask, Command, Decision, Event, Handled, Recover, Ring
 from engine.negotiation.agenda import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.answers import (
+    Assignment,
     Candidate,
     FeedbackAnswer,
     FeedbackType,
+    Gap,
+    GapAnalysis,
     OfferAnswer,
     OfferDecision,
+    RecursionAnswer,
     Shortlist,
+    SubDemand,
     Understanding,
 )
 from engine.negotiation.gathering import DURATION
@@ -33,9 +38,11 @@ from engine.negotiation.messages import (
     FeedbackEvaluated,
     FeedbackReminded,
     ForceFinalized,
+    Found,
     NegotiationCancelled,
     NegotiationFailed,
     OfferOverridden,
+    Outcome,
     Person,
     PersonReached,
     PlanProceeded,
@@ -43,14 +50,19 @@ from engine.negotiation.messages import (
     ProposalFeedback,
     ProposalFinalized,
     RecordFeedback,
+    RecordGaps,
     RecordOffer,
     RecordProposal,
     RecordReach,
+    RecordRecursion,
     RecordShortlist,
+    RecordSubnet,
     RecordUnderstanding,
     RecoveryAttempted,
     SeatDelegated,
     Source,
+    SubnetCompleted,
+    SubnetFailed,
 )
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.recovery import ATTEMPTS, stuck_at
@@ -281,6 +293,20 @@ class AnyOrder(RuleBasedStateMachine):
             self._does(Cancel, by=by, as_admin=as_admin)
         assert by == REQUESTER or as_admin or self._state is before
 
+    @precondition(lambda self: self._state.subnets)
+    @rule(data=st.data(), agent=st.sampled_from(["", "p1", "p2"]), late=st.booleans())
+    def a_subnet_ends_perhaps_twice_or_too_late(self, data: st.DataObject, agent: str, late: bool) -> None:
+        before = self._state
+        subnets = [key for key, each in before.subnets.items() if late or each.is_running] or list(before.subnets)
+        sub = data.draw(st.sampled_from(subnets))
+        found = Found(
+            assignments=(Assignment(agent_id=agent),), people=(Person(agent_id=agent, display_name=agent),),
+            confirmed_participants=(agent,),
+        ) if agent else None  # fmt: skip
+        self._does(RecordSubnet, channel_id=sub, outcome=Outcome.CONSENSUS, found=found)
+        if not before.subnets[sub].is_running:
+            assert self._state is before
+
     @rule(seconds=st.floats(0, 40))
     def time_passes(self, seconds: float) -> None:
         due = min(self.alarms.values(), default=None)
@@ -308,8 +334,8 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def a_finished_one_owes_and_awaits_nothing(self) -> None:
         if self._state.status in TERMINAL:
-            assert not self.owed
-            assert not self.alarms
+            assert set(self.owed) <= {"gaps", "recurse"}  # the plan stands; only what it lacks is asked about
+            assert set(self.alarms) == ({"subnets"} if self._state.is_searching else set())
 
     @invariant()
     def nothing_is_tried_more_than_three_times_without_progress(self) -> None:
@@ -399,13 +425,21 @@ class AnyOrder(RuleBasedStateMachine):
         assert len([each for each in self._history if isinstance(each, PlanProceeded)]) <= 1
 
     @invariant()
+    def each_gap_is_filled_or_given_up_once(self) -> None:
+        ends = [each.gap_type for each in self._history if isinstance(each, SubnetCompleted | SubnetFailed)]
+        assert len(ends) == len(set(ends))
+        if self._state.final is not None and self._state.subnets:
+            joined = {each.agent_id for each in self._state.final.final_proposal.assignments if each.source == "subnet"}
+            assert joined == set(self._state.joined)
+
+    @invariant()
     def nobody_is_reminded_twice_in_a_round(self) -> None:
         numbers = [each.round for each in self._history if isinstance(each, FeedbackReminded)]
         assert numbers == sorted(set(numbers))
 
     @invariant()
     def nobody_is_confirmed_without_an_explicit_accept(self) -> None:
-        final = self._state.final
+        final = self._state.agreed
         if final is None:
             return
         accepts = {
@@ -526,6 +560,15 @@ class AnyOrder(RuleBasedStateMachine):
                     corrections=self._state.corrections if knew is None else knew,
                     degraded=degraded,
                 )
+            case "gaps":
+                found = (Gap(gap_type="hands", importance=90), Gap(gap_type="photos", importance=60))
+                self._does(RecordGaps, analysis=GapAnalysis(gaps=found if works else ()), degraded=degraded)
+            case "recurse":
+                asked = tuple(SubDemand(gap_type=each, description=f"{each}, please") for each in ("photos", "hands"))
+                weighed = RecursionAnswer(
+                    condition_1_met=works, condition_2_met=works, condition_3_met=True, sub_demands=asked
+                )
+                self._does(RecordRecursion, answer=weighed, degraded=degraded)
             case _:
                 said = FeedbackAnswer(feedback_type=vote, adjustment_request="later" if vote == "negotiate" else "")
                 number = int(ask.name.split("/")[1])

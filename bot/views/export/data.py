@@ -11,9 +11,10 @@ from pydantic import BeforeValidator, ConfigDict
 from bot.views.confidences import reason_of, why_declined, why_left, why_nobody
 from bot.views.export.dates import read_day
 from bot.views.export.ended import Ended
+from bot.views.search import Lack, lacks
 from engine.kernel import Message, iso
 from engine.negotiation.answers import FeedbackType, OfferDecision, RequestDeclined, whole
-from engine.negotiation.messages import Asked, OfferSubmitted, Outcome, Proposal, Source
+from engine.negotiation.messages import OfferSubmitted, Outcome, Person, Proposal, Source
 from engine.negotiation.state import Negotiation, Round, Seat
 
 Text = Annotated[str, BeforeValidator(whole)]
@@ -68,6 +69,8 @@ class Assignment(Part):
     responsibility: Text
     core: bool
     """Without this seat the plan falls."""
+    source: Literal["offer", "subnet"]
+    """Whether they answered the demand itself, or were found for one of the plan's gaps."""
 
 
 class Milestone(Part):
@@ -144,6 +147,18 @@ class VotingRound(Part):
     """None where the negotiation ended before the round did."""
 
 
+class Gap(Part):
+    """Something that the agreed plan lacks, or lacked."""
+
+    name: Text
+    importance: int
+    """0 to 100."""
+    reason: Text
+    search: Literal["none", "running", "found", "failed"]
+    """What became of looking for it; ``none`` where nobody looked."""
+    found: tuple[AgentId, ...]
+
+
 class Leaver(Part):
     agent_id: AgentId
     reason: Text
@@ -172,6 +187,8 @@ class Export(Part):
     """Those who are in the plan and did not."""
     open_requests: tuple[Request, ...]
     withdrawn: tuple[Leaver, ...]
+    gaps: tuple[Gap, ...]
+    """The most important first."""
     versions: tuple[Plan, ...]
     """Every version that was voted on, oldest first."""
     rounds: tuple[VotingRound, ...]
@@ -199,7 +216,7 @@ def exported(ended: Ended) -> Export:
         why_nobody=why_nobody(state),
         ended_at=iso(ended.at),
         demand=_demand(ended),
-        people=tuple(_person(each) for each in state.invited.values()),
+        people=tuple(_person(each) for each in {**state.joined, **state.invited}.values()),
         offers=tuple(_offer(state, each) for each in state.offers.values() if not each.degraded),
         plan=_plan(ended.plan) if ended.plan else None,
         confirmed=final.confirmed_participants if final else (),
@@ -208,6 +225,7 @@ def exported(ended: Ended) -> Export:
         withdrawn=tuple(
             Leaver(agent_id=each.agent_id, reason=why_left(state, each)) for each in state.withdrawn.values()
         ),
+        gaps=tuple(_gap(each) for each in lacks(state)),
         versions=tuple(_plan(each) for each in state.proposals),
         rounds=tuple(_round(state, each) for each in state.rounds),
     )
@@ -225,7 +243,7 @@ def _demand(ended: Ended) -> Demand:
     )
 
 
-def _person(asked: Asked) -> Participant:
+def _person(asked: Person) -> Participant:
     return Participant(agent_id=asked.agent_id, name=asked.display_name or asked.agent_id, user_id=asked.user_id)
 
 
@@ -248,7 +266,13 @@ def _plan(plan: Proposal) -> Plan:
         created_at=plan.created_at,
         summary=plan.summary,
         assignments=tuple(
-            Assignment(agent_id=each.agent_id, role=each.role, responsibility=each.responsibility, core=each.core)
+            Assignment(
+                agent_id=each.agent_id,
+                role=each.role,
+                responsibility=each.responsibility,
+                core=each.core,
+                source=each.source,
+            )
             for each in plan.assignments
         ),
         start=plan.timeline.start_date,
@@ -266,6 +290,19 @@ def _plan(plan: Proposal) -> Plan:
             for each in (summary.changes_made if summary else ())
         ),
         requests_declined=tuple(_request(each) for each in (summary.requests_declined if summary else ())),
+    )
+
+
+def _gap(lack: Lack) -> Gap:
+    subnet = lack.subnet
+    done = subnet.completed if subnet else None
+    ended: Literal["found", "failed"] = "found" if done else "failed"
+    return Gap(
+        name=lack.gap.gap_type,
+        importance=lack.gap.importance,
+        reason=lack.gap.reason,
+        search="none" if subnet is None else "running" if subnet.is_running else ended,
+        found=tuple(each.agent_id for each in done.found.assignments) if done else (),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bot.views.people import known
 from engine.kernel import Millis
 from engine.negotiation.messages import Proposal
 from engine.negotiation.state import Negotiation, Status
@@ -31,5 +32,5 @@ class Ended:
         return self.state.understanding.surface_demand if self.state.understanding else self.state.raw_input
 
     def name_of(self, agent_id: str) -> str:
-        asked = self.state.invited.get(agent_id)
+        asked = known(self.state, agent_id)
         return (asked.display_name if asked else "") or agent_id

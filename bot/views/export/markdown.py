@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from bot.texts import Texts
-from bot.views import outcome
+from bot.views import outcome, search
 from bot.views.confidences import reason_of, why_declined, why_left, why_nobody
 from bot.views.export.ended import Ended
 from bot.views.export.escape import bold, line, paragraphs, quote
@@ -92,8 +92,19 @@ def _details(ended: Ended, plan: Proposal, texts: Texts) -> Parts:
     return [
         *_listed(texts.say("*When*"), _timeline(plan, texts)),
         *_listed(texts.say("*Conditions*"), _conditions(ended, plan, texts)),
-        *_listed(texts.say("*Nobody for this yet*"), map(line, plan.gaps)),
+        *_listed(texts.say("*Nobody for this yet*"), map(line, search.unnamed(ended.state, plan.gaps))),
+        *_listed(texts.say("*What the plan lacks*"), (_lack(ended, each, texts) for each in search.lacks(ended.state))),
     ]
+
+
+def _lack(ended: Ended, lack: search.Lack, texts: Texts) -> str:
+    name, reason = line(lack.gap.gap_type), line(lack.gap.reason)
+    head = _because(name, reason)
+    done = lack.subnet.completed if lack.subnet else None
+    if done is not None:
+        names = together([_name(ended, each.agent_id) for each in done.found.assignments], texts)
+        return _because(head, texts.say("✅ Found: {names}", names=names))
+    return head
 
 
 def _role(ended: Ended, seat: Assignment, texts: Texts) -> str:

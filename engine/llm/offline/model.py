@@ -9,8 +9,10 @@ from pydantic import BaseModel, ValidationError
 from engine.errors import InvalidAnswer, ModelUnavailable
 from engine.llm.offline.adjustments import adjust
 from engine.llm.offline.feedback import vote
+from engine.llm.offline.gaps import identify
 from engine.llm.offline.offers import offer
 from engine.llm.offline.proposals import weave
+from engine.llm.offline.recursion import weigh
 from engine.llm.offline.shortlist import choose
 from engine.llm.offline.understanding import understand
 from engine.llm.port import Answer, Question, Returns
@@ -25,6 +27,8 @@ ANSWERERS: Mapping[str, Callable[..., BaseModel]] = MappingProxyType(
         "negotiation/aggregate": weave,
         "negotiation/feedback": vote,
         "negotiation/adjust": adjust,
+        "negotiation/gaps": identify,
+        "negotiation/recurse": weigh,
     }
 )
 """Each is called with what the prompt is given, by name."""

@@ -32,6 +32,8 @@ GIVEN = {
     "max_rounds": 5,
     "feedbacks": [VoteMade(agent_id="a", display_name="陈默", feedback_type=FeedbackType.ACCEPT)],
     "withdrawn": ["林晓"],
+    "gaps": [answers.Gap(gap_type="摄影师", importance=70)],
+    "estimated_cost": answers.EstimatedCost(tokens=5000, time_seconds=30),
 }
 
 
@@ -39,8 +41,8 @@ def rendered(prompt: Prompt) -> str:
     return prompt.render({name: GIVEN[name] for name in prompt.given}, NONCE)
 
 
-def test_there_are_prompts_one_to_six() -> None:
-    assert sorted(prompt.number for prompt in PROMPTS.values()) == [1, 2, 3, 4, 5, 6]
+def test_there_are_prompts_one_to_eight() -> None:
+    assert sorted(prompt.number for prompt in PROMPTS.values()) == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,8 @@ def test_there_are_prompts_one_to_six() -> None:
             "FeedbackAnswer",
         ),
         ("adjust", ("demand", "proposal", "feedbacks", "withdrawn", "round"), "ProposalDraft"),
+        ("gaps", ("demand", "proposal", "feedbacks"), "GapAnalysis"),
+        ("recurse", ("demand", "gaps", "proposal", "estimated_cost"), "RecursionAnswer"),
     ],
 )
 def test_each_is_given_and_returns_what_the_negotiation_expects(

@@ -1,0 +1,63 @@
+"""The plan with what its subnets have found: the same plan, in whatever order they were done."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, same
+from engine.negotiation.messages import Assigned, SubnetCompleted
+from engine.negotiation.proposals import Stamp, stamped
+from engine.negotiation.state import Negotiation
+
+
+def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
+    """The plan's part of the event: what was agreed, and every subnet that has succeeded so far, by importance."""
+    agreed = state.agreed
+    assert agreed is not None, "no plan was agreed"  # noqa: S101 - subnets exist only behind one
+    done = [each.completed for each in state.subnets.values() if each.completed]
+    seats = {each.agent_id: each for each in agreed.final_proposal.assignments}
+    doubtful = set(seats) - set(agreed.confirmed_participants)
+    for each in done:
+        for seat in each.found.assignments:
+            seats[seat.agent_id] = _seated(seats.get(seat.agent_id), seat)
+        doubtful |= {seat.agent_id for seat in each.found.assignments} - set(each.found.confirmed_participants)
+    plan = agreed.final_proposal.model_copy(
+        update={
+            "assignments": tuple(seats.values()),
+            "gaps": tuple(each for each in agreed.final_proposal.gaps if not _is_filled(each, done)),
+            "adjustment_summary": AdjustmentSummary(round=state.round, changes_made=tuple(map(_change, done))),
+        }
+    )
+    return {
+        "proposal": stamped(state, plan, Stamp(len(state.proposals) + len(done), created_at)),
+        "participants_count": len(seats),
+        "confirmed_participants": tuple(each for each in seats if each not in doubtful),
+        "optional_participants": tuple(each for each in seats if each in doubtful),
+    }
+
+
+def _seated(before: Assigned | None, seat: Assignment) -> Assigned:
+    """Whoever was found for two gaps has one seat with both parts in it."""
+    added = Assigned(**seat.model_dump(exclude={"core", "source"}), source="subnet")  # the plan stood without it
+    if before is None:
+        return added
+    return added.model_copy(
+        update={
+            "role": " / ".join(dict.fromkeys(each for each in (before.role, seat.role) if each)),
+            "responsibility": "\n".join(dict.fromkeys((before.responsibility, seat.responsibility))).strip(),
+            "dependencies": (*before.dependencies, *seat.dependencies),
+            "notes": "\n".join(each for each in (before.notes, seat.notes) if each),
+            "core": before.core,
+        }
+    )
+
+
+def _is_filled(gap: str, done: Iterable[SubnetCompleted]) -> bool:
+    """Whether the plan's own words for what it lacks are about something that was found since."""
+    said = same(gap)
+    return any((name := same(each.gap_type)) in said or said in name for each in done)
+
+
+def _change(done: SubnetCompleted) -> Change:
+    names: Mapping[str, str] = {each.agent_id: each.display_name for each in done.found.people}
+    seats = [(names.get(each.agent_id, each.display_name), each.role) for each in done.found.assignments]
+    return Change(aspect=done.gap_type, after=", ".join(f"{name} ({role})" if role else name for name, role in seats))

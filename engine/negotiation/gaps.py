@@ -1,0 +1,96 @@
+"""After a plan was agreed: what it lacks, and whether that is looked for. The plan stands meanwhile; nothing waits."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.kernel import Ask
+from engine.negotiation import subnets
+from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, same
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.messages import GapsIdentified, RecordGaps, RecordRecursion, RecursionDecided
+from engine.negotiation.state import Negotiation
+
+GAPS: Final = "gaps"
+RECURSE: Final = "recurse"
+"""Scopes."""
+
+
+def seek(draft: NegotiationDraft) -> None:
+    """Never below a subnet: a gap of a gap is nobody's."""
+    if draft.state.parent is None and draft.state.policy.max_depth:
+        draft.owes(Ask(name="gaps", scope=GAPS, prompt="gaps"))
+
+
+def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
+    """A second answer changes nothing."""
+    if not _may_seek(draft.state) or draft.state.gaps is not None:
+        return
+    draft.degrade("gaps", command)
+    said = command.analysis
+    draft.happens(
+        GapsIdentified(
+            **draft.ids,
+            gaps=_each_once(said.gaps),
+            is_complete=said.is_complete,
+            analysis=said.analysis,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+    if that_matter(draft.state):
+        draft.owes(Ask(name="recurse", scope=RECURSE, prompt="recurse"))
+
+
+def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
+    """A model weighs three conditions; that all three hold, and what is asked for which gap, is seen to here."""
+    state = draft.state
+    if not _may_seek(state) or state.gaps is None or state.recursion is not None:
+        return
+    draft.degrade("recurse", command)
+    said = command.answer
+    holds = said.condition_1_met and said.condition_2_met and said.condition_3_met
+    asked = _one_for_each(that_matter(state), said)[: state.policy.max_subnets] if holds else []
+    draft.happens(
+        RecursionDecided(
+            **draft.ids,
+            **said.model_dump(exclude={"should_recurse", "sub_demands"}),
+            should_recurse=holds,
+            sub_demands=tuple(asked),
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+    subnets.trigger(draft, asked, command.at)
+
+
+def that_matter(state: Negotiation) -> tuple[Gap, ...]:
+    gaps = state.gaps.gaps if state.gaps else ()
+    return tuple(each for each in gaps if each.importance >= state.policy.gap_importance)
+
+
+def abandon(draft: NegotiationDraft) -> None:
+    for scope in (GAPS, RECURSE):
+        draft.voids(scope)
+
+
+def _may_seek(state: Negotiation) -> bool:
+    return state.final is not None and state.parent is None
+
+
+def _each_once(gaps: Sequence[Gap]) -> tuple[Gap, ...]:
+    """The most important first; of two with the same name, the more important one."""
+    found: dict[str, Gap] = {}
+    for each in sorted(gaps, key=lambda gap: -gap.importance):
+        if name := same(each.gap_type):
+            found.setdefault(name, each)
+    return tuple(found.values())
+
+
+def _one_for_each(gaps: Sequence[Gap], said: RecursionAnswer) -> list[SubDemand]:
+    """What is asked, in the order of the gaps. What is for no gap that matters is not asked."""
+    first = {same(each.gap_type): each for each in reversed(said.sub_demands) if each.description.strip()}
+    return [
+        first[same(gap.gap_type)].model_copy(update={"gap_type": gap.gap_type})
+        for gap in gaps
+        if same(gap.gap_type) in first
+    ]

@@ -1,0 +1,250 @@
+"""A gap is filled by a negotiation of its own, a subnet. Both sides of it are here: what the parent does about its
+subnets, and what a subnet does about its parent. They know each other by stream id alone.
+"""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+from engine.errors import IllegalStep
+from engine.kernel import Command, Failed, Millis, Ring, Tell, Told, iso
+from engine.negotiation.amendments import amendment
+from engine.negotiation.answers import OfferDecision, SubDemand, Understanding, whole
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.messages import (
+    Cancel,
+    Found,
+    Outcome,
+    Parent,
+    Person,
+    ProposalAmended,
+    Recall,
+    RecordSubnet,
+    SubmitDemand,
+    SubnetCompleted,
+    SubnetFailed,
+    SubnetReleased,
+    SubnetTriggered,
+)
+from engine.negotiation.state import Negotiation, Subnet
+
+PROTOCOL: Final = "negotiation"
+
+SUBNETS: Final = "subnets"
+"""The alarm after which nobody is looked for any more."""
+
+BEGIN: Final = "begin"
+RECALL: Final = "recall"
+RESULT: Final = "result"
+"""What is told: the first part of an effect's name; after a slash comes the subnet it is about."""
+
+
+# ── the parent ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> None:
+    state = draft.state
+    deadline = later(at, state.policy.subnet_window)
+    for each in asked:
+        name = _name(state.channel_id, each.gap_type)
+        sub = f"collab-{name}"
+        draft.happens(
+            SubnetTriggered(
+                **draft.ids,
+                parent_channel_id=state.channel_id,
+                parent_demand_id=state.demand_id,
+                sub_demand_id=f"d-{name}",
+                sub_channel_id=sub,
+                gap_type=each.gap_type,
+                description=whole(each.description).strip()[:LONGEST_DEMAND],
+                capability_tags=each.capability_tags,
+                priority=each.priority,
+                deadline=deadline,
+            )
+        )
+        draft.owes(Tell(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
+    if asked:
+        draft.sets(SUBNETS, deadline)
+
+
+def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
+    """Each gap is filled at most once: of another subnet, too late or a second time, it changes nothing."""
+    subnet = draft.state.subnets.get(command.channel_id)
+    if subnet is None or not subnet.is_running:
+        return
+    if command.found is None or not command.found.assignments:
+        _fails(draft, subnet, command.outcome)
+        return
+    draft.happens(SubnetCompleted(**draft.ids, **_of(subnet), found=command.found))
+    draft.happens(
+        ProposalAmended.model_validate(
+            draft.ids
+            | amendment(draft.state, iso(command.at))
+            | {"sub_channel_id": command.channel_id, "gap_type": subnet.triggered.gap_type}
+        )
+    )
+    _when_all_are_in(draft)
+
+
+def told(draft: NegotiationDraft, command: Told | Failed) -> bool:
+    """A subnet that could not begin has failed.
+
+    Returns:
+        whether it is about a subnet.
+    """
+    kind, _, sub = command.name.partition("/")
+    subnet = draft.state.subnets.get(sub)
+    if kind == BEGIN and subnet is not None and subnet.is_running and not _went_well(command):
+        _fails(draft, subnet, Outcome.RECOVERY_EXHAUSTED)
+    return kind in (BEGIN, RECALL, RESULT)
+
+
+def ring(draft: NegotiationDraft, alarm: Ring) -> None:
+    """The time is over: the plan stays as it is."""
+    if alarm.name != SUBNETS:
+        return
+    for subnet in _running(draft.state):
+        if alarm.at >= subnet.triggered.deadline:
+            _recalls(draft, subnet, Outcome.NEGOTIATION_TIMEOUT)
+
+
+def stop(draft: NegotiationDraft, command: Cancel) -> None:
+    """Nobody is looked for any more; the plan stays as it is."""
+    for subnet in _running(draft.state):
+        _recalls(draft, subnet, Outcome.CANCELLED, by=command.by)
+
+
+def _running(state: Negotiation) -> list[Subnet]:
+    return [each for each in state.subnets.values() if each.is_running]
+
+
+def _recalls(draft: NegotiationDraft, subnet: Subnet, reason: Outcome, *, by: str = "") -> None:
+    sub = subnet.triggered.sub_channel_id
+    draft.voids(sub)  # it may not have begun yet
+    _fails(draft, subnet, reason, by=by)
+    draft.owes(Tell(name=f"{RECALL}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
+
+
+def _fails(draft: NegotiationDraft, subnet: Subnet, reason: Outcome, *, by: str = "") -> None:
+    draft.happens(SubnetFailed(**draft.ids, **_of(subnet), reason=reason, by=by))
+    _when_all_are_in(draft)
+
+
+def _when_all_are_in(draft: NegotiationDraft) -> None:
+    if not draft.state.is_searching:
+        draft.clears(SUBNETS)
+
+
+def _of(subnet: Subnet) -> dict[str, str]:
+    triggered = subnet.triggered
+    return {
+        "sub_demand_id": triggered.sub_demand_id,
+        "sub_channel_id": triggered.sub_channel_id,
+        "gap_type": triggered.gap_type,
+    }
+
+
+def _went_well(command: Told | Failed) -> bool:
+    return isinstance(command, Told) and not command.refused
+
+
+def _name(channel_id: str, gap_type: str) -> str:
+    """Eight letters or digits: the same gap of the same plan is the same subnet."""
+    digest = hashlib.sha256(f"{channel_id}\n{gap_type}".encode()).digest()
+    return base64.b32encode(digest)[:8].decode().lower()
+
+
+# ── the subnet ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def report(draft: NegotiationDraft) -> None:
+    """How it ended, for the negotiation whose gap this is."""
+    if (parent := draft.state.parent) is not None:
+        draft.owes(Tell(name=RESULT, scope=RESULT, to=parent.channel_id, protocol=PROTOCOL))
+
+
+def release(draft: NegotiationDraft) -> None:
+    """Agreed on just when the parent gave up waiting: who is in it has to know that it is not their part."""
+    if draft.state.final is not None and not draft.state.released:
+        draft.happens(SubnetReleased(**draft.ids))
+
+
+def check_recall(state: Negotiation) -> None:
+    """
+    Raises:
+        IllegalStep
+    """
+    if state.parent is None:
+        raise IllegalStep("Nobody else began this negotiation, so nobody else can take it back.")
+
+
+# ── what they tell each other ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def letter(state: Negotiation, tell: Tell, *, command_id: str, at: Millis) -> Command:
+    kind, _, sub = tell.name.partition("/")
+    if kind == BEGIN:
+        return _demand(state, state.subnets[sub].triggered, command_id, at)
+    if kind == RECALL:
+        failed = state.subnets[sub].failed
+        return Recall(command_id=command_id, at=at, stopped_by=failed.by if failed else "")
+    return RecordSubnet(
+        command_id=command_id,
+        at=at,
+        channel_id=state.channel_id,
+        outcome=state.outcome or Outcome.CANCELLED,
+        found=_found(state),
+    )
+
+
+def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Millis) -> SubmitDemand:
+    """What is meant is known: the parent's place, time and size, and the abilities the gap takes."""
+    understanding = state.understanding or Understanding(surface_demand=state.raw_input)
+    return SubmitDemand(
+        command_id=command_id,
+        at=at,
+        demand_id=asked.sub_demand_id,
+        channel_id=asked.sub_channel_id,
+        requester_id=state.requester_id,
+        raw_input=asked.description,
+        policy=state.policy,
+        place=state.place,
+        parent=Parent(
+            channel_id=state.channel_id,
+            demand_id=state.demand_id,
+            demand=understanding.surface_demand,
+            gap_type=asked.gap_type,
+            answered=_answered(state),
+        ),
+        understanding=Understanding(
+            surface_demand=asked.description,
+            capability_tags=asked.capability_tags,
+            context=understanding.context,
+            confidence="medium",
+        ),
+    )
+
+
+def _answered(state: Negotiation) -> tuple[str, ...]:
+    """Those who have said already what they do here and what they do not."""
+    seated = state.final.final_proposal.assignments if state.final else ()
+    declined = (
+        each.agent_id for each in state.offers.values() if each.decision is OfferDecision.DECLINE and not each.degraded
+    )
+    return tuple(dict.fromkeys((*(each.agent_id for each in seated), *state.withdrawn, *declined)))
+
+
+def _found(state: Negotiation) -> Found | None:
+    if state.final is None:
+        return None
+    assignments = state.final.final_proposal.assignments
+    people = (state.invited[each.agent_id] for each in assignments)
+    return Found(
+        assignments=assignments,
+        people=tuple(
+            Person(agent_id=each.agent_id, display_name=each.display_name, user_id=each.user_id) for each in people
+        ),
+        confirmed_participants=state.final.confirmed_participants,
+    )

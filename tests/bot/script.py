@@ -18,12 +18,15 @@ from engine.negotiation.answers import (
     Candidate,
     FeedbackAnswer,
     FeedbackType,
+    Gap,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
+    RecursionAnswer,
     RequestDeclined,
     Shortlist,
+    SubDemand,
     Understanding,
 )
 
@@ -62,6 +65,8 @@ class Script:
     """Prompt, or prompt/short name -> what happens instead of an answer."""
     says: dict[str, BaseModel] = field(default_factory=dict)
     """Prompt -> what is answered instead."""
+    casts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """A demand, as it was understood -> who is on its list instead."""
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     """Prompt -> answered only once this is set."""
     thinking: asyncio.Event = field(default_factory=asyncio.Event)
@@ -89,15 +94,17 @@ class Script:
         return Answer(said, "script")
 
     def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> BaseModel:
+        demand = given.get("demand")
+        cast = self.casts.get(demand.surface_demand, self.cast) if isinstance(demand, Understanding) else self.cast
         match prompt:
             case "understand":
                 return Understanding(surface_demand=given["raw_input"], confidence="high")
             case "filter":
-                return Shortlist(definitely_related=tuple(Candidate(agent_id=AGENT + each) for each in self.cast))
+                return Shortlist(definitely_related=tuple(Candidate(agent_id=AGENT + each) for each in cast))
             case "respond":
                 return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"{who} helps")
             case "aggregate":
-                return ProposalDraft(summary="A first plan", assignments=self._seats())
+                return ProposalDraft(summary="A first plan", assignments=_seats(cast))
             case "feedback":
                 vote = self.votes.get((who, given["round"]), "accept")
                 wish = f"{who} wants it shorter" if vote == "negotiate" else ""
@@ -105,25 +112,48 @@ class Script:
                     feedback_type=FeedbackType(vote), reasoning=f"{who} says {vote}", adjustment_request=wish
                 )
             case "adjust":
-                return self._adjusted(given)
+                return _adjusted(given, cast)
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
         raise AssertionError(f"the script has no answer for {prompt}")
 
-    def _seats(self) -> tuple[Assignment, ...]:
-        return tuple(
-            Assignment(agent_id=AGENT + each, role=f"Role of {each}", responsibility=f"{each} helps")
-            for each in self.cast
-        )
 
-    def _adjusted(self, given: Mapping[str, Any]) -> ProposalDraft:
-        declined = tuple(
-            RequestDeclined(agent_id=each.agent_id, request=each.adjustment_request, reason="it is short already")
-            for each in given["feedbacks"]
-            if each.adjustment_request
+def _seats(cast: Iterable[str]) -> tuple[Assignment, ...]:
+    return tuple(
+        Assignment(agent_id=AGENT + each, role=f"Role of {each}", responsibility=f"{each} helps") for each in cast
+    )
+
+
+def _adjusted(given: Mapping[str, Any], cast: Iterable[str]) -> ProposalDraft:
+    declined = tuple(
+        RequestDeclined(agent_id=each.agent_id, request=each.adjustment_request, reason="it is short already")
+        for each in given["feedbacks"]
+        if each.adjustment_request
+    )
+    return ProposalDraft(
+        summary=f"A plan after round {given['round']}",
+        assignments=_seats(cast),
+        adjustment_summary=AdjustmentSummary(requests_declined=declined),
+    )
+
+
+def lacking(script: Script, **found: tuple[str, ...]) -> None:
+    """Every plan lacks these, and each is worth looking for; who is on the list for it, by short name."""
+    script.says["gaps"] = GapAnalysis(
+        gaps=tuple(
+            Gap(gap_type=gap, importance=90 - number, reason=f"nobody brings {gap}") for number, gap in enumerate(found)
         )
-        return ProposalDraft(
-            summary=f"A plan after round {given['round']}",
-            assignments=self._seats(),
-            adjustment_summary=AdjustmentSummary(requests_declined=declined),
-        )
+    )
+    script.says["recurse"] = RecursionAnswer(
+        should_recurse=True,
+        condition_1_met=True,
+        condition_2_met=True,
+        condition_3_met=True,
+        sub_demands=tuple(SubDemand(gap_type=gap, description=wanted(gap), capability_tags=(gap,)) for gap in found),
+    )
+    script.casts |= {wanted(gap): who for gap, who in found.items()}
+
+
+def wanted(gap: str) -> str:
+    """What is asked for a gap."""
+    return f"Somebody with {gap} wanted"

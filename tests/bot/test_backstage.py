@@ -47,7 +47,8 @@ async def test_nobody_s_own_words_are_told(given: Given) -> None:
     lines = await told(Backstage(it.stage))
 
     assert "proposal.feedback Aya: asks for a change (in person)" in lines
-    assert lines[-1].startswith("proposal.finalized")
+    assert lines[-2].startswith("proposal.finalized")
+    assert lines[-1].startswith("gap.identified")
     for words in (DEMAND, "another job", "venue for meetups", "60 people"):
         assert not any(words in each for each in lines)
 

@@ -17,7 +17,7 @@ NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas
 
 REPORT: Final = {
     "demand_id", "channel_id", "status", "outcome", "rounds", "final_proposal", "confirmed_participants",
-    "optional_participants", "degraded", "events",
+    "optional_participants", "gaps", "degraded", "events",
 }  # fmt: skip
 ROUND: Final = {
     "round", "proposal", "votes", "accepts", "negotiates", "rejects", "withdraws", "silent", "decision",
@@ -77,7 +77,8 @@ def test_the_events_of_the_report_are_the_whole_stream_in_order(report: dict[str
     assert len({each["event_id"] for each in events}) == len(events)
     assert sorted(each["timestamp"] for each in events) == [each["timestamp"] for each in events]
     kinds = [each["event_type"] for each in events]
-    assert (kinds[0], kinds[-1]) == ("towow.demand.submitted", "towow.proposal.finalized")
+    assert (kinds[0], kinds[-1]) == ("towow.demand.submitted", "towow.gap.identified")
+    assert kinds[-2] == "towow.proposal.finalized"
     assert all(each["payload"]["demand_id"] == report["demand_id"] for each in events)
 
 

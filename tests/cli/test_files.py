@@ -55,7 +55,8 @@ def test_two_demands_on_one_file_are_two_negotiations_in_it(towow: Towow, two: P
     assert first.report["channel_id"] != second.report["channel_id"]
     assert sorted(each.name for each in tmp_path.iterdir()) == ["kept.db", "kept.db-lock", "kept.db.workspace"]
     with sqlite3.connect(tmp_path / "kept.db") as kept:
-        assert kept.execute("SELECT count(*) FROM streams WHERE protocol = 'negotiation'").fetchone() == (2,)
+        assert kept.execute("SELECT count(*) FROM streams WHERE protocol = 'negotiation'").fetchone() == (4,)
+        # Two people are few for fifty guests, so each plan has looked for more hands, in a subnet.
 
 
 def test_without_a_file_nothing_is_kept(towow: Towow, two: Path, tmp_path: Path) -> None:

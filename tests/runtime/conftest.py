@@ -49,6 +49,10 @@ class Cookery:
         return Serve(command_id=debt.command_id, at=self.clock.now(), dish=dish)
 
 
+def nothing(_: str) -> bool:
+    return False
+
+
 class Unreliable:
     """A store that refuses to commit while told to: around a real one."""
 
@@ -56,6 +60,10 @@ class Unreliable:
         self._store = store
         self.refusing = False
         self.unreadable = False
+        self.committed: set[str] = set()
+        """Streams of which something was kept."""
+        self.refuses: Callable[[str], bool] = nothing
+        """Whether the commits of a stream are refused."""
         self.loses_reply = False
         """The next commit is kept, but its caller is told otherwise."""
 
@@ -68,9 +76,10 @@ class Unreliable:
         return getattr(self._store, name)
 
     async def commit(self, commits: Sequence[Commit]) -> None:
-        if self.refusing:
+        if self.refusing or any(self.refuses(each.key.stream) for each in commits):
             raise StoreUnavailable("The disk is full; make room.")
         await self._store.commit(commits)
+        self.committed |= {each.key.stream for each in commits}
         if self.loses_reply:
             self.loses_reply = False
             raise StoreUnavailable("The connection broke after the commit.")

@@ -21,6 +21,8 @@ from engine.kernel import (
     Recover,
     Ring,
     Rulebook,
+    Tell,
+    Told,
 )
 
 
@@ -36,6 +38,13 @@ class Serve(Command):
 
 class CallOff(Command):
     """Everything that is not cooked yet is not wanted any more."""
+
+
+class PassOn(Command):
+    """Another kitchen shall cook it."""
+
+    dish: str
+    to: str
 
 
 class CloseAt(Command):
@@ -71,6 +80,18 @@ class TakenUp(Event):
     dishes: tuple[str, ...]
 
 
+class PassedOn(Event):
+    event_type: ClassVar[str] = "kitchen.passed_on"
+    dish: str
+    to: str
+
+
+class SentBack(Event):
+    event_type: ClassVar[str] = "kitchen.sent_back"
+    dish: str
+    why: str
+
+
 class ClosingSet(Event):
     event_type: ClassVar[str] = "kitchen.closing_set"
     due: Millis
@@ -100,6 +121,8 @@ class Kitchen:
     """Dish -> guest."""
     served: tuple[str, ...] = ()
     burnt: tuple[str, ...] = ()
+    passed_on: tuple[str, ...] = ()
+    sent_back: tuple[str, ...] = ()
     closes_at: Millis = 0
     closed: bool = False
     taken_up: int = 0
@@ -128,6 +151,13 @@ def decide(state: Kitchen, command: Command) -> Decision:
         case CallOff():
             draft.happens(CalledOff())
             draft.voids("stove")
+        case PassOn():
+            draft.happens(PassedOn(dish=command.dish, to=command.to))
+            draft.owes(Tell(name=f"pass/{command.dish}", scope="hatch", to=command.to, protocol="kitchen"))
+        case Told(refused=""):
+            pass
+        case Told():
+            draft.happens(SentBack(dish=command.name.removeprefix("pass/"), why=command.refused))
         case CloseAt():
             draft.happens(ClosingSet(due=command.due))
             draft.sets("close", command.due)
@@ -159,6 +189,10 @@ def evolve(state: Kitchen, event: Event) -> Kitchen:
             return replace(state, burnt=(*state.burnt, event.dish))
         case TakenUp():
             return replace(state, taken_up=state.taken_up + 1)
+        case PassedOn():
+            return replace(state, passed_on=(*state.passed_on, event.dish))
+        case SentBack():
+            return replace(state, sent_back=(*state.sent_back, event.dish))
         case ClosingSet():
             return replace(state, closes_at=event.due)
         case Closed():
@@ -192,14 +226,24 @@ def waiting(handled: Handled[Kitchen]) -> tuple[Record, ...]:
     )
 
 
+def letter(state: Kitchen, tell: Tell, *, command_id: str, at: Millis) -> Command:
+    dish = tell.name.removeprefix("pass/")
+    guest = "thief" if dish == "loot" else f"a guest of theirs, with {len(state.passed_on)} dishes"
+    return Order(command_id=command_id, at=at, guest=guest, dish=dish)
+
+
 KITCHEN = Rulebook(
     protocol="kitchen",
     initial=Kitchen(),
     decide=decide,
     evolve=evolve,
-    events={each.event_type: each for each in (Ordered, Served, Burnt, CalledOff, TakenUp, ClosingSet, Closed)},
+    events={
+        each.event_type: each
+        for each in (Ordered, Served, Burnt, CalledOff, TakenUp, PassedOn, SentBack, ClosingSet, Closed)
+    },
     is_open=lambda state: not state.closed,
     stuck_at=lambda state, since: since + PATIENCE if state.waiting and not state.closed else None,
     projections=(book, waiting),
+    letter=letter,
 )
 EFFECTS: tuple[type[Effect], ...] = (Cook, Flambe)

@@ -8,6 +8,11 @@ from engine.negotiation.state import Negotiation
 
 def why_it_failed(state: Negotiation, texts: Texts) -> str:
     """Half a sentence."""
+    if state.outcome is Outcome.NEGOTIATION_TIMEOUT:
+        if not state.rounds:
+            return texts.say("it took too long before there was a proposal")
+        if len(state.rounds) < state.policy.max_rounds:
+            return texts.say("the time ran out before there was agreement")
     return why(state.outcome, state.policy, texts)
 
 
@@ -26,10 +31,6 @@ def why(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
         case Outcome.NO_FEEDBACK:
             return texts.say("too few people answered")
         case Outcome.NEGOTIATION_TIMEOUT:
-            if not state.rounds:
-                return texts.say("it took too long before there was a proposal")
-            if len(state.rounds) < state.policy.max_rounds:
-                return texts.say("the time ran out before there was agreement")
             return texts.say("the rounds ran out before there was agreement")
         case _:
             return texts.say("a step kept failing on our side")

@@ -31,7 +31,7 @@ def test_every_event_is_exported_a_line_each(towow: Towow, database: Path) -> No
     assert done.code == 0
     assert [each["seq"] for each in events] == [*range(1, len(events) + 1)]
     assert (events[0]["event_type"], events[0]["payload"]["raw_input"]) == ("towow.demand.submitted", MEETUP)
-    assert events[-1]["event_type"] == "towow.proposal.finalized"
+    assert events[-1]["event_type"] == "towow.gap.identified"
 
 
 def test_a_negotiation_is_gone_through_event_by_event(towow: Towow, database: Path) -> None:

@@ -296,7 +296,7 @@ async def standing(
             serving(access, runtime, desk, store, slack, _whose(unreachable), _connected, meter, pulse)
         )
         session = await stack.enter_async_context(
-            aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(30))
+            aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(90))
         )
         yield Stand(server, store, runtime, script, clock, pulse, session)
 

@@ -144,3 +144,13 @@ def test_an_unknown_policy_is_bad_input_that_names_the_known_ones(towow: Towow) 
     assert done.code == 2
     for known in ("t05-v4", "story05", "tech-v3", "balanced"):
         assert known in done.err
+
+
+def test_a_plan_that_lacks_somebody_is_amended_or_says_that_nobody_was_found(towow: Towow, two: Path) -> None:
+    """Two people are few for fifty guests, and there is nobody else here."""
+    done = towow("ask", MEETUP, "--profiles", two, "--json")
+
+    assert done.code == 0
+    [gap] = [each for each in done.report["gaps"] if each["importance"] >= 60]
+    assert (gap["gap_type"], gap["search"]) == ("现场人手", "failed")
+    assert "towow.subnet.failed" in [each["event_type"] for each in done.report["events"]]

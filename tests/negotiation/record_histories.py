@@ -15,6 +15,7 @@ from engine.negotiation.policy import PRESETS, Policy
 
 from .scenario import ALONE, REQUESTER, Scenario, voting
 from .test_core_seats import venue_leaves, with_reserve
+from .test_subnets import HANDS, PHOTOS, fails, fills, searching
 
 FOLDER = Path(__file__).parent.parent / "histories"
 
@@ -79,6 +80,7 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     ),
     "consensus_on_corrected_offers": _corrected_offers,
     "partial_consensus_of_the_reached": _silent_people,
+    "consensus_amended": lambda: fails(fills(searching(PHOTOS, HANDS), PHOTOS, "pia"), HANDS),
     "partial_consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "negotiate"}, 5),
     "no_candidates": lambda: _collecting(),
     "no_participants": lambda: _collecting("a").offers("a", "decline"),

@@ -1,0 +1,121 @@
+"""What the plan lacks, as people read it: on the cards, in letters, and in the files."""
+
+import pytest
+
+from bot.texts import texts
+from bot.views import search
+from bot.views.export import data
+from bot.views.export.ended import Ended
+from bot.views.export.markdown import markdown
+from bot.views.negotiation import posts
+from bot.views.room import Room
+from engine.negotiation.answers import GapAnalysis, RecursionAnswer
+from engine.negotiation.messages import Cancel, Outcome, Recall, RecordGaps, RecordRecursion
+from tests.negotiation.scenario import REQUESTER, Scenario
+from tests.negotiation.test_subnets import (
+    HANDS,
+    PHOTOS,
+    agreed,
+    begun,
+    fails,
+    fills,
+    lacking,
+    searching,
+    weighed,
+)
+from tests.views.anatomy import shown
+from tests.views.endings import LATER
+
+
+def card(scenario: Scenario, key: str = "outcome") -> str:
+    return next(shown(post) for post in posts(scenario.state) if post.key == key)
+
+
+def test_what_would_be_nice_to_have_is_told_and_nobody_is_asked() -> None:
+    assert "• photographer – it is missed\nIt would be nice to have, so nobody else is asked." in card(
+        lacking(agreed(), photographer=59)
+    )
+
+
+def test_a_plan_that_lacks_nothing_says_nothing_of_it() -> None:
+    assert "lacks" not in card(lacking(agreed()))
+
+
+def test_where_a_condition_does_not_hold_the_card_says_which() -> None:
+    scenario = weighed(lacking(agreed(), photographer=90), PHOTOS, three=False)
+    assert "Nobody else is asked for it." in card(scenario)
+
+
+def test_a_step_without_a_model_is_named_on_the_root_card() -> None:
+    no = RecursionAnswer(condition_1_met=False, condition_2_met=False, condition_3_met=False)
+    scenario = agreed().does(RecordGaps, analysis=GapAnalysis(gaps=()), degraded="E003")
+    assert "looking for what the plan lacks" in card(scenario, "root")
+    scenario = lacking(agreed(), photographer=90).does(RecordRecursion, answer=no, degraded="E003")
+    assert "deciding whether others are asked for it" in card(scenario, "root")
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("fills", "✅ Found: *Pia*"),
+        ("fails", "▫️ Nobody was found: nobody was able to take part. The plan stays as it is."),
+        ("time", "▫️ Nobody was found in time; the plan stays as it is."),
+        ("stop", "▫️ The search was stopped; the plan stays as it is."),
+        ("", "⏳ Other colleagues are being asked, until "),
+    ],
+)
+def test_what_becomes_of_a_search_is_on_the_outcome_card(end: str, told: str) -> None:
+    scenario = searching(PHOTOS)
+    match end:
+        case "fills":
+            fills(scenario, PHOTOS, "pia")
+        case "fails":
+            fails(scenario, PHOTOS)
+        case "time":
+            scenario.later(300).rings("subnets")
+        case "stop":
+            scenario.does(Cancel, by=REQUESTER)
+    assert told in card(scenario)
+
+
+def test_the_plans_own_words_for_a_gap_are_not_said_twice() -> None:
+    scenario = searching(PHOTOS, scenario=agreed(gaps=("Photographer: nobody yet", "music")))
+    assert search.unnamed(scenario.state, ("Photographer: nobody yet", "music")) == ["music"]
+
+
+def test_a_card_that_agreed_late_says_that_the_plan_goes_without_it() -> None:
+    sub = begun(searching(PHOTOS))
+    sub.shortlisted("pia").offers("pia").drafted("pia").twins({"pia": "accept"})
+    assert "✅ Found, and taken into the plan" in card(sub, "root")
+    sub.does(Recall)
+    assert "Found too late: the plan goes without it" in card(sub, "root")
+
+
+def test_a_card_whose_time_was_over_says_so() -> None:
+    assert "Stopped: there was no more time for it" in card(begun(searching(PHOTOS)).does(Recall), "root")
+
+
+def test_a_subnet_has_no_outcome_card_of_its_own() -> None:
+    sub = begun(searching(PHOTOS)).shortlisted()
+    assert sub.state.outcome is Outcome.NO_CANDIDATES
+    assert [post.key for post in posts(sub.state)] == ["root"]
+
+
+def test_the_files_tell_who_was_found_for_what() -> None:
+    state = fails(fills(searching(PHOTOS, HANDS), PHOTOS, "pia"), HANDS).state
+    exported = data.exported(Ended(state, LATER))
+
+    assert [(each.name, each.search, each.found) for each in exported.gaps] == [
+        (PHOTOS, "found", ("pia",)),
+        (HANDS, "failed", ()),
+    ]
+    assert exported.plan is not None
+    assert [each.source for each in exported.plan.assignments] == ["offer", "offer", "subnet"]
+    assert "pia" in [each.agent_id for each in exported.people]
+    told = markdown(Ended(state, LATER), texts("en"))
+    assert "photographer – it is missed – ✅ Found: Pia" in told
+    assert "Pia" in told.partition("Confirmed")[2]
+
+
+def test_what_is_still_looked_for_is_on_one_line() -> None:
+    assert search.looked_for(searching(PHOTOS, HANDS).state, texts("en"), Room()) == "photographer, more hands"

@@ -165,7 +165,8 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
-    invited = (certain or possible)[: state.policy.max_candidates]
+    # Who is only welcome to the whole does not fill a gap in it.
+    invited = (certain or (possible if state.parent is None else ()))[: state.policy.max_candidates]
     if not invited:
         draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
         return

@@ -288,6 +288,13 @@ def test_whoever_has_answered_for_the_plan_is_not_asked_again() -> None:
     assert set(submit.parent.answered) == {"ann", "bo", "cy", "dee"}  # eve's twin was out of reach; flo was not needed
 
 
+def test_for_a_gap_only_those_are_asked_who_clearly_fit() -> None:
+    sub = begun(searching(PHOTOS)).shortlisted(possibly=("designer",)).stands(Status.FAILED)
+    assert sub.state.outcome is Outcome.NO_CANDIDATES
+    assert tells(sub) == ["result"]
+    assert list(begun(searching(PHOTOS)).shortlisted("pia", possibly=("designer",)).state.invited) == ["pia"]
+
+
 def test_a_subnet_never_looks_for_gaps_of_its_own() -> None:
     sub = begun(searching(PHOTOS)).shortlisted("pia").offers("pia").drafted("pia").twins({"pia": "accept"})
     sub.stands(Status.FINALIZED).owing()

@@ -32,6 +32,7 @@ from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import Misconfigured, Refusal, StoreError
 from engine.kernel import Ask, Command, StreamKey, Tenant
 from engine.llm.asker import Asker
+from engine.llm.breaker import Breaker
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import StoreLedger
 from engine.llm.offline import OfflineModel
@@ -197,6 +198,7 @@ def _claude(
         base_url=access.base_url,
         model_override=access.model,
         timeout=access.timeout,
+        breaker=Breaker(clock, access.failure_threshold, access.recovery_timeout),
     )
     stack.push_async_callback(claude.close)
     return claude

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from bot.api.tokens import Token, read_tokens
 from engine.errors import Misconfigured
+from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.negotiation.policy import PRESETS, Policy
 
 SLACK_API: Final = "https://slack.com/api/"
@@ -21,7 +22,9 @@ API_RATE: Final = 600
 HIGHEST_PORT: Final = 65_535
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 LOG_FORMS: Final = ("text", "json")
-SECRETS: Final = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "ANTHROPIC_API_KEY", "TOWOW_API_TOKENS")
+SECRETS: Final = (
+    *("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY", "TOWOW_API_TOKENS"),
+)
 """Variables whose values nobody may see."""
 USER: Final = re.compile("[UW][A-Z0-9_]+")
 
@@ -50,6 +53,10 @@ class ClaudeAccess:
     """Answers every prompt, whatever its header says."""
     timeout: float = LLM_TIMEOUT
     """Seconds for one call; a prompt's header may allow more."""
+    failure_threshold: int = THRESHOLD
+    """Failures in a row after which nobody is asked for a while."""
+    recovery_timeout: float = RECOVERY
+    """Seconds; then one question tries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +161,20 @@ def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | Non
         seconds = 0.0
     if not 0 < seconds < 3600:
         faults.append(f"LLM_TIMEOUT is {timeout!r}; it is a number of seconds, such as {LLM_TIMEOUT:g}")
+    threshold = environ.get("LLM_FAILURE_THRESHOLD") or str(THRESHOLD)
+    if not (threshold.isdecimal() and int(threshold) > 0):
+        faults.append(f"LLM_FAILURE_THRESHOLD is {threshold!r}; it is a number of failures, such as {THRESHOLD}")
+        threshold = str(THRESHOLD)
+    recovery = environ.get("LLM_RECOVERY_TIMEOUT") or str(RECOVERY)
+    try:
+        pause = float(recovery)
+    except ValueError:
+        pause = 0.0
+    if not 0 < pause < 3600:
+        faults.append(f"LLM_RECOVERY_TIMEOUT is {recovery!r}; it is a number of seconds, such as {RECOVERY:g}")
     key = environ.get("ANTHROPIC_API_KEY", "").strip()
-    return ClaudeAccess(key, base_url, environ.get("LLM_MODEL") or None, seconds) if key else None
+    model = environ.get("LLM_MODEL") or None
+    return ClaudeAccess(key, base_url, model, seconds, int(threshold), pause) if key else None
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:

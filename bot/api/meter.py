@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from pydantic_core import from_json
 
 from engine.errors import ModelError
+from engine.llm.claude import ClaudeModel
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.negotiation.messages import ForceFinalized, NegotiationCancelled, NegotiationFailed, ProposalFinalized
 from engine.store.port import StoredEvent
@@ -44,7 +45,8 @@ class Meter:
             lambda: _share(self._answers, self._calls)
         )
         self._gauge("llm_call_latency_p95", "Seconds, of the last 1,000 questions to a model").set_function(self._p95)
-        self._gauge("circuit_breaker_open", "How often calls to models were suspended; nothing suspends them yet")
+        self._suspended = self._gauge("circuit_breaker_open", "1 while calls to the model are suspended, else 0")
+        self._openings = self._gauge("towow_circuit_breaker_openings", "How often calls to the model were suspended")
         self._gauge(
             "negotiation_success_rate", "Of the negotiations that ended by themselves, the part that came to a plan"
         ).set_function(lambda: _share(self._agreed, self._ended))
@@ -66,6 +68,10 @@ class Meter:
 
     def model(self, model: Model) -> Model:
         """The same model, and each question to it is counted."""
+        if isinstance(model, ClaudeModel):
+            breaker = model.breaker
+            self._suspended.set_function(lambda: breaker.is_open)
+            self._openings.set_function(lambda: breaker.times_opened)
         return _Counted(model, self)
 
     def asked(self, prompt: str, outcome: str, seconds: float) -> None:

@@ -14,8 +14,9 @@ from anthropic.types import MessageParam
 
 from engine import files
 from engine.clock import Clock
-from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout
+from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
 from engine.kernel import Millis
+from engine.llm.breaker import Breaker, Suspended, Verdict
 from engine.llm.ledger import NOBODY, Call, Ledger, Outcome
 from engine.llm.port import Answer, Question, Returns
 from engine.llm.prices import Tokens, cost
@@ -50,6 +51,7 @@ class ClaudeModel:
         base_url: where the Messages API is; the public one when left out.
         model_override: answers every prompt, whatever its header says.
         timeout: seconds for one call; a prompt's header may allow more.
+        breaker: keeps calls from an API that does not answer; one of its own, when left out.
 
     Raises:
         Misconfigured: an answer's schema breaks the API's limits, or the wording of the repair is broken.
@@ -65,6 +67,7 @@ class ClaudeModel:
         base_url: str | None = None,
         model_override: str | None = None,
         timeout: float = 10.0,
+        breaker: Breaker | None = None,
     ) -> None:
         check_answers(prompts)
         self._repair = repair_wording()
@@ -73,6 +76,7 @@ class ClaudeModel:
         self._model_override = model_override
         self._timeout = timeout
         self._wire = Wire(api_key, base_url)
+        self.breaker = breaker or Breaker(clock)
 
     async def close(self) -> None:
         """After the last question, and before the ledger is closed."""
@@ -128,6 +132,16 @@ class ClaudeModel:
         left = (task.ends - at) / 1000
         if left <= 0:
             raise ModelTimeout(f"{task.model} had no time left to answer {prompt.name} again.")
+        try:
+            with self.breaker.call() as verdict:
+                return await self._sent(task, messages, at, started, verdict)
+        except Suspended as suspended:
+            raise ModelUnavailable(f"{task.model} is not asked: {suspended}.") from suspended
+
+    async def _sent(
+        self, task: "_Task[Returns]", messages: Sequence[MessageParam], at: Millis, started: float, verdict: Verdict
+    ) -> Answer[Returns]:
+        prompt, left = task.question.prompt, (task.ends - at) / 1000
         task.calls += 1
         reply: Reply | None = None
         failure: NoReply | None = None
@@ -135,12 +149,14 @@ class ClaudeModel:
         try:
             request = Request(task.model, prompt.max_tokens, prompt.effort, task.schema, messages)
             reply = await self._wire.send(request, min(task.seconds, left))
+            verdict.failed = False
             outcome = Outcome.INVALID if reply.stop_reason == FINISHED else Outcome.STOPPED
             value = _read(reply, task.question)
             outcome = Outcome.ANSWERED
             return Answer(value, reply.model)
         except NoReply as error:
             failure, outcome = error, error.outcome
+            verdict.failed = error.is_outage
             raise
         finally:
             took = round(1000 * (time.perf_counter() - started))

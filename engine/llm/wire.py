@@ -70,6 +70,12 @@ class NoReply(Exception):
         self.after = after
         """Seconds that the API asks to wait."""
 
+    @property
+    def is_outage(self) -> bool:
+        """Whether the API itself is in trouble, and not this one question."""
+        refused = self.status == 429 or (self.status or 0) >= 500
+        return self.outcome in (Outcome.TIMEOUT, Outcome.UNREACHABLE) or (self.outcome is Outcome.REFUSED and refused)
+
     def told(self) -> ModelError:
         return (ModelTimeout if self.outcome is Outcome.TIMEOUT else ModelUnavailable)(str(self))
 

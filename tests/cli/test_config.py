@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from bot.config import SLACK_API, read_config
+from bot.config import SLACK_API, read_claude, read_config
 from engine.errors import Misconfigured
 
 from .conftest import Towow
@@ -107,3 +107,13 @@ def test_without_socket_mode_slack_s_signing_secret_is_enough() -> None:
     assert config.api is not None
     assert (config.api.signing_secret, config.api.tokens) == ("secret-3", ())
     assert "secret" not in f"{config!r}"
+
+
+def test_how_long_an_api_that_fails_is_left_alone() -> None:
+    claude = read_claude({"ANTHROPIC_API_KEY": "k", "LLM_FAILURE_THRESHOLD": "5", "LLM_RECOVERY_TIMEOUT": "2.5"})
+    assert claude is not None
+    assert (claude.failure_threshold, claude.recovery_timeout) == (5, 2.5)
+
+    with pytest.raises(Misconfigured) as wrong:
+        read_claude({"LLM_FAILURE_THRESHOLD": "0", "LLM_RECOVERY_TIMEOUT": "soon"})
+    assert [each.split()[0] for each in wrong.value.faults] == ["LLM_FAILURE_THRESHOLD", "LLM_RECOVERY_TIMEOUT"]

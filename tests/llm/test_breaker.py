@@ -1,0 +1,152 @@
+"""After failures in a row nobody is asked for a while; then exactly one question tries."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from engine.clock import JumpingClock
+from engine.errors import ModelError, ModelUnavailable
+from engine.llm.breaker import RECOVERY, THRESHOLD, Breaker, Suspended, Verdict
+from engine.llm.claude import ClaudeModel
+from engine.llm.ledger import MemoryLedger
+from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status
+
+from .leaps import LeapingClock
+from .stages import stage
+
+ASKED = stage("respond")
+NOON = 1_800_000_000_000
+
+
+@pytest.fixture
+def still() -> JumpingClock:
+    return JumpingClock(NOON)
+
+
+@pytest.fixture
+def breaker(still: JumpingClock) -> Breaker:
+    return Breaker(still)
+
+
+def fails(breaker: Breaker, times: int = 1) -> None:
+    for _ in range(times):
+        with breaker.call() as verdict:
+            verdict.failed = True
+
+
+def works(breaker: Breaker) -> None:
+    with breaker.call() as verdict:
+        verdict.failed = False
+
+
+@contextmanager
+def under_way(breaker: Breaker) -> Iterator[Verdict]:
+    with breaker.call() as verdict:
+        yield verdict
+
+
+def passes(clock: JumpingClock, seconds: float) -> None:
+    clock.jump(clock.now() + round(1_000 * seconds))
+
+
+def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(breaker: Breaker) -> None:
+    fails(breaker, THRESHOLD - 1)
+    works(breaker)
+    fails(breaker, THRESHOLD - 1)
+    assert not breaker.is_open
+
+    fails(breaker)
+    assert breaker.is_open
+    with pytest.raises(Suspended), breaker.call():
+        raise AssertionError("it was called")
+
+
+def test_after_a_while_one_tries_and_everybody_may_when_it_works(breaker: Breaker, still: JumpingClock) -> None:
+    fails(breaker, THRESHOLD)
+    passes(still, RECOVERY - 0.001)
+    with pytest.raises(Suspended), breaker.call():
+        pass
+    passes(still, 0.001)
+
+    with under_way(breaker) as probe:
+        for _ in range(100):
+            with pytest.raises(Suspended), breaker.call():
+                pass
+        probe.failed = False
+
+    assert not breaker.is_open
+    works(breaker)
+    fails(breaker, THRESHOLD - 1)
+    assert not breaker.is_open
+
+
+def test_a_try_that_fails_suspends_everybody_anew(breaker: Breaker, still: JumpingClock) -> None:
+    fails(breaker, THRESHOLD)
+    passes(still, RECOVERY)
+
+    fails(breaker)
+
+    passes(still, RECOVERY - 1)
+    with pytest.raises(Suspended), breaker.call():
+        pass
+    passes(still, 1)
+    works(breaker)
+    assert breaker.times_opened == 1
+
+
+def test_a_try_that_was_cancelled_proves_nothing_and_the_next_one_tries(breaker: Breaker, still: JumpingClock) -> None:
+    fails(breaker, THRESHOLD)
+    passes(still, RECOVERY)
+    with pytest.raises(asyncio.CancelledError), breaker.call():
+        raise asyncio.CancelledError
+
+    assert breaker.is_open
+    works(breaker)
+    assert not breaker.is_open
+
+
+def test_what_began_before_it_opened_says_nothing_about_now(breaker: Breaker, still: JumpingClock) -> None:
+    with under_way(breaker) as early, under_way(breaker) as late:
+        fails(breaker, THRESHOLD)
+        early.failed, late.failed = False, True
+    assert breaker.is_open
+
+    passes(still, RECOVERY)
+    works(breaker)
+    assert not breaker.is_open
+
+
+@pytest.mark.parametrize("step", [Status(529), Status(429), Status(503)])
+async def test_while_the_api_is_down_it_is_not_asked_and_then_once(
+    server: LocalAnthropic, ledger: MemoryLedger, claude: ClaudeModel, clock: LeapingClock, step: Status
+) -> None:
+    server.always(step)
+    with pytest.raises(ModelUnavailable):
+        await claude.answer(ASKED.question)
+    rows = len(ledger.calls)
+
+    answers = await asyncio.gather(*(claude.answer(ASKED.question) for _ in range(20)), return_exceptions=True)
+
+    assert all(isinstance(each, ModelUnavailable) and "is not asked" in str(each) for each in answers)
+    assert len(server.requests) == len(ledger.calls) == rows
+
+    clock.passes(round(1_000 * RECOVERY))
+    server.always(Says(ASKED.good))
+    tried = await asyncio.gather(*(claude.answer(ASKED.question) for _ in range(20)), return_exceptions=True)
+    assert len([each for each in tried if not isinstance(each, Exception)]) == 1
+    assert len(server.requests) == rows + 1
+    assert (await claude.answer(ASKED.question)).value
+
+
+@pytest.mark.parametrize("step", [Status(400), Refuses()])
+async def test_what_is_wrong_with_one_question_suspends_nobody(
+    server: LocalAnthropic, claude: ClaudeModel, step: Status | Refuses
+) -> None:
+    server.then(*[step] * (THRESHOLD + 2)).always(Says(ASKED.good))
+    for _ in range(THRESHOLD + 2):
+        with pytest.raises(ModelError):
+            await claude.answer(ASKED.question)
+
+    assert (await claude.answer(ASKED.question)).value

@@ -173,6 +173,9 @@ def in_few_words(event: Event, stored: StoredEvent, names: Mapping[str, str]) ->
             return f"not found: {event.gap_type} ({event.reason.replace('_', ' ')})"
         case said.ProposalAmended():
             return f"version {event.proposal.version}, {len(event.proposal.assignments)} seats"
+        case said.CompromiseOffered():
+            ways = len(event.compromise.compromises)
+            return f"{ways} {'way' if ways == 1 else 'ways'} out"
         case said.NegotiationFailed():
             return event.reason.replace("_", " ")
         case said.RecoveryAttempted():

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
-from bot.views import blocks, plan, search
+from bot.views import blocks, plan, search, way_out
 from bot.views.ballot import EXPORT, PROCEED, Handle
 from bot.views.blocks import Block
 from bot.views.confidences import why_left, why_nobody
 from bot.views.mrkdwn import channel, mention, moment
 from bot.views.people import addressed, called, together, who_stopped
 from bot.views.post import Post
-from bot.views.reasons import sentence, what_would_help, why_it_failed
+from bot.views.reasons import sentence, what_is_certain, what_would_help, why_it_failed
 from bot.views.room import Room
 from bot.views.seats import tally
 from engine.negotiation.messages import ForceFinalized, ProposalFinalized
@@ -146,7 +146,12 @@ def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts
 def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     why = sentence(why_it_failed(state, texts), texts)
     card = [blocks.header(title(state, texts)), blocks.section(why)]
-    card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
+    if facts := " · ".join(what_is_certain(state, texts)):
+        card.append(blocks.context(facts))
+    if state.compromise is None or not state.compromise.compromise.suggestions:
+        card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
+    if state.compromise is not None:
+        card += way_out.sections(state.compromise, texts, room)
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, room)
     if state.withdrawn:
         card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))

@@ -1,6 +1,7 @@
 """Why a negotiation ended without a plan, and what would give the next one a better chance."""
 
 from bot.texts import Texts
+from bot.views.seats import tally
 from engine.negotiation.messages import Outcome
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
@@ -34,6 +35,19 @@ def why(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
             return texts.say("the rounds ran out before there was agreement")
         case _:
             return texts.say("a step kept failing on our side")
+
+
+def what_is_certain(state: Negotiation, texts: Texts) -> list[str]:
+    """Counted by code; half a sentence each."""
+    facts = []
+    if state.invited:
+        facts.append(
+            texts.say("{n} of {total} asked would take part", n=len(state.participants), total=len(state.invited))
+        )
+    if state.rounds:
+        facts.append(texts.count("{n} round", "{n} rounds", len(state.rounds)))
+        facts.append(tally(state.rounds[-1].seats.values(), texts, is_open=False))
+    return facts
 
 
 def sentence(half: str, texts: Texts) -> str:

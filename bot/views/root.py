@@ -167,6 +167,7 @@ def _degraded(state: Negotiation, texts: Texts) -> str:
         "adjust": texts.say("adjusting the proposal"),
         "gaps": texts.say("looking for what the plan lacks"),
         "recurse": texts.say("deciding whether others are asked for it"),
+        "compromise": texts.say("looking for a way out"),
     }
     failed = [each.prompt for each in state.degraded]
     parts = [step for prompt, step in steps.items() if prompt in failed]

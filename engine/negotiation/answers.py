@@ -210,6 +210,51 @@ class FeedbackAnswer(Said):
     confidence: Percent = 50
 
 
+class Resolution(Said):
+    """One alternative."""
+
+    issue: Text = ""
+    resolution: Needed
+    rationale: Text = ""
+
+
+class Compromise(Said):
+    """Prompt 9's answer: what would still be possible where there was no agreement."""
+
+    summary: Needed
+    facts: Texts = ()
+    assignments: tuple[Assignment, ...] = ()
+    """A smaller plan, for those who still take part."""
+    compromises: tuple[Resolution, ...] = ()
+    unresolved: Texts = ()
+    suggestions: Texts = ()
+    """Next steps for whoever asked."""
+    confidence: Level = "low"
+
+
+class CaseAtHand(Said):
+    """A failure as prompt 9 is given it."""
+
+    outcome: str
+    asked: int = 0
+    taking_part: int = 0
+    declined: int = 0
+    withdrawn: tuple[str, ...] = ()
+    rounds: int = 0
+    accepts: int = 0
+    negotiates: int = 0
+    rejects: int = 0
+    silent: int = 0
+
+
+class Turned(Said):
+    """Somebody who declined or left, as prompt 9 is given them."""
+
+    agent_id: str
+    display_name: str
+    reason: str = ""
+
+
 class OfferMade(Said):
     """An offer as prompt 4 is given it."""
 

@@ -1,7 +1,7 @@
 """What a model is asked in a negotiation, how its answer is read, and what stands in when there is none."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from engine.llm.port import Answer, Question
 from engine.matching import shortlist
 from engine.negotiation.answers import (
     Candidate,
+    Compromise,
     EstimatedCost,
     FeedbackAnswer,
     GapAnalysis,
@@ -26,10 +27,12 @@ from engine.negotiation.answers import (
     Understanding,
     VoteMade,
 )
+from engine.negotiation.compromise import case_at_hand, refusals
 from engine.negotiation.gaps import that_matter
 from engine.negotiation.messages import (
     Person,
     Proposal,
+    RecordCompromise,
     RecordFeedback,
     RecordGaps,
     RecordOffer,
@@ -38,6 +41,7 @@ from engine.negotiation.messages import (
     RecordShortlist,
     RecordUnderstanding,
 )
+from engine.negotiation.proposals import unfilled
 from engine.negotiation.state import Negotiation
 from engine.prompts import Prompt
 
@@ -56,6 +60,7 @@ RETURNS: Mapping[str, type[BaseModel]] = {
     "adjust": ProposalDraft,
     "gaps": GapAnalysis,
     "recurse": RecursionAnswer,
+    "compromise": Compromise,
 }
 """What each prompt of prompts/negotiation must say that it returns."""
 
@@ -123,6 +128,15 @@ class NegotiationAsks:
                     "proposal": _plan(state),
                     "estimated_cost": cost,
                 }
+            case "compromise":
+                return {
+                    "demand": state.understanding or Understanding(surface_demand=state.raw_input),
+                    "failure": case_at_hand(state),
+                    "available_resources": _offers(state, besides=state.withdrawn),
+                    "gaps": list(unfilled(state)),
+                    "feedbacks": _public(state, _votes(state)) if state.rounds else [],
+                    "refusals": refusals(state),
+                }
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def read(
@@ -175,6 +189,8 @@ class NegotiationAsks:
                 return RecordGaps(analysis=value, **fields)
             case "recurse":
                 return RecordRecursion(answer=value, **fields)
+            case "compromise":
+                return RecordCompromise(compromise=value, **fields)
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def _profile(self, agent_id: str) -> Profile:
@@ -211,7 +227,7 @@ class NegotiationAsks:
             case Shortlist():
                 named = [each.agent_id for each in (*value.definitely_related, *value.possibly_related)]
                 known = {each.agent_id for each in self._eligible(state)}
-            case ProposalDraft():
+            case ProposalDraft() | Compromise():
                 named = [each.agent_id for each in value.assignments]
                 known = {each.agent_id for each in state.participants}
             case _:
@@ -242,7 +258,14 @@ def _person(profile: Profile) -> Person:
     return Person(agent_id=profile.agent_id, display_name=profile.user_name, user_id=profile.slack_user)
 
 
-def _offers(state: Negotiation) -> list[OfferMade]:
+def _public(state: Negotiation, votes: list[VoteMade]) -> list[VoteMade]:
+    """What twins thought is not for people of other companies, who will read what is made of it."""
+    if not state.place.shared:
+        return votes
+    return [each.model_copy(update={"reasoning": "", "concerns": ()}) for each in votes]
+
+
+def _offers(state: Negotiation, besides: Collection[str] = ()) -> list[OfferMade]:
     return [
         OfferMade(
             agent_id=each.agent_id,
@@ -253,6 +276,7 @@ def _offers(state: Negotiation) -> list[OfferMade]:
             reasoning=each.reasoning,
         )
         for each in state.participants
+        if each.agent_id not in besides
     ]
 
 

@@ -12,6 +12,7 @@ from pydantic import ConfigDict
 from engine.kernel import PRIVATE, Command, Event, Message, Millis
 from engine.negotiation.answers import (
     Assignment,
+    Compromise,
     FeedbackAnswer,
     FeedbackType,
     Gap,
@@ -216,6 +217,12 @@ class Recall(Command):
 
     stopped_by: str = ""
     """Who did; empty where nobody did."""
+
+
+class RecordCompromise(Answered):
+    """``compromise`` is None when no model could think of one: then the facts alone stand."""
+
+    compromise: Compromise | None
 
 
 class CastVote(Command):
@@ -633,6 +640,15 @@ class NegotiationFailed(NegotiationEvent):
     last_proposal: Proposal | None = None
 
 
+class CompromiseOffered(NegotiationEvent):
+    """The design's own: what would still be possible, as a model sees it. Nobody is bound by it."""
+
+    event_type: ClassVar[str] = "towow.compromise.offered"
+    compromise: Compromise
+    model: str = ""
+    prompt_hash: str = ""
+
+
 class NegotiationCancelled(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.cancelled"
     by: str
@@ -668,6 +684,7 @@ EVENTS: dict[str, type[Event]] = {
         OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, CoreChosen, FeedbackDue,
         FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, SeatDelegated, FeedbackEvaluated,
         AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, PlanProceeded, NegotiationFailed,
+        CompromiseOffered,
         NegotiationCancelled, RecoveryAttempted, StepDegraded, GapsIdentified, RecursionDecided, SubnetTriggered,
         SubnetCompleted, SubnetFailed, SubnetReleased, ProposalAmended,
     )

@@ -66,6 +66,11 @@ def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
     return last if remaining is last else stamped(state, remaining, stamp)
 
 
+def unfilled(state: Negotiation) -> tuple[str, ...]:
+    """What nobody does in the last version, without those who have left since."""
+    return without(state.proposals[-1], state.withdrawn).gaps if state.proposals else ()
+
+
 def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
     """The same plan without some people: their tasks become gaps, unless somebody who stays has the same role.
 

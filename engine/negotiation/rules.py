@@ -11,6 +11,7 @@ from engine.kernel import Command, Decision, Event, Failed, Recover, Ring, Ruleb
 from engine.negotiation import (
     agenda,
     audit,
+    compromise,
     core,
     delegation,
     gaps,
@@ -35,6 +36,7 @@ from engine.negotiation.messages import (
     ChannelCreated,
     ChooseCore,
     CloseRound,
+    CompromiseOffered,
     CoreChosen,
     CorrectOffer,
     Delegate,
@@ -62,6 +64,7 @@ from engine.negotiation.messages import (
     ProposalFeedback,
     ProposalFinalized,
     Recall,
+    RecordCompromise,
     RecordFeedback,
     RecordGaps,
     RecordOffer,
@@ -154,6 +157,8 @@ STEPS: Final = Transitions(
             (Status.AGGREGATING, SeatDelegated),
             (Status.PROPOSAL_SENT, SeatDelegated),
             (Status.NEGOTIATING, SeatDelegated),
+            (Status.FAILED, CompromiseOffered),
+            (Status.FAILED, StepDegraded),
             (Status.FINALIZED, PlanProceeded),
             (Status.FORCE_FINALIZED, PlanProceeded),
             *((status, event) for status in AGREED for event in AFTERWARDS),
@@ -187,6 +192,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
     _decide(draft, state, command)
     if state.is_open and not draft.state.is_open:
         draft.clears(gathering.DURATION)
+        compromise.ask(draft)
         if not isinstance(command, Recall):
             subnets.report(draft)
     return draft.decision()
@@ -256,6 +262,10 @@ def _decide(draft: NegotiationDraft, state: Negotiation, command: Command) -> No
             reminders.ring(draft, command)
             substitutes.ring(draft, command)
             subnets.ring(draft, command)
+        case RecordCompromise():
+            compromise.offered(draft, command)
+        case Failed() if compromise.could_not_be_asked(draft, command):
+            pass
         case Failed():
             raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
         case _:

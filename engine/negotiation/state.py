@@ -10,6 +10,7 @@ from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined
 from engine.negotiation.messages import (
     AgentWithdrawn,
     Asked,
+    CompromiseOffered,
     CoreChosen,
     DemandBroadcast,
     DemandEdited,
@@ -178,6 +179,8 @@ class Negotiation:
     attempts: int = 0
     """How often it was moved without any progress since."""
     outcome: Outcome | None = None
+    compromise: CompromiseOffered | None = None
+    """What would still be possible where it failed, once a model has said so."""
     cancelled_by: str = ""
     cancel_reason: str = ""
     parent: Parent | None = None
@@ -398,6 +401,8 @@ def _applied(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, released=True)
         case PlanProceeded():
             return replace(state, proceeded=event)
+        case CompromiseOffered():
+            return replace(state, compromise=event)
         case NegotiationFailed():
             return replace(state, outcome=event.reason)
         case NegotiationCancelled():

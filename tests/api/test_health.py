@@ -87,7 +87,7 @@ async def test_what_happens_is_counted(begin: Begin) -> None:
     assert await it.metric("negotiation_success_rate") == 0.5
     assert await it.metric("llm_call_total", outcome="answered", prompt="negotiation/understand") == 1
     assert await it.metric("llm_call_total", outcome="E004", prompt="negotiation/understand") == 1
-    assert await it.metric("llm_call_success_rate") == pytest.approx(9 / 10)
+    assert await it.metric("llm_call_success_rate") == pytest.approx(10 / 11)
     latency = await it.metric("llm_call_latency_p95")
     assert latency is not None
     assert 0 <= latency < 1

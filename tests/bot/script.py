@@ -16,6 +16,7 @@ from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
     Candidate,
+    Compromise,
     FeedbackAnswer,
     FeedbackType,
     Gap,
@@ -115,6 +116,8 @@ class Script:
                 return _adjusted(given, cast)
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
+            case "compromise":
+                return Compromise(summary="A smaller plan is possible", suggestions=("Ask for less",))
         raise AssertionError(f"the script has no answer for {prompt}")
 
 

@@ -136,7 +136,7 @@ async def test_when_no_new_version_can_be_made_the_last_one_stands_with_its_requ
 
 
 async def test_without_any_model_at_all_it_ends_and_nobody_has_agreed(given: Given) -> None:
-    prompts = ("understand", "filter", "respond", "aggregate", "feedback", "adjust")
+    prompts = ("understand", "filter", "respond", "aggregate", "feedback", "adjust", "compromise")
     it = await given(alone=["chen"], fails=dict.fromkeys(prompts, ERROR))
 
     state = await (await it.goes_on()).stands(Status.FAILED)

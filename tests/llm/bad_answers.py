@@ -39,6 +39,8 @@ def _names(at: Stage, *agents: str) -> Mapping[str, Any]:
             return {**at.good, "definitely_related": [candidate(each) for each in agents], "possibly_related": []}
         case "aggregate" | "adjust":
             return {**at.good, **plan(*agents)}
+        case "compromise":
+            return {**at.good, "assignments": plan(*agents)["assignments"]}
         case _:
             return {**at.good, "agent_id": agents[-1], "display_name": "Somebody else"}
 

@@ -1,4 +1,4 @@
-"""A negotiation at each of the eight moments in which a model is asked: who asks what, and a good answer to it."""
+"""A negotiation at each of the moments in which a model is asked: who asks what, and a good answer to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,6 +71,8 @@ def _scenario(prompt: str) -> Scenario:
     scenario.drafted(CHEN, LIN, ZHOU)
     if prompt == "feedback":
         return scenario
+    if prompt == "compromise":
+        return scenario.twin(CHEN, "accept").twin(LIN, "withdraw").twin(ZHOU, "negotiate", WISH)
     if prompt == "adjust":
         return scenario.twin(CHEN, "accept").twin(LIN, "accept").twin(ZHOU, "negotiate", WISH)
     scenario.twins(dict.fromkeys((CHEN, LIN, ZHOU), "accept"))
@@ -188,6 +190,15 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
                 "priority": "high",
             }
         ],
+    },
+    "compromise": {
+        "summary": "A smaller evening is still possible",
+        "facts": ["Chen still gives a talk"],
+        "assignments": [seat(CHEN)],
+        "compromises": [{"issue": WISH, "resolution": "Begin half an hour later", "rationale": "Zhou is in then"}],
+        "unresolved": ["A venue"],
+        "suggestions": ["Ask again with a later beginning"],
+        "confidence": "medium",
     },
 }
 EACH: Final = tuple(GOOD)

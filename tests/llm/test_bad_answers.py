@@ -42,6 +42,9 @@ def gist(prompt: str, state: Negotiation) -> Any:
             return [each.gap_type for each in state.gaps.gaps][:3], len(state.gaps.gaps)
         case "recurse":
             return [each.triggered.gap_type for each in state.subnets.values()]
+        case "compromise":
+            offered = state.compromise
+            return offered and [each.agent_id for each in offered.compromise.assignments]
         case _:
             assert state.proposal is not None
             return f"version {state.proposal.version}", [each.agent_id for each in state.proposal.assignments]
@@ -56,6 +59,7 @@ AS_IT_IS = {
     "adjust": ("version 2", EVERYBODY),
     "gaps": (["photographer"], 1),
     "recurse": ["photographer"],
+    "compromise": [CHEN],
 }
 """What becomes of the good answer."""
 
@@ -156,6 +160,18 @@ TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
         "an empty list": (ACCEPTED, []),
         "two hundred": ACCEPTED,
     },
+    "compromise": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": (ACCEPTED, []),
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": (ACCEPTED, []),
+        "someone who declined": (ACCEPTED, []),
+        "an empty list": (ACCEPTED, []),
+        "two hundred": (ACCEPTED, [CHEN, ZHOU]),
+    },
 }
 """By prompt and answer: accepted (as the good one is, or as what stands there), or asked for once more."""
 
@@ -227,7 +243,7 @@ def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) ->
         case "respond":
             assert result == ("decline", 0)
             assert state.offers[CHEN].degraded
-        case "feedback":
+        case "feedback" | "compromise":
             assert result is None
         case "gaps":
             assert result == ([], 0)

@@ -13,6 +13,7 @@ from engine.negotiation.agenda import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
+    Compromise,
     FeedbackAnswer,
     FeedbackType,
     Gap,
@@ -24,6 +25,7 @@ from engine.negotiation.answers import (
     SubDemand,
     Understanding,
 )
+from engine.negotiation.compromise import COMPROMISE
 from engine.negotiation.gathering import DURATION
 from engine.negotiation.messages import (
     AgentWithdrawn,
@@ -31,6 +33,7 @@ from engine.negotiation.messages import (
     CastVote,
     ChooseCore,
     CloseRound,
+    CompromiseOffered,
     CorrectOffer,
     Delegate,
     DemandEdited,
@@ -49,6 +52,7 @@ from engine.negotiation.messages import (
     Proceed,
     ProposalFeedback,
     ProposalFinalized,
+    RecordCompromise,
     RecordFeedback,
     RecordGaps,
     RecordOffer,
@@ -334,8 +338,16 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def a_finished_one_owes_and_awaits_nothing(self) -> None:
         if self._state.status in TERMINAL:
-            assert set(self.owed) <= {"gaps", "recurse"}  # the plan stands; only what it lacks is asked about
+            late = {COMPROMISE} if self._state.status is Status.FAILED else {"gaps", "recurse"}
+            assert set(self.owed) <= late  # what is known stands; only what it lacks is asked about
             assert set(self.alarms) == ({"subnets"} if self._state.is_searching else set())
+
+    @invariant()
+    def a_compromise_is_offered_once_and_names_only_those_who_are_here(self) -> None:
+        offered = [each for each in self._history if isinstance(each, CompromiseOffered)]
+        assert len(offered) <= (self._state.status is Status.FAILED)
+        here = {each.agent_id for each in self._state.participants} - self._state.withdrawn.keys()
+        assert all(seat.agent_id in here for each in offered for seat in each.compromise.assignments)
 
     @invariant()
     def nothing_is_tried_more_than_three_times_without_progress(self) -> None:
@@ -570,6 +582,9 @@ class AnyOrder(RuleBasedStateMachine):
                     condition_1_met=works, condition_2_met=works, condition_3_met=True, sub_demands=asked
                 )
                 self._does(RecordRecursion, answer=weighed, degraded=degraded)
+            case "compromise":
+                compromise = Compromise(summary="something smaller", assignments=plan(*EVERYBODY).assignments)
+                self._does(RecordCompromise, compromise=compromise if works else None, degraded=degraded)
             case _:
                 said = FeedbackAnswer(feedback_type=vote, adjustment_request="later" if vote == "negotiate" else "")
                 number = int(ask.name.split("/")[1])

@@ -150,7 +150,7 @@ def test_who_steps_back_has_no_seat_even_if_no_model_can_make_a_plan() -> None:
 def test_when_nobody_takes_part_any_more_it_ends_there() -> None:
     scenario = collecting("ann").offers("ann").corrects("U_ANN", "ann", "decline")
 
-    scenario.then(OfferOverridden, NegotiationFailed).owing().stands(Status.FAILED)
+    scenario.then(OfferOverridden, NegotiationFailed).owing("compromise").stands(Status.FAILED)
     assert scenario.event(NegotiationFailed).reason is Outcome.NO_PARTICIPANTS
     assert "aggregate" in scenario.last.void
 

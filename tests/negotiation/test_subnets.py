@@ -153,7 +153,7 @@ def test_a_plan_that_was_forced_is_looked_through_as_well() -> None:
 
 
 def test_a_negotiation_without_a_plan_has_no_gaps() -> None:
-    voting("a").twins({"a": "withdraw"}).stands(Status.FAILED).owing()
+    voting("a").twins({"a": "withdraw"}).stands(Status.FAILED).owing("compromise")
 
 
 def test_where_no_depth_is_allowed_nobody_looks() -> None:

@@ -34,6 +34,11 @@ GIVEN = {
     "withdrawn": ["林晓"],
     "gaps": [answers.Gap(gap_type="摄影师", importance=70)],
     "estimated_cost": answers.EstimatedCost(tokens=5000, time_seconds=30),
+    "failure": answers.CaseAtHand(outcome="low_acceptance", asked=3, rounds=1, accepts=1, negotiates=2),
+    "available_resources": [
+        OfferMade(agent_id="a", display_name="陈默", decision=OfferDecision.PARTICIPATE, contribution="讲")
+    ],
+    "refusals": [answers.Turned(agent_id="b", display_name="林晓", reason="出差")],
 }
 
 
@@ -41,8 +46,8 @@ def rendered(prompt: Prompt) -> str:
     return prompt.render({name: GIVEN[name] for name in prompt.given}, NONCE)
 
 
-def test_there_are_prompts_one_to_eight() -> None:
-    assert sorted(prompt.number for prompt in PROMPTS.values()) == [1, 2, 3, 4, 5, 6, 7, 8]
+def test_there_are_prompts_one_to_nine() -> None:
+    assert sorted(prompt.number for prompt in PROMPTS.values()) == [1, 2, 3, 4, 5, 6, 7, 8, 9]
 
 
 @pytest.mark.parametrize(
@@ -56,6 +61,11 @@ def test_there_are_prompts_one_to_eight() -> None:
             "feedback",
             ("demand", "profile", "proposal", "assignment", "conditions", "round", "max_rounds"),
             "FeedbackAnswer",
+        ),
+        (
+            "compromise",
+            ("demand", "failure", "available_resources", "gaps", "feedbacks", "refusals"),
+            "Compromise",
         ),
         ("adjust", ("demand", "proposal", "feedbacks", "withdrawn", "round"), "ProposalDraft"),
         ("gaps", ("demand", "proposal", "feedbacks"), "GapAnalysis"),

@@ -15,6 +15,7 @@ from engine.negotiation.answers import (
     Candidate,
     Change,
     Circumstances,
+    Compromise,
     ConditionAnswer,
     FeedbackAnswer,
     FeedbackType,
@@ -23,6 +24,7 @@ from engine.negotiation.answers import (
     OfferDecision,
     ProposalDraft,
     RequestDeclined,
+    Resolution,
     Shortlist,
     Timeline,
     Understanding,
@@ -35,6 +37,7 @@ from engine.negotiation.messages import (
     Person,
     Place,
     Proceed,
+    RecordCompromise,
     RecordFeedback,
     RecordOffer,
     RecordProposal,
@@ -293,9 +296,22 @@ def negotiations(draw: st.DrawFn, most_people: int = 40) -> Negotiation:
     told()
     if story.state.final is not None and draws.random() < 0.5:
         story.goes_ahead(announce=draws.random() < 0.5)
+    if story.state.status is Status.FAILED and draws.random() < 0.7:
+        story.does(RecordCompromise, compromise=_compromise(agents, text, some), model=draws.choice(("offline", "m")))
     if last == "stopped" and story.state.is_open and story.state.status is not Status.BROADCASTING:
         story.stopped(text())
     return story.state
+
+
+def _compromise(agents: Sequence[str], text: Any, some: Any) -> Compromise:
+    return Compromise(
+        summary=text() or "x",
+        facts=some(),
+        assignments=tuple(Assignment(agent_id=each, role=text(), responsibility=text()) for each in agents),
+        compromises=tuple(Resolution(issue=text(), resolution=each or "x", rationale=text()) for each in some()),
+        unresolved=some(),
+        suggestions=some(),
+    )
 
 
 def _draft(story: Story, draws: Any, text: Any, some: Any) -> None:

@@ -252,7 +252,10 @@ def test_a_failure_says_why_and_what_would_help() -> None:
     story = voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "negotiate", wish="another week")
     story.twin("chen", "withdraw", reason="I moved away").time_is_up()
     text = read(story, "outcome")
-    assert text.startswith("No agreement this time\nFewer than 50% accepted the proposal.\n*What would help*")
+    assert text.startswith(
+        "No agreement this time\nFewer than 50% accepted the proposal.\n3 of 3 asked would take part"
+    )
+    assert "*What would help*\nTake up what people asked for" in text
     assert "*What people asked for*\n• *Bo*: another week" in text
     assert "*Who left, and why*\n• *Chen*: I moved away" in text
 
@@ -268,7 +271,10 @@ def test_where_nobody_fits_it_says_so() -> None:
 def test_where_nobody_can_their_reasons_are_above(asked: Story) -> None:
     for each in ("aya", "bo", "chen", "dai"):
         asked.offers(each, "decline", decline_reason="away")
-    assert "Nobody was able to take part.\n*What would help*\nTheir reasons are above." in read(asked, "outcome")
+    assert (
+        "Nobody was able to take part.\n0 of 4 asked would take part\n*What would help*\nTheir reasons are above."
+        in read(asked, "outcome")
+    )
 
 
 def test_what_was_stopped_says_by_whom() -> None:

@@ -13,7 +13,8 @@ from bot.views.export.dates import read_day
 from bot.views.export.ended import Ended
 from bot.views.search import Lack, lacks
 from engine.kernel import Message, iso
-from engine.negotiation.answers import FeedbackType, OfferDecision, RequestDeclined, whole
+from engine.negotiation import answers as said
+from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, RequestDeclined, whole
 from engine.negotiation.messages import OfferSubmitted, Outcome, Person, Proposal, Source
 from engine.negotiation.state import Negotiation, Round, Seat
 
@@ -165,6 +166,23 @@ class Leaver(Part):
     """Empty where people of other companies read along."""
 
 
+class Alternative(Part):
+    issue: Text
+    resolution: Text
+    rationale: Text
+
+
+class WayOut(Part):
+    """What would still be possible, as a model sees it. Nobody is bound by it."""
+
+    summary: Text
+    facts: tuple[Text, ...]
+    assignments: tuple[Assignment, ...]
+    alternatives: tuple[Alternative, ...]
+    unresolved: tuple[Text, ...]
+    next_steps: tuple[Text, ...]
+
+
 class Export(Part):
     """A negotiation that is over. Every time is ISO 8601, UTC."""
 
@@ -189,6 +207,8 @@ class Export(Part):
     withdrawn: tuple[Leaver, ...]
     gaps: tuple[Gap, ...]
     """The most important first."""
+    compromise: WayOut | None
+    """Where it failed, and a model has said what would still be possible."""
     versions: tuple[Plan, ...]
     """Every version that was voted on, oldest first."""
     rounds: tuple[VotingRound, ...]
@@ -226,20 +246,21 @@ def exported(ended: Ended) -> Export:
             Leaver(agent_id=each.agent_id, reason=why_left(state, each)) for each in state.withdrawn.values()
         ),
         gaps=tuple(_gap(each) for each in lacks(state)),
+        compromise=_way_out(state.compromise.compromise) if state.compromise else None,
         versions=tuple(_plan(each) for each in state.proposals),
         rounds=tuple(_round(state, each) for each in state.rounds),
     )
 
 
 def _demand(ended: Ended) -> Demand:
-    said = ended.state.understanding.context if ended.state.understanding else None
+    told = ended.state.understanding.context if ended.state.understanding else None
     return Demand(
         text=ended.demand,
         asked_by=Asker(user_id=ended.state.requester_id, name=ended.asked_by or None),
-        location=said.location if said else None,
-        date=said.date if said else None,
-        attendees=said.expected_attendees if said else None,
-        budget=said.budget if said else None,
+        location=told.location if told else None,
+        date=told.date if told else None,
+        attendees=told.expected_attendees if told else None,
+        budget=told.budget if told else None,
     )
 
 
@@ -259,22 +280,37 @@ def _offer(state: Negotiation, offer: OfferSubmitted) -> Offer:
     )
 
 
+def _way_out(compromise: Compromise) -> WayOut:
+    return WayOut(
+        summary=compromise.summary,
+        facts=compromise.facts,
+        assignments=tuple(_seat(each) for each in compromise.assignments),
+        alternatives=tuple(
+            Alternative(issue=each.issue, resolution=each.resolution, rationale=each.rationale)
+            for each in compromise.compromises
+        ),
+        unresolved=compromise.unresolved,
+        next_steps=compromise.suggestions,
+    )
+
+
+def _seat(seat: said.Assignment, source: Literal["offer", "subnet"] = "offer") -> Assignment:
+    return Assignment(
+        agent_id=seat.agent_id,
+        role=seat.role,
+        responsibility=seat.responsibility,
+        core=seat.core,
+        source=source,
+    )
+
+
 def _plan(plan: Proposal) -> Plan:
     summary = plan.adjustment_summary
     return Plan(
         version=plan.version,
         created_at=plan.created_at,
         summary=plan.summary,
-        assignments=tuple(
-            Assignment(
-                agent_id=each.agent_id,
-                role=each.role,
-                responsibility=each.responsibility,
-                core=each.core,
-                source=each.source,
-            )
-            for each in plan.assignments
-        ),
+        assignments=tuple(_seat(each, each.source) for each in plan.assignments),
         start=plan.timeline.start_date,
         milestones=tuple(
             Milestone(name=each.name, deliverable=each.deliverable, date=each.date, day=_day(each.date))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from bot.texts import Texts
-from bot.views import outcome, search
+from bot.views import outcome, search, way_out
 from bot.views.confidences import reason_of, why_declined, why_left, why_nobody
 from bot.views.export.ended import Ended
 from bot.views.export.escape import bold, line, paragraphs, quote
@@ -13,7 +13,7 @@ from bot.views.reasons import sentence, what_would_help, why_it_failed
 from bot.views.rounds import round_title
 from bot.views.seats import tally, unvoted, voted
 from engine.kernel import iso
-from engine.negotiation.answers import Assignment, OfferDecision, RequestDeclined
+from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.messages import ForceFinalized, OfferSubmitted, Proposal, ProposalFinalized, Source
 from engine.negotiation.state import Seat
 
@@ -77,6 +77,7 @@ def _failed(ended: Ended, texts: Texts) -> Parts:
         sentence(why_it_failed(state, texts), texts),
         paragraphs(why_nobody(state)),
         *_listed(texts.say("*What would help*"), [what_would_help(state, texts)]),
+        *_way_out(state.compromise.compromise if state.compromise else None, texts),
         *_listed(texts.say("*What people asked for*"), _requests(ended, state.open_requests(), "", texts)),
         *_listed(texts.say("*Who left, and why*"), _leavers(ended, texts)),
         *_listed(texts.say("*Who offered what*"), (_offer(ended, each, texts) for each in state.offers.values())),
@@ -86,6 +87,21 @@ def _failed(ended: Ended, texts: Texts) -> Parts:
         seats = (_role(ended, each, texts) for each in ended.plan.assignments)
         parts += [*_listed(texts.say("*Who does what*"), seats), *_details(ended, ended.plan, texts)]
     return parts
+
+
+def _way_out(compromise: Compromise | None, texts: Texts) -> Parts:
+    """What would still be possible, as a model sees it."""
+    if compromise is None:
+        return []
+    return [
+        _heading(texts.say("What would still be possible")),
+        paragraphs(compromise.summary),
+        *(
+            part
+            for heading, lines in way_out.parts(compromise, texts, line)
+            for part in _listed(heading, (each.removeprefix("• ") for each in lines))
+        ),
+    ]
 
 
 def _details(ended: Ended, plan: Proposal, texts: Texts) -> Parts:

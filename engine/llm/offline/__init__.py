@@ -1,4 +1,4 @@
-"""A model made of rules: no key, no network, no dice. It answers prompts 1 to 8 from the data, and says who it is."""
+"""A model made of rules: no key, no network, no dice. It answers every prompt from the data, and says who it is."""
 
 from engine.llm.offline.model import NAME, OfflineModel
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from engine.errors import InvalidAnswer, ModelUnavailable
 from engine.llm.offline.adjustments import adjust
+from engine.llm.offline.compromises import compromise
 from engine.llm.offline.feedback import vote
 from engine.llm.offline.gaps import identify
 from engine.llm.offline.offers import offer
@@ -29,6 +30,7 @@ ANSWERERS: Mapping[str, Callable[..., BaseModel]] = MappingProxyType(
         "negotiation/adjust": adjust,
         "negotiation/gaps": identify,
         "negotiation/recurse": weigh,
+        "negotiation/compromise": compromise,
     }
 )
 """Each is called with what the prompt is given, by name."""

@@ -14,14 +14,16 @@ from engine.negotiation.messages import (
     CompromiseOffered,
     NegotiationFailed,
     Outcome,
+    Parent,
     RecordCompromise,
     StepDegraded,
+    SubmitDemand,
 )
 from engine.negotiation.state import Status
 from tests.llm.stages import ASKS, PROMPTS
 
 from .record_histories import OUTCOMES
-from .scenario import REQUESTER, Scenario, voting
+from .scenario import ALONE, REQUESTER, Scenario, voting
 
 FAILURES = [
     "no_candidates", "no_participants", "low_acceptance", "majority_reject", "core_withdrawn", "no_feedback",
@@ -65,6 +67,16 @@ def test_the_offline_model_has_something_to_say_about_every_failure(outcome: str
 @pytest.mark.parametrize("outcome", ["consensus", "partial_consensus", "cancelled"])
 def test_where_nothing_failed_nothing_is_asked(outcome: str) -> None:
     assert "compromise" not in [each.name for each in OUTCOMES[outcome]().last.effects]
+
+
+def test_a_subnet_that_fails_is_not_asked_for_a_way_out() -> None:
+    """Its parent goes on without it."""
+    parent = Parent(channel_id="collab-p", demand_id="d-p", demand="An AI meetup", gap_type="photographer")
+    scenario = Scenario().does(
+        SubmitDemand, demand_id="d-s", channel_id="collab-s", requester_id=REQUESTER, raw_input="A photographer",
+        policy=ALONE, parent=parent,
+    )  # fmt: skip
+    scenario.understood().shortlisted().stands(Status.FAILED).owing()
 
 
 def test_nobody_is_named_for_a_part_who_declined_left_or_does_not_exist() -> None:

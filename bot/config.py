@@ -152,29 +152,28 @@ def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
 
 
 def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | None:
-    base_url, timeout = environ.get("ANTHROPIC_BASE_URL") or None, environ.get("LLM_TIMEOUT") or str(LLM_TIMEOUT)
+    base_url = environ.get("ANTHROPIC_BASE_URL") or None
     if base_url is not None and not _is_address(base_url):
         faults.append(f"ANTHROPIC_BASE_URL is {base_url!r}, which is no address; leave it out to use Anthropic's own")
-    try:
-        seconds = float(timeout)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 3600:
-        faults.append(f"LLM_TIMEOUT is {timeout!r}; it is a number of seconds, such as {LLM_TIMEOUT:g}")
+    timeout = _seconds(environ, "LLM_TIMEOUT", LLM_TIMEOUT, faults)
     threshold = environ.get("LLM_FAILURE_THRESHOLD") or str(THRESHOLD)
     if not (threshold.isdecimal() and int(threshold) > 0):
         faults.append(f"LLM_FAILURE_THRESHOLD is {threshold!r}; it is a number of failures, such as {THRESHOLD}")
         threshold = str(THRESHOLD)
-    recovery = environ.get("LLM_RECOVERY_TIMEOUT") or str(RECOVERY)
+    recovery = _seconds(environ, "LLM_RECOVERY_TIMEOUT", RECOVERY, faults)
+    key, model = environ.get("ANTHROPIC_API_KEY", "").strip(), environ.get("LLM_MODEL") or None
+    return ClaudeAccess(key, base_url, model, timeout, int(threshold), recovery) if key else None
+
+
+def _seconds(environ: Mapping[str, str], name: str, default: float, faults: list[str]) -> float:
+    said = environ.get(name) or str(default)
     try:
-        pause = float(recovery)
+        seconds = float(said)
     except ValueError:
-        pause = 0.0
-    if not 0 < pause < 3600:
-        faults.append(f"LLM_RECOVERY_TIMEOUT is {recovery!r}; it is a number of seconds, such as {RECOVERY:g}")
-    key = environ.get("ANTHROPIC_API_KEY", "").strip()
-    model = environ.get("LLM_MODEL") or None
-    return ClaudeAccess(key, base_url, model, seconds, int(threshold), pause) if key else None
+        seconds = 0.0
+    if not 0 < seconds < 3600:
+        faults.append(f"{name} is {said!r}; it is a number of seconds, such as {default:g}")
+    return seconds
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:

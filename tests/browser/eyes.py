@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from itertools import pairwise
@@ -69,6 +70,11 @@ async def become(page: Page, name: str) -> None:
 
 def thread_of(page: Page) -> Locator:
     return page.get_by_role("complementary", name="Thread")
+
+
+def accepts(name: str) -> re.Pattern[str]:
+    """In person, on the card that everybody sees."""
+    return re.compile(rf"✅ @{name} accepts(?! \(twin)")
 
 
 async def waits_for(page: Page, what: str) -> Locator:

@@ -24,7 +24,7 @@ export function drawConversation() {
     const same = drawn && JSON.parse(drawn)[1] === place && JSON.parse(drawn)[0] === user;
     drawn = wanted;
     // Not while one writes: who else is there now can be told without taking the pen away.
-    if (same && there && pane.querySelector(".composer")) fill(/** @type {Element} */ (pane.querySelector(".head")), ...head(there));
+    if (same && there && canWrite(there) && pane.querySelector(".composer")) fill(/** @type {Element} */ (pane.querySelector(".head")), ...head(there));
     else build(there);
   }
   show();

@@ -4,7 +4,7 @@ import { drawConversation } from "./conversation.js";
 import { opened } from "./deeds.js";
 import { listen } from "./feed.js";
 import { drawModal } from "./modal.js";
-import { attempt } from "./notices.js";
+import { attempt, notice } from "./notices.js";
 import { drawPanel } from "./panel.js";
 import { address, here, HOME } from "./route.js";
 import { drawSidebar } from "./sidebar.js";
@@ -20,7 +20,7 @@ const NARROW = window.matchMedia("(max-width: 47.99rem)");
 /** @type {Record<string, Part[]>} what to read again after a change of this kind */
 const AFTER = {
   channel: ["channels", "unread"],
-  user: ["lobby", "channels"],
+  user: ["channels"],
   modal: ["modals"],
   home: ["home"],
   file: ["files"],
@@ -83,6 +83,14 @@ function hearAs(user) {
 /** @param {import("./types.js").Change} change */
 async function heard(change) {
   if (change.kind === "panel" && !world.lobby.panel) await reading("lobby"); // it was brought only now
+  if (change.kind === "user") {
+    await reading("lobby");
+    const self = world.route.user;
+    if (self && !people().some((user) => user.id === self)) {
+      notice(`${nameOf(self)} has no account here any more.`);
+      return follow();
+    }
+  }
   if (change.kind !== "message") return reading(...(AFTER[change.kind] ?? []));
   if (change.channel && !channel(change.channel)) await reading("channels");
   // Reply counts and marks first: rows are drawn with them.

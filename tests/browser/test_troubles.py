@@ -85,8 +85,8 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
         await message(thread_of(jonas), "Proposal 1").get_by_role("button", name="Accept").click()
         await seen(card).to_contain_text(accepts("Jonas Weber"))
         await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Nothing is waited for")
-        for each in ("Offers:", "Proposal 1", "We have a plan"):
-            await seen(message(thread_of(you), each)).to_have_count(1)
+        for heading in ("Offers:", "Proposal 1", "We have a plan"):
+            await seen(message(thread_of(you), heading)).to_have_count(1)
         for each in (you, maya, jonas):
             await each.goto("about:blank")
 

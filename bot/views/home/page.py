@@ -37,20 +37,20 @@ class Home:
 
 
 def home(page: Home, texts: Texts) -> dict[str, Any]:
-    """A view for ``views.publish``."""
+    """A view for ``views.publish``: what waits for them, what they wait for, and then who they are here."""
     agent_id, entry = page.twin or ("", None)
     return {
         "type": "home",
         "blocks": [
-            blocks.header(texts.say("Your digital twin")),
-            *own_twin(agent_id, entry, texts),
-            blocks.divider(),
             *_asked(page, texts),
             blocks.header(texts.say("Your open votes")),
             *_votes(page, texts),
             blocks.divider(),
             blocks.header(texts.say("Your demands")),
             *_demands(page, texts),
+            blocks.divider(),
+            blocks.header(texts.say("Your digital twin")),
+            *own_twin(agent_id, entry, texts),
             *([blocks.divider(), *for_admins(page.overview, texts)] if page.overview else []),
         ],
     }

@@ -1,0 +1,89 @@
+"""The README's pictures, made of the demo as it is: ``python -m tests.browser.pictures docs/``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.async_api import async_playwright, expect
+
+from bot.stage import REQUESTER, SUGGESTIONS
+
+from .conftest import CHROMIUM, PATIENCE
+from .demo import Demo, started
+from .eyes import DESK, PHONE, Visits, message, skips_ahead, thread_of
+from .palette import with_palette
+
+if TYPE_CHECKING:
+    from playwright.async_api import Locator, Page
+
+MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
+
+
+async def main(folder: Path) -> None:
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    expect.set_options(timeout=PATIENCE * 1000)
+    async with async_playwright() as playwright:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = await playwright.chromium.launch(executable_path=path, args=arguments)
+        with tempfile.TemporaryDirectory() as kept:
+            async with started(cwd=Path(kept)) as demo:
+                visits = Visits(browser, [], [])
+                await photographs(demo, visits, folder)
+                for close in visits.closing:
+                    await close()
+        await browser.close()
+    assert not visits.troubles, visits.troubles
+
+
+async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
+    await demo.takes_its_time()
+    where = await demo.asks(SUGGESTIONS[1])
+    you = await visits.open(demo.url, REQUESTER, where)
+    card = message(thread_of(you), "Proposal 1")
+    await shows(card.get_by_text("Votes", exact=True), at="start")
+    await taken(you, folder / "round.png")
+
+    maya = await visits.open(demo.url, MAYA)
+    await maya.get_by_role("button", name="ToWow").click()
+    await shows(maya.get_by_role("button", name="Why was I asked?"), at="end")
+    await taken(maya, folder / "part.png")
+    phone = await visits.open(demo.url, MAYA, viewport=PHONE)
+    await phone.get_by_role("button", name="ToWow").click()
+    await shows(phone.get_by_role("button", name="Why was I asked?"), at="end")
+    await taken(phone, folder / "phone.png")
+
+    jonas = await visits.open(demo.url, JONAS, "home")
+    await expect(jonas.get_by_role("button", name="Negotiate…")).to_be_visible()
+    await taken(jonas, folder / "home.png")
+
+    waits = "Half time in round {0}", "Round {0} closes"
+    await skips_ahead(you, *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for")
+    dark = await visits.open(demo.url, REQUESTER, where, color_scheme="dark")
+    for page, name in ((you, "plan.png"), (dark, "dark.png")):
+        await shows(message(thread_of(page), "We have a plan"), at="start")
+        await taken(page, folder / name)
+
+
+async def shows(what: Locator, at: str) -> None:
+    """Scrolled to, at the upper or the lower edge of what one sees."""
+    await expect(what).to_be_visible()
+    await what.evaluate("(node, block) => node.scrollIntoView({ block })", at)
+
+
+async def taken(page: Page, path: Path) -> None:
+    """With nothing under the mouse, nothing blinking, and nothing that has just arrived shining."""
+    await page.mouse.move(0, DESK["height"] - 1)
+    await page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => null)))")
+    await page.evaluate("scrollTo(0, 0)")
+    screenshot = await page.screenshot(animations="disabled", caret="hide")
+    await asyncio.to_thread(path.write_bytes, with_palette(screenshot))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1])))

@@ -145,7 +145,7 @@ async def test_the_page_says_how_it_goes(given: Given) -> None:
     page = says(await opens(it, ADMIN))
 
     assert "2 with a twin · 2 linked to somebody here · 0 paused · 0 taken out" in page
-    assert "1 negotiations are open" in page
+    assert "Open negotiations: 1" in page
     assert f"Admins: <@{ADMIN}>" in page
 
 

@@ -90,7 +90,7 @@ def _health(overview: Overview, texts: Texts) -> Iterator[str]:
     yield texts.say("• Running since {moment}; twins answer through {model}", moment=moment(overview.since, texts),
                     model=answers)  # fmt: skip
     yield texts.say(
-        "• {open} negotiations are open; {owed} things are still to be done, and {alarms} deadlines are set",
+        "• Open negotiations: {open} · still to be done: {owed} · deadlines: {alarms}",
         open=counts.get("open_streams", 0),
         owed=counts.get("owed", 0),
         alarms=counts.get("alarms", 0),

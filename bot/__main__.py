@@ -66,7 +66,12 @@ def _configure_logs(options: argparse.Namespace) -> None:
     form = read_log_form(os.environ)
     quiet = logging.INFO if options.command == "run" else logging.ERROR
     secrets = [os.environ.get(name, "") for name in SECRETS]
-    logs.configure(level=logging.INFO if options.verbose else quiet, as_json=form == "json", secrets=secrets)
+    logs.configure(
+        level=logging.INFO if options.verbose else quiet,
+        as_json=form == "json",
+        secrets=secrets,
+        tells_all=options.verbose or options.command == "run",
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

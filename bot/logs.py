@@ -25,12 +25,20 @@ _INPUT: Final = re.compile(r"input_value=.*?, input_type=", re.DOTALL)
 Line = MutableMapping[str, Any]
 
 
-def configure(*, level: int, as_json: bool, secrets: Iterable[str] = (), to: TextIO | None = None) -> None:
+def configure(
+    *,
+    level: int,
+    as_json: bool,
+    secrets: Iterable[str] = (),
+    tells_all: bool = True,
+    to: TextIO | None = None,
+) -> None:
     """
     Args:
         level: of our own lines; libraries' are told from warnings on.
         as_json: one object a line, for programs; else for people.
         secrets: what must never be seen, wherever it stands.
+        tells_all: whether it is told how each negotiation goes; a command for people shows them that itself.
     """
     shared: list[Processor] = [
         structlog.stdlib.add_log_level,
@@ -60,6 +68,7 @@ def configure(*, level: int, as_json: bool, secrets: Iterable[str] = (), to: Tex
     root.setLevel(logging.WARNING)
     for name in OURS:
         logging.getLogger(name).setLevel(level)
+    log.setLevel(logging.NOTSET if tells_all else logging.CRITICAL)
 
 
 def hiding(secrets: Iterable[str]) -> Processor:

@@ -26,7 +26,11 @@ CANARY = "Schnabeltier"
 def written(**settings: Any) -> Iterator[io.StringIO]:
     """What is logged inside of it; afterwards all is as before."""
     root, out = logging.getLogger(), io.StringIO()
-    before = (root.handlers[:], root.level, {name: logging.getLogger(name).level for name in logs.OURS})
+    before = (
+        root.handlers[:],
+        root.level,
+        {name: logging.getLogger(name).level for name in (*logs.OURS, logs.__name__)},
+    )
     logs.configure(**{"level": logging.INFO, "as_json": True, **settings}, to=out)
     try:
         yield out
@@ -127,3 +131,11 @@ def test_the_form_is_one_that_there_is() -> None:
     assert [read_log_form({"TOWOW_LOG": each}) for each in ("", "text", "json")] == ["text", "text", "json"]
     with pytest.raises(Misconfigured):
         read_log_form({"TOWOW_LOG": "xml"})
+
+
+def test_a_command_that_shows_it_anyway_does_not_tell_how_it_goes() -> None:
+    with written(tells_all=False) as out:
+        logging.getLogger(logs.__name__).error("a negotiation failed")
+        logging.getLogger("bot.ask").error("something else")
+
+    assert [each["event"] for each in lines(out)] == ["something else"]

@@ -23,7 +23,7 @@ def test_stdout_is_one_object_whatever_is_logged(tmp_path: Path) -> None:
 
     assert done.report["status"] == "finalized"
     assert done.out.count("\n") == 1
-    assert "INFO" in done.err
+    assert "[info" in done.err
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=["the thread", "JSON"])

@@ -88,7 +88,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     card = message(thread_of(you), "Proposal 1")
     await seen(card).to_contain_text("✅ @Maya Patel accepts (twin)")
     thread, dm = await visits.open(demo.url, MAYA, where), await visits.open(demo.url, MAYA)
-    await dm.get_by_role("button", name="ToWow").click()
+    await dm.get_by_role("button", name="ToWow 1 for you").click()
     part = message(dm, "Proposal 1").last
     for place, asked in {"thread": message(thread_of(thread), "Proposal 1"), "DM": part}.items():
         await asked.get_by_role("button", name="Negotiate…").click()

@@ -134,7 +134,7 @@ async def test_cards_channels_and_accounts_may_go_and_people_go_on_voting(demo: 
     await demo.admin.put_user(User(id=REQUESTER, name="you", real_name="You", is_admin=True))
     where = await demo.asks(PROTOTYPE)
     you, maya = await visits.open(demo.url, REQUESTER, where), await visits.open(demo.url, MAYA)
-    await maya.get_by_role("button", name="ToWow").click()
+    await maya.get_by_role("button", name="ToWow 1 for you").click()
     part = message(maya, "Proposal 1").last
     card = message(thread_of(you), "Proposal 1")
     await seen(part.get_by_role("button", name="Accept")).to_be_visible()

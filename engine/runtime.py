@@ -256,10 +256,10 @@ class Runtime:
             await self._store.commit(commits)
             self._streams.keep(after)
             self._consequences(before, after, {item.settles for item in batch})
-            self._say(key, outcomes)
         # Nobody is answered before the commit: not even a duplicate, whose original may be in this very batch.
         for item, outcome in outcomes:
             item.answer((outcome.refusal or outcome.receipt) if isinstance(outcome, _Written) else outcome)
+        self._say(key, outcomes)
 
     def _outcome(self, loaded: Loaded, item: _Item) -> "_Written | Receipt | Exception":
         """What becomes of one command, applied to ``loaded``; a `_Written` has to be committed first."""
@@ -292,7 +292,11 @@ class Runtime:
         written = (outcome for _, outcome in outcomes if isinstance(outcome, _Written))
         events = [event for each in written for event in each.receipt.events]
         for listener in self._listeners if events else ():
-            listener(key, events)
+            try:
+                listener(key, events)
+            except Exception:
+                # It is committed and answered: whoever only listens can change nothing of that.
+                log.exception("what happened to %s could not be told", key.stream)
 
     def _consequences(self, before: Loaded, after: Loaded, paying: Set[str | None]) -> None:
         """What follows from a commit: tasks of voided effects stop, new debts are paid, alarms are set, people see."""

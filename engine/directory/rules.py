@@ -105,6 +105,8 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
             raise InvalidProfile(f"{profile.slack_user} has a twin already: {other[0]}.")
     if profile != entry.profile:
         draft.happens(ProfileSaved(agent_id=command.agent_id, profile=profile, by=command.by))
+    if command.as_admin and entry.profile is None and entry.is_disabled:
+        draft.happens(ProfileEnabled(agent_id=command.agent_id, by=command.by))
 
 
 def _pause(draft: Draft[Directory], command: PauseTwin) -> None:

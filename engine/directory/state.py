@@ -94,11 +94,13 @@ def _changed(entry: Entry, event: ProfileEvent) -> Entry:
         case ProfileSaved():
             return replace(entry, edited=event.profile, revision=entry.revision + 1)
         case ProfileReset():
-            # Whether their twin speaks is the person's own affair, as long as there is one.
-            return replace(
-                _NOBODY,
+            # Whether their twin speaks is the person's own affair, as long as there is one; and whoever removes a twin
+            # that an admin has taken out does not get rid of that by making it anew.
+            has_file = entry.loaded is not None
+            return Entry(
                 loaded=entry.loaded,
-                is_paused=entry.is_paused and entry.loaded is not None,
+                is_paused=entry.is_paused and has_file,
+                is_disabled=entry.is_disabled and not has_file,
                 revision=entry.revision + 1,
             )
         case TwinPaused() | TwinResumed():

@@ -223,6 +223,20 @@ def test_who_is_disabled_is_not_asked_until_an_admin_says_so() -> None:
     assert [*book.state.asked] == [AYAS, BOS]
 
 
+def test_whoever_was_taken_out_is_not_back_by_making_their_twin_anew() -> None:
+    book = Book()
+    book.saves(AYA, aya())
+    book.does(DisableProfile(**ABOUT, by=ADMIN, agent_id=AYAS, disabled=True, as_admin=True))
+
+    book.does(ResetProfile(**ABOUT, by=AYA, agent_id=AYAS))
+    book.saves(AYA, aya())
+    assert not book.state.asked
+
+    book.does(ResetProfile(**ABOUT, by=AYA, agent_id=AYAS))
+    book.saves(ADMIN, aya(), as_admin=True)
+    assert [*book.state.asked] == [AYAS]
+
+
 def test_of_whom_there_is_nothing_nothing_can_be_done() -> None:
     book = Book(aya())
 

@@ -8,7 +8,7 @@ from bot.views.mrkdwn import channel, line, moment
 from bot.views.people import called
 from bot.views.room import Room
 from bot.views.root import where_it_stands
-from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.state import Negotiation, Seat, Status
 
 MOST = 10
 """Of each kind that are shown."""
@@ -73,8 +73,19 @@ def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str
 
 
 def demand_line(state: Negotiation, texts: Texts) -> str:
-    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=where_it_stands(state, texts, Room()))
+    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=_stands(state, texts))
     return " · ".join(each for each in (said, channel(state.place.channel)) if each)
+
+
+def _stands(state: Negotiation, texts: Texts) -> str:
+    """Here, nothing of a plan is below."""
+    match state.status:
+        case Status.FINALIZED:
+            return texts.say("✅ Agreed")
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 Settled with partial agreement")
+        case _:
+            return where_it_stands(state, texts, Room())
 
 
 def _title(state: Negotiation) -> str:

@@ -85,6 +85,7 @@ async def test_a_long_list_is_cut_and_says_so(scene: Begin) -> None:
     said = await status(it)
 
     assert said.count("✅ Agreed") == 10
+    assert "below" not in said
     assert "…and 2 older ones" in said
 
 

@@ -150,3 +150,19 @@ async def test_watchers_hear_of_changes_and_of_nothing_else(house: House) -> Non
         await house.order("steak", guest="thief")
 
     assert heard == [KEY] * before
+
+
+async def test_a_listener_that_fails_disturbs_nobody(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    heard: list[str] = []
+
+    def fails(key: StreamKey, events: object) -> None:
+        raise OSError("the log is full")
+
+    house.runtime.listen(fails)
+    house.runtime.listen(lambda key, events: heard.extend(each.event_type for each in events))
+
+    receipt = await house.order("soup")
+
+    assert not receipt.duplicate
+    assert len(heard) == len(receipt.events) > 0
+    assert "could not be told" in caplog.text

@@ -1,5 +1,6 @@
 """What everything that changes the directory has in common: who may try, how it is handed in, and what is said."""
 
+import asyncio
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -20,7 +21,7 @@ from bot.views.notice import notice
 from engine.directories import directory_key
 from engine.directory.messages import PersonsCommand
 from engine.directory.rules import RULEBOOK
-from engine.errors import InvalidDelegate, InvalidProfile, NotAllowed, Refusal, UnknownAgent
+from engine.errors import InvalidDelegate, InvalidProfile, NotAllowed, Refusal, StoreError, UnknownAgent
 from engine.kernel import Tenant
 
 log = logging.getLogger(__name__)
@@ -45,13 +46,13 @@ async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterab
         InvalidProfile
         CallFailed: Slack did not say.
     """
-    for user in users:
-        try:
-            outside = is_from_outside(await hand_of(client, tenant, user))
-        except InvalidDelegate as error:
-            raise InvalidProfile(f"{user} is no colleague who could decide anything.") from error
-        if outside:
-            raise InvalidProfile(f"{user} is of another company.")
+    chosen = [*users]
+    try:
+        hands = await asyncio.gather(*(hand_of(client, tenant, each) for each in chosen))
+    except InvalidDelegate as error:
+        raise InvalidProfile(f"Of {', '.join(chosen)}, somebody is no colleague who could decide anything.") from error
+    if outsiders := [each for each in hands if is_from_outside(each)]:
+        raise InvalidProfile(f"{', '.join(outsiders)} is of another company.")
 
 
 def in_words(refusal: Refusal, words: Texts) -> str:
@@ -73,11 +74,15 @@ async def still_open(ack: AsyncAck, field: str, error: Exception, words: Texts) 
 async def show_person(
     desk: Desk, client: AsyncWebClient, tenant: Tenant, body: Mapping[str, Any], agent_id: str, words: Texts
 ) -> None:
-    """What an admin looks at, as it stands now; a courtesy, for nothing depends on it."""
+    """What an admin looks at, as it stands now: a courtesy (`Desk.later`), for Slack waits only three seconds."""
     shown = _shown(body)
     if shown is None:
         return
-    entry = (await desk.directory(tenant)).entry(agent_id)
+    try:
+        entry = (await desk.directory(tenant)).entry(agent_id)
+    except (StoreError, TimeoutError) as error:
+        log.info("a modal goes on showing %s as they were: %s", agent_id, error)
+        return
     await show_instead(
         client, shown, person_card(agent_id, entry, words) if entry.profile else notice(notices.nobody_there(words))
     )

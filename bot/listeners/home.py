@@ -1,5 +1,6 @@
 """Somebody looks at their App Home, or asks for something from there."""
 
+import contextlib
 from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -7,15 +8,20 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.desk import Desk, tenant_of
+from bot.listeners.intake import check_hand
 from bot.listeners.shortcuts import ask_anew
 from bot.views.home.buttons import ASK
+from engine.errors import NotAllowed
 
 
 def register(app: AsyncApp, desk: Desk) -> None:
     @app.event("app_home_opened")
     async def opened(event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        """The messages tab is opened with the same event."""
-        if event.get("tab") == "home":
+        """The messages tab is opened with the same event. Nothing is shown to anybody of another workspace."""
+        if event.get("tab") != "home":
+            return
+        with contextlib.suppress(NotAllowed):
+            check_hand(context, event["user"])
             desk.homes.opened(tenant_of(context), event["user"], client)
 
     @app.action(ASK)

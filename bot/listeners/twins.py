@@ -116,7 +116,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await still_open(ack, NAME if is_profile else NEVER, error, words)
         else:
             await ack()
-            await show_person(desk, client, tenant, body, profile.agent_id, words)
+            desk.later(show_person(desk, client, tenant, body, profile.agent_id, words))
 
     async def toggled(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         action, tenant, user = body["actions"][0], tenant_of(context), body["user"]["id"]
@@ -140,9 +140,9 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await ack()
             if action["action_id"] in (PAUSE, RESUME) and is_in_modal(body):
                 said = notices.twin_paused(words) if action["action_id"] == PAUSE else notices.twin_resumed(words)
-                await show_instead(client, body["view"]["id"], notice(said))
+                desk.later(show_instead(client, body["view"]["id"], notice(said)))
             else:
-                await show_person(desk, client, tenant, body, agent_id, words)
+                desk.later(show_person(desk, client, tenant, body, agent_id, words))
 
     for name in FORMS:
         app.action(name)(editing)

@@ -102,6 +102,10 @@ class Homes:
         except (EngineError, TimeoutError) as error:
             log.warning("the Home of %s cannot be drawn just now: %s", user, error)
             return
+        except Exception:
+            # Ours to mend; until then everything but this one page goes on.
+            log.exception("the Home of %s cannot be drawn", user)
+            return
         digest = hashlib.sha256(json.dumps(view, ensure_ascii=False).encode(errors="surrogatepass")).hexdigest()
         if digest != page.digest and await self._sent(tenant, user, page, view):
             page.digest = digest

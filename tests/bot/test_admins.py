@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.app import bolt_app
 from bot.views.ballot import STOP
 from bot.views.home.buttons import (
     ADD,
@@ -166,6 +168,20 @@ async def test_who_is_taken_out_is_not_asked_until_they_are_back(given: Given) -
     assert await agent_ids(it) == ["aya", "bo"]
 
 
+async def test_what_is_recorded_is_acknowledged_before_it_is_shown(given: Given) -> None:
+    it = await given()
+    card = await finds(it, "aya")
+    held = await it.stage.workspace.admin.fault("views.update", "hold")
+
+    outcome = await it.stage.person(ADMIN).act(card, DISABLE)
+
+    assert outcome.acked
+    assert not (await directory(it)).entry(f"{AGENT}aya").is_asked
+    await held.release()
+    await it.settles()
+    assert "⛔ Taken out by an admin" in says(await top(it, ADMIN))
+
+
 async def test_a_profile_of_somebody_else_is_changed_linked_and_reset(given: Given) -> None:
     it = await given(alone=["chen"])
     await clicks(it, ADMIN, PROFILE, await finds(it, "chen"))
@@ -263,6 +279,20 @@ async def test_a_form_counts_only_from_whoever_may_still_fill_it_in(given: Given
 
     assert [*outcome.errors.values()] == [NOT_YOURS]
     assert await directory(it) == before
+
+
+async def test_nothing_is_shown_to_people_of_another_workspace_under_an_admins_id(given: Given) -> None:
+    it = await given()
+    workspace = it.stage.workspace
+    event = {"type": "app_home_opened", "user": ADMIN, "channel": "D1", "tab": "home", "event_ts": "1.1"}
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.desk)
+    for team in ("T_ELSEWHERE", workspace.team_id):
+        assert await it.stage.person(ADMIN).home() is None
+        body = {"type": "event_callback", "event_id": f"Ev{team}", "team_id": team, "event": event}
+        await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
+        await it.settles()
+
+    assert "For admins" in says(await shown(it, ADMIN))
 
 
 @pytest.mark.parametrize("action", [PROFILE, "twin.make", PAUSE, SETTINGS])

@@ -15,9 +15,10 @@ from bot.views.ballot import ACCEPT
 from bot.workspace import Admin, Person
 from engine.clock import WallClock
 from engine.kernel import StreamKey, Tenant
-from engine.negotiation.messages import Place, SubmitDemand
+from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.terms import Place
 from engine.store.sqlite import SqliteStore
 
 CLICKS = 500

@@ -15,7 +15,7 @@ from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.messages import SubmitDemand
+from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.prompts import load_prompts

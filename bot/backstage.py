@@ -15,9 +15,10 @@ from bot.stage import PAGE, Stage
 from bot.workspace import Entry, Wait
 from engine.envelope import opened
 from engine.kernel import Event
-from engine.negotiation import messages as said
+from engine.negotiation import events as said
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.gathering import DURATION
+from engine.negotiation.terms import RecoveryAction, Source
 from engine.store.port import Alarm, StoredEvent
 
 KEPT: Final = 200
@@ -49,12 +50,12 @@ VOTES: Final = {
     FeedbackType.WITHDRAW: "withdraws",
 }
 RECOVERIES: Final = {
-    said.RecoveryAction.ASK_AGAIN: "asks again",
-    said.RecoveryAction.AGGREGATE: "goes on with what came",
-    said.RecoveryAction.EVALUATE: "evaluates what there is",
-    said.RecoveryAction.SUBSTITUTE: "asks somebody else",
+    RecoveryAction.ASK_AGAIN: "asks again",
+    RecoveryAction.AGGREGATE: "goes on with what came",
+    RecoveryAction.EVALUATE: "evaluates what there is",
+    RecoveryAction.SUBSTITUTE: "asks somebody else",
 }
-SOURCES: Final = {said.Source.AGENT: "twin", said.Source.HUMAN: "in person", said.Source.ASSUMED: "assumed"}
+SOURCES: Final = {Source.AGENT: "twin", Source.HUMAN: "in person", Source.ASSUMED: "assumed"}
 
 
 class Backstage:

@@ -16,8 +16,8 @@ from bot.stage import CHANNEL, REQUESTER, SUGGESTIONS, Posted, Setting, Stage, s
 from bot.terminal import print_thread, shown
 from bot.workspace import Message
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import Source
 from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.terms import Source
 
 WINDOW: Final = 60.0
 """Seconds in which the person may overrule twins in a round."""

@@ -10,7 +10,7 @@ import structlog
 from structlog.typing import Processor
 
 from engine.kernel import Event, StreamKey
-from engine.negotiation import messages as said
+from engine.negotiation import events as said
 from engine.subject import subject
 
 log = logging.getLogger(__name__)

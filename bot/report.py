@@ -6,8 +6,9 @@ from bot.views.search import Lack, lacks
 from engine.envelope import Envelope, envelope
 from engine.kernel import Message, StreamKey
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import EVENTS, Outcome, Source, Verdict
+from engine.negotiation.events import EVENTS
 from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.terms import Outcome, Source, Verdict
 from engine.store.port import Store
 
 

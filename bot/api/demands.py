@@ -12,8 +12,9 @@ from bot.listeners.intake import begin, place_of
 from engine.envelope import opened
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed
 from engine.kernel import StreamKey, iso
-from engine.negotiation.messages import EVENTS, DemandSubmitted, Outcome, Place
+from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome, Place
 
 COMPLETED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
 

@@ -17,7 +17,7 @@ from bot.api.problems import CONTENT_TYPE, TITLES
 from bot.api.routes import EVENT_STREAM, OPEN, PLAIN, ROUTES, Open, Route
 from bot.api.words import Problem
 from engine.errors import NotAllowed, Refusal
-from engine.negotiation.messages import EVENTS
+from engine.negotiation.events import EVENTS
 
 PATH: Final = "/api/v1/openapi.json"
 TEMPLATE: Final = "#/components/schemas/{model}"

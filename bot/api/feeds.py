@@ -17,7 +17,7 @@ from engine.clock import Clock
 from engine.envelope import Envelope, envelope, event_id
 from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.negotiation.messages import EVENTS
+from engine.negotiation.events import EVENTS
 from engine.store.port import Store, StoredEvent
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from pydantic_core import from_json
 from engine.errors import ModelError
 from engine.llm.claude import ClaudeModel
 from engine.llm.port import Answer, Model, Question, Returns
-from engine.negotiation.messages import ForceFinalized, NegotiationCancelled, NegotiationFailed, ProposalFinalized
+from engine.negotiation.events import ForceFinalized, NegotiationCancelled, NegotiationFailed, ProposalFinalized
 from engine.store.port import StoredEvent
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"

@@ -3,7 +3,7 @@
 from bot.api.office import Call
 from bot.api.words import NewVote, VoteTaken
 from engine.kernel import StreamKey
-from engine.negotiation.messages import CastVote
+from engine.negotiation.commands import CastVote
 
 
 async def vote(call: Call) -> VoteTaken:

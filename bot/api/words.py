@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from engine.directory.profile import Profile
 from engine.envelope import Envelope
 from engine.negotiation.answers import DeepUnderstanding, FeedbackType, Understanding
-from engine.negotiation.messages import Outcome, Proposal, Source
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome, Proposal, Source
 
 DemandStatus = Literal["processing", "completed", "failed"]
 UserId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]

@@ -13,7 +13,7 @@ from bot.views import notices
 from bot.views.ballot import CLOSE, STOP, read_ballot, read_handle
 from engine.errors import Refusal
 from engine.kernel import Command, StreamKey
-from engine.negotiation.messages import Cancel, CloseRound
+from engine.negotiation.commands import Cancel, CloseRound
 
 
 def register(app: AsyncApp, desk: Desk) -> None:

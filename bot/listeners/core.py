@@ -13,8 +13,8 @@ from bot.views.ballot import CORE, read_handle
 from bot.views.core_form import SEATS, core_form, read_core
 from engine.errors import Refusal, StoreError
 from engine.kernel import StreamKey
+from engine.negotiation.commands import ChooseCore
 from engine.negotiation.core import check_core
-from engine.negotiation.messages import ChooseCore
 
 
 def register(app: AsyncApp, desk: Desk) -> None:

@@ -16,8 +16,8 @@ from bot.views.ballot import DELEGATE, read_seated
 from bot.views.delegate_form import TO, delegate_form, read_delegate
 from engine.errors import NotAllowed, Refusal, StoreError, UnknownAgent
 from engine.kernel import StreamKey
+from engine.negotiation.commands import Delegate
 from engine.negotiation.delegation import check_delegation
-from engine.negotiation.messages import Delegate
 from engine.negotiation.state import Negotiation
 
 

@@ -23,7 +23,7 @@ from bot.listeners.small_talk import answer_to
 from bot.listeners.status import asks_for_status, status_of
 from bot.views import notices
 from engine.errors import Refusal, StoreError
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 
 log = logging.getLogger(__name__)
 

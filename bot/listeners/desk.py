@@ -26,7 +26,7 @@ from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.language import Language, language_of
 from engine.negotiation.agenda import OpenVote, OwnDemand
-from engine.negotiation.messages import PlanProceeded
+from engine.negotiation.events import PlanProceeded
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime import Receipt, Runtime

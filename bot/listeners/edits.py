@@ -15,8 +15,8 @@ from bot.views.ballot import CLARIFY, EDIT, read_handle
 from bot.views.edit_form import clarified, clarify_form, edit_form, read_answers, read_edit, stream_of
 from engine.errors import IllegalStep, Refusal, StoreError
 from engine.kernel import StreamKey
+from engine.negotiation.commands import EditDemand
 from engine.negotiation.gathering import check_edit
-from engine.negotiation.messages import EditDemand
 from engine.negotiation.state import Negotiation
 
 FORMS: Final[Mapping[str, Callable[[Negotiation, Texts], dict[str, Any]]]] = {EDIT: edit_form, CLARIFY: clarify_form}

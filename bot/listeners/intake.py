@@ -17,7 +17,8 @@ from bot.texts import Texts
 from bot.views import notices
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed, Refusal
 from engine.kernel import StreamKey, Tenant
-from engine.negotiation.messages import Place, SubmitDemand
+from engine.negotiation.commands import SubmitDemand
+from engine.negotiation.terms import Place
 
 ID_TRIES: Final = 4
 MEMBERS: Final = 1_000

@@ -16,7 +16,7 @@ from bot.views.offer_form import read_offer as read_form
 from engine.errors import IllegalStep, InvalidOffer, NotAllowed, Refusal, StoreError
 from engine.kernel import StreamKey
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.messages import CorrectOffer
+from engine.negotiation.commands import CorrectOffer
 from engine.negotiation.offers import check_offer
 from engine.negotiation.state import Negotiation
 

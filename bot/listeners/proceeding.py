@@ -15,7 +15,7 @@ from bot.views.ballot import PROCEED, read_handle
 from bot.views.proceed_form import ANNOUNCE, proceed_form, read_proceed, told
 from engine.errors import Duplicate, Refusal, StoreError
 from engine.kernel import StreamKey
-from engine.negotiation.messages import Proceed
+from engine.negotiation.commands import Proceed
 from engine.negotiation.proceeding import check_proceeding
 
 

@@ -16,7 +16,7 @@ from bot.views.modals import Opened, VoteForm, read_vote
 from engine.errors import Duplicate, InvalidVote, Refusal, StoreError
 from engine.kernel import StreamKey
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import CastVote
+from engine.negotiation.commands import CastVote
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.votes import check_vote
 

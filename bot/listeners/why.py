@@ -13,8 +13,8 @@ from bot.views.ballot import WHY, read_seated
 from bot.views.why import why
 from engine.errors import NotAllowed
 from engine.kernel import StreamKey
-from engine.negotiation.messages import Asked
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked
 
 
 def register(app: AsyncApp, desk: Desk) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.posts.table import Entry
 from bot.views.post import Post
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from bot.views.post import Post
 from engine.errors import EngineError, StoreError
 from engine.kernel import Command, StreamKey
 from engine.language import Language
-from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Place
 from engine.store.port import Store
 from engine.subject import about
 

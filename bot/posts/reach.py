@@ -6,7 +6,7 @@ from bot.posts.failures import GONE
 from bot.posts.table import Entry
 from bot.views.parts import part_key
 from engine.kernel import Millis
-from engine.negotiation.messages import RecordReach
+from engine.negotiation.commands import RecordReach
 from engine.negotiation.state import Negotiation
 
 

@@ -17,7 +17,7 @@ from bot.posts.wire import Sent, Wire
 from bot.views.post import Post
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 
 log = logging.getLogger(__name__)
 

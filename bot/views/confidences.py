@@ -1,6 +1,6 @@
 """What is said in confidence: shown among ourselves; where people of other companies read along, it is not for them."""
 
-from engine.negotiation.messages import AgentWithdrawn, OfferSubmitted, ProposalFeedback
+from engine.negotiation.events import AgentWithdrawn, OfferSubmitted, ProposalFeedback
 from engine.negotiation.state import Negotiation
 
 

@@ -9,7 +9,7 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.ballot import CORE, Handle
 from bot.views.fields import choices, note, picked_all, title
-from engine.negotiation.messages import Proposal
+from engine.negotiation.terms import Proposal
 
 SEATS = "seats"
 """Name of the field: where the errors of a refused form belong."""

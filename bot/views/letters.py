@@ -12,7 +12,7 @@ from bot.views.readers import Readers
 from bot.views.reasons import why_it_failed
 from bot.views.room import Card, Room
 from engine.negotiation.answers import Assignment
-from engine.negotiation.messages import OfferSubmitted
+from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Seat, Status
 
 

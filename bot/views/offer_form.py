@@ -14,7 +14,8 @@ from bot.views.fields import Values, answer, choice, entered, note, picked, titl
 from bot.views.mrkdwn import line
 from engine.kernel import Message
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.messages import Asked, OfferSubmitted
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.terms import Asked
 
 WHOM, DECISION, CONTRIBUTION, CONDITIONS, REASON = "whom", "decision", "contribution", "conditions", "reason"
 """Names of the fields: where the errors of a refused form belong."""

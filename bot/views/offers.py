@@ -12,8 +12,9 @@ from bot.views.people import called, together
 from bot.views.post import Post
 from bot.views.room import Room
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.messages import Asked, OfferSubmitted, Source
+from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Asked, Source
 
 
 def offers(state: Negotiation, texts: Texts) -> Post:

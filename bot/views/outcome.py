@@ -13,7 +13,7 @@ from bot.views.post import Post
 from bot.views.reasons import sentence, what_is_certain, what_would_help, why_it_failed
 from bot.views.room import Room
 from bot.views.seats import tally
-from engine.negotiation.messages import ForceFinalized, ProposalFinalized
+from engine.negotiation.events import ForceFinalized, ProposalFinalized
 from engine.negotiation.state import Negotiation, Status
 
 

@@ -21,8 +21,9 @@ from bot.views.voting import vote_buttons
 from engine.kernel import Millis
 from engine.language import Language
 from engine.negotiation.answers import Assignment, ConditionAnswer, FeedbackType, RequestAddressed, RequestDeclined
-from engine.negotiation.messages import Proposal, ProposalFeedback, Source, Verdict
+from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat, Status
+from engine.negotiation.terms import Proposal, Source, Verdict
 
 LONGEST_TITLE = 140
 

@@ -3,8 +3,8 @@
 from bot.texts import Texts
 from bot.views.mrkdwn import bold, mention
 from bot.views.room import Room
-from engine.negotiation.messages import Person
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Person
 
 LONGEST_NAME = 48
 

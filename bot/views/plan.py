@@ -8,8 +8,8 @@ from bot.views.blocks import Block
 from bot.views.people import addressed
 from bot.views.room import Room
 from engine.negotiation.answers import Assignment, RequestDeclined
-from engine.negotiation.messages import Proposal
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Proposal
 
 
 def roles(state: Negotiation, seats: Iterable[Assignment], texts: Texts, room: Room) -> list[Block]:

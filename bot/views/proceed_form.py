@@ -12,7 +12,7 @@ from bot.views.ballot import PROCEED, Handle
 from bot.views.fields import choices, picked_all, title
 from bot.views.outcome import doubtful, may_be_announced, risk
 from bot.views.room import Room
-from engine.negotiation.messages import ForceFinalized, ProposalFinalized
+from engine.negotiation.events import ForceFinalized, ProposalFinalized
 from engine.negotiation.state import Negotiation
 
 ANNOUNCE = "announce"

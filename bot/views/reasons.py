@@ -2,9 +2,9 @@
 
 from bot.texts import Texts
 from bot.views.seats import tally
-from engine.negotiation.messages import Outcome
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Outcome
 
 
 def why_it_failed(state: Negotiation, texts: Texts) -> str:

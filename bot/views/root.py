@@ -10,9 +10,9 @@ from bot.views.post import Post
 from bot.views.reasons import why_it_failed
 from bot.views.room import Room
 from engine.llm.offline import NAME as OFFLINE
-from engine.negotiation.messages import Proposal, Verdict
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.terms import Proposal, Verdict
 
 LONGEST_TITLE = 140
 

@@ -11,8 +11,8 @@ from bot.views.room import Room
 from bot.views.seats import roll_call, tally
 from bot.views.voting import vote_buttons
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import Proposal, Verdict
 from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.terms import Proposal, Verdict
 
 
 def round_post(state: Negotiation, number: int, texts: Texts) -> Post:

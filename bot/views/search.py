@@ -11,9 +11,10 @@ from bot.views.people import addressed, together
 from bot.views.reasons import why
 from bot.views.room import Room
 from engine.negotiation.answers import Gap, same
+from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.gaps import that_matter
-from engine.negotiation.messages import Outcome, RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.state import Negotiation, Subnet
+from engine.negotiation.terms import Outcome
 
 MOST_GAPS = 10
 

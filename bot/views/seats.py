@@ -10,8 +10,9 @@ from bot.views.mrkdwn import mention
 from bot.views.people import addressed
 from bot.views.room import Room
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import ProposalFeedback, Source
+from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.terms import Source
 
 
 def roll_call(state: Negotiation, opened: Round, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:

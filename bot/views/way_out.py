@@ -10,7 +10,7 @@ from bot.views.blocks import Block
 from bot.views.room import Room
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution
-from engine.negotiation.messages import CompromiseOffered
+from engine.negotiation.events import CompromiseOffered
 
 MOST: Final = 8
 """Lines of one part, on a card that is short of room."""

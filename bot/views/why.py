@@ -13,8 +13,9 @@ from bot.views.mrkdwn import channel
 from bot.views.people import called, requester
 from bot.views.room import Room
 from bot.views.root import facts
-from engine.negotiation.messages import Asked, OfferSubmitted, Source
+from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked, Source
 
 
 def why(state: Negotiation, asked: Asked, texts: Texts, *, may_pause: bool = False) -> dict[str, Any]:

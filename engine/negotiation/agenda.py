@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.kernel import Handled, Message, Millis, Record
-from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Place
 
 OPEN_OFFER: Final = "open_offer"
 OPEN_VOTE: Final = "open_vote"

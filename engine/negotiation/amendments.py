@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, same
-from engine.negotiation.messages import Assigned, SubnetCompleted
+from engine.negotiation.events import SubnetCompleted
 from engine.negotiation.proposals import Stamp, stamped
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Assigned
 
 
 def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:

@@ -27,11 +27,7 @@ from engine.negotiation.answers import (
     Understanding,
     VoteMade,
 )
-from engine.negotiation.compromise import case_at_hand, refusals
-from engine.negotiation.gaps import that_matter
-from engine.negotiation.messages import (
-    Person,
-    Proposal,
+from engine.negotiation.commands import (
     RecordCompromise,
     RecordFeedback,
     RecordGaps,
@@ -41,8 +37,11 @@ from engine.negotiation.messages import (
     RecordShortlist,
     RecordUnderstanding,
 )
+from engine.negotiation.compromise import case_at_hand, refusals
+from engine.negotiation.gaps import that_matter
 from engine.negotiation.proposals import unfilled
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Person, Proposal
 from engine.prompts import Prompt
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from engine.acts import Act, Replaced, filed
 from engine.kernel import Handled, Record
-from engine.negotiation.messages import (
+from engine.negotiation.commands import (
     Cancel,
     CastVote,
     ChooseCore,

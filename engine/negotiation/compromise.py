@@ -4,8 +4,9 @@ from typing import Final
 
 from engine.kernel import Ask, Failed
 from engine.negotiation.answers import Assignment, CaseAtHand, Compromise, OfferDecision, Turned
+from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.messages import CompromiseOffered, RecordCompromise
+from engine.negotiation.events import CompromiseOffered
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation, Status
 

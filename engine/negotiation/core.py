@@ -1,8 +1,9 @@
 """Which seats the plan falls with: proposed by a model, and whoever asked has the last word."""
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
+from engine.negotiation.commands import ChooseCore
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.messages import ChooseCore, CoreChosen
+from engine.negotiation.events import CoreChosen
 from engine.negotiation.state import Negotiation
 
 

@@ -2,9 +2,11 @@
 
 from engine.errors import IllegalStep, InvalidDelegate, NotAllowed, UnknownAgent
 from engine.negotiation import votes
+from engine.negotiation.commands import Delegate
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.messages import Asked, Delegate, SeatDelegated
+from engine.negotiation.events import SeatDelegated
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked
 
 
 def delegate(draft: NegotiationDraft, command: Delegate) -> None:

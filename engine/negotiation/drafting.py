@@ -1,7 +1,8 @@
 """A decision of a negotiation in the making."""
 
 from engine.kernel import Draft, Millis
-from engine.negotiation.messages import Answered, StepDegraded
+from engine.negotiation.commands import Answered
+from engine.negotiation.events import StepDegraded
 from engine.negotiation.state import Negotiation
 
 

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import Source
 from engine.negotiation.proposals import without
 from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.terms import Source
 
 
 def agreement(state: Negotiation, chosen: Round) -> dict[str, object]:

@@ -6,8 +6,9 @@ from typing import Final
 from engine.kernel import Ask
 from engine.negotiation import subnets
 from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, same
+from engine.negotiation.commands import RecordGaps, RecordRecursion
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.messages import GapsIdentified, RecordGaps, RecordRecursion, RecursionDecided
+from engine.negotiation.events import GapsIdentified, RecursionDecided
 from engine.negotiation.state import Negotiation
 
 GAPS: Final = "gaps"

@@ -6,25 +6,20 @@ from typing import Final
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed
 from engine.kernel import Ask
 from engine.negotiation.answers import Candidate, Understanding, whole
+from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.messages import (
-    Asked,
+from engine.negotiation.events import (
     ChannelCreated,
     DemandBroadcast,
     DemandEdited,
     DemandSubmitted,
     DemandUnderstood,
-    EditDemand,
     FilterCompleted,
     NegotiationFailed,
-    Outcome,
-    Person,
-    RecordShortlist,
-    RecordUnderstanding,
-    SubmitDemand,
 )
 from engine.negotiation.offers import OFFERS
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked, Outcome, Person
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""

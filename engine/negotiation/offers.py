@@ -5,18 +5,11 @@ from typing import Any, Final
 from engine.errors import IllegalStep, InvalidOffer, NotAllowed, UnknownAgent
 from engine.kernel import Ask
 from engine.negotiation.answers import OfferDecision, whole
+from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.messages import (
-    AggregationStarted,
-    Asked,
-    CorrectOffer,
-    NegotiationFailed,
-    OfferOverridden,
-    OfferSubmitted,
-    Outcome,
-    RecordOffer,
-)
+from engine.negotiation.events import AggregationStarted, NegotiationFailed, OfferOverridden, OfferSubmitted
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Asked, Outcome
 
 OFFERS: Final = "offers"
 """Both the scope of the twins' offers and the alarm that closes collecting."""

@@ -1,8 +1,9 @@
 """A plan is carried out because somebody decides so: whoever asked, once."""
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.negotiation.commands import Proceed
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.messages import ForceFinalized, PlanProceeded, Proceed, ProposalFinalized
+from engine.negotiation.events import ForceFinalized, PlanProceeded, ProposalFinalized
 from engine.negotiation.state import Negotiation
 
 

@@ -11,8 +11,9 @@ from engine.negotiation.answers import (
     ProposalDraft,
     RequestDeclined,
 )
-from engine.negotiation.messages import OfferSubmitted, Proposal, ProposalFeedback
+from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Proposal
 
 
 @dataclass(frozen=True, slots=True)

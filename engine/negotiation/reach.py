@@ -2,8 +2,9 @@
 
 from engine.kernel import Millis
 from engine.negotiation import votes
+from engine.negotiation.commands import RecordReach
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.messages import PersonReached, PersonUnreachable, RecordReach
+from engine.negotiation.events import PersonReached, PersonUnreachable
 from engine.negotiation.state import Round, Seat
 
 

@@ -15,8 +15,9 @@ from typing import Final
 from engine.kernel import Millis, Recover
 from engine.negotiation import gathering, offers, rounds, substitutes
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.messages import NegotiationFailed, Outcome, RecoveryAction, RecoveryAttempted
+from engine.negotiation.events import NegotiationFailed, RecoveryAttempted
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome, RecoveryAction
 
 ATTEMPTS: Final = 3
 """Without progress in between."""

@@ -2,7 +2,7 @@
 
 from engine.kernel import Millis, Ring
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.messages import FeedbackReminded
+from engine.negotiation.events import FeedbackReminded
 from engine.negotiation.state import Negotiation, Round
 
 

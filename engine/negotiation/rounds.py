@@ -6,28 +6,24 @@ from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
 from engine.negotiation import gaps, reminders, substitutes
 from engine.negotiation.answers import FeedbackType
+from engine.negotiation.commands import RecordOffer, RecordProposal
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.endings import agreement, best_round
-from engine.negotiation.messages import (
+from engine.negotiation.events import (
     AgentWithdrawn,
     FeedbackDue,
     FeedbackEvaluated,
     ForceFinalized,
     NegotiationFailed,
-    Outcome,
-    Proposal,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
-    RecordOffer,
-    RecordProposal,
     RoundStarted,
-    Source,
-    Verdict,
 )
 from engine.negotiation.policy import Step, Tally, evaluate
 from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal
 from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 
 VERDICTS = {
     Step.FINALIZE: Verdict.FINALIZE,

@@ -7,9 +7,8 @@ from typing import Any
 
 from engine.kernel import Event, Millis
 from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined, Understanding
-from engine.negotiation.messages import (
+from engine.negotiation.events import (
     AgentWithdrawn,
-    Asked,
     CompromiseOffered,
     CoreChosen,
     DemandBroadcast,
@@ -26,14 +25,9 @@ from engine.negotiation.messages import (
     NegotiationFailed,
     OfferOverridden,
     OfferSubmitted,
-    Outcome,
-    Parent,
-    Person,
     PersonReached,
     PersonUnreachable,
-    Place,
     PlanProceeded,
-    Proposal,
     ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
@@ -42,7 +36,6 @@ from engine.negotiation.messages import (
     RecursionDecided,
     RoundStarted,
     SeatDelegated,
-    Source,
     StepDegraded,
     SubnetCompleted,
     SubnetFailed,
@@ -51,6 +44,7 @@ from engine.negotiation.messages import (
     SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
+from engine.negotiation.terms import Asked, Outcome, Parent, Person, Place, Proposal, Source
 
 
 class Status(StrEnum):

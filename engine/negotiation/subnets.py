@@ -11,24 +11,12 @@ from engine.errors import IllegalStep
 from engine.kernel import Command, Failed, Millis, Ring, Tell, Told, iso
 from engine.negotiation.amendments import amendment
 from engine.negotiation.answers import OfferDecision, SubDemand, Understanding, whole
+from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.events import ProposalAmended, SubnetCompleted, SubnetFailed, SubnetReleased, SubnetTriggered
 from engine.negotiation.gathering import LONGEST_DEMAND
-from engine.negotiation.messages import (
-    Cancel,
-    Found,
-    Outcome,
-    Parent,
-    Person,
-    ProposalAmended,
-    Recall,
-    RecordSubnet,
-    SubmitDemand,
-    SubnetCompleted,
-    SubnetFailed,
-    SubnetReleased,
-    SubnetTriggered,
-)
 from engine.negotiation.state import Negotiation, Subnet
+from engine.negotiation.terms import Found, Outcome, Parent, Person
 
 PROTOCOL: Final = "negotiation"
 

@@ -2,10 +2,12 @@
 
 from engine.kernel import Ask, Millis, Ring
 from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.commands import RecordOffer
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.messages import NegotiationFailed, Outcome, RecordOffer, SubstituteInvited
+from engine.negotiation.events import NegotiationFailed, SubstituteInvited
 from engine.negotiation.offers import record_offer
 from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.terms import Outcome
 
 
 def waiting(agent_id: str) -> str:

@@ -6,16 +6,11 @@ from engine.errors import InvalidVote, NotAllowed, StaleVote, UnknownAgent
 from engine.kernel import Millis, Ring
 from engine.negotiation import rounds
 from engine.negotiation.answers import FeedbackType, whole
+from engine.negotiation.commands import CastVote, CloseRound, RecordFeedback
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.messages import (
-    CastVote,
-    CloseRound,
-    FeedbackDue,
-    ProposalFeedback,
-    RecordFeedback,
-    Source,
-)
+from engine.negotiation.events import FeedbackDue, ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.terms import Source
 
 LONGEST_VOTE: Final = 4_001
 """Characters: what both fields of a form take, and the line break between them."""

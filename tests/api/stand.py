@@ -34,9 +34,10 @@ from engine.envelope import sealed
 from engine.kernel import Ask, Event, Millis, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.messages import DemandSubmitted, Place, StepDegraded
+from engine.negotiation.events import DemandSubmitted, StepDegraded
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.terms import Place
 from engine.prompts import Prompt
 from engine.runtime import Runtime
 from engine.store.port import Commit, Store

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from bot.api.routes import OPEN, ROUTES
 from bot.api.server import application
 from bot.config import ApiAccess
-from engine.negotiation.messages import EVENTS
+from engine.negotiation.events import EVENTS
 from engine.store.memory import MemoryStore
 
 from .contract import DOCUMENT

@@ -27,7 +27,7 @@ from engine.envelope import opened
 from engine.errors import ModelError
 from engine.kernel import Event, Millis, StreamKey, Tenant
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import EVENTS
+from engine.negotiation.events import EVENTS
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.store.port import Store

@@ -3,8 +3,9 @@
 import pytest
 
 from bot.workspace import Team
-from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback, ProposalFinalized, Source
+from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, ProposalFinalized
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Given

@@ -20,7 +20,7 @@ from bot.views.offer_form import CONTRIBUTION, DECISION
 from bot.workspace import Message, Outcome
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation.answers import Assignment, ProposalDraft
-from engine.negotiation.messages import FeedbackDue, OfferOverridden, PersonReached, PersonUnreachable, ProposalFeedback
+from engine.negotiation.events import FeedbackDue, OfferOverridden, PersonReached, PersonUnreachable, ProposalFeedback
 from engine.negotiation.state import Status
 from engine.store.memory import MemoryStore
 

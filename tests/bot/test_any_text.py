@@ -30,7 +30,7 @@ from engine.negotiation.answers import (
     Understanding,
     whole,
 )
-from engine.negotiation.messages import OfferOverridden, ProposalFeedback
+from engine.negotiation.events import OfferOverridden, ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin

@@ -23,15 +23,9 @@ from bot.workspace import Message, User, View
 from engine.audit import acts, acts_by
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import (
-    DemandEdited,
-    OfferOverridden,
-    PlanProceeded,
-    ProposalFeedback,
-    SeatDelegated,
-    Source,
-)
+from engine.negotiation.events import DemandEdited, OfferOverridden, PlanProceeded, ProposalFeedback, SeatDelegated
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 

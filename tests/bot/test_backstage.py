@@ -8,8 +8,8 @@ from bot.backstage import Backstage, deadline
 from bot.views.ballot import NEGOTIATE
 from bot.workspace import Panel
 from engine.kernel import StreamKey, Tenant
+from engine.negotiation.events import RoundStarted
 from engine.negotiation.gathering import DURATION
-from engine.negotiation.messages import RoundStarted
 from engine.negotiation.offers import OFFERS
 from engine.negotiation.reminders import half_time
 from engine.negotiation.rounds import closing, patience

@@ -7,9 +7,9 @@ import pytest
 from bot.ask import ask
 from bot.config import ClaudeAccess
 from bot.stage import Setting
-from engine.negotiation.messages import Outcome
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome
 from engine.profiles import load_profiles
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Step
 from tests.anthropic_server import Status as Answers

@@ -13,8 +13,9 @@ from bot.views.ballot import Ballot, Handle
 from bot.workspace import Message
 from engine.errors import ModelUnavailable
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback, ProposalFinalized, Source
+from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, ProposalFinalized
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 
 from .conftest import Begin, Given
 from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, nothing_changed, shows

@@ -2,7 +2,7 @@
 
 from bot.views.ballot import CORE
 from bot.views.core_form import SEATS
-from engine.negotiation.messages import CoreChosen
+from engine.negotiation.events import CoreChosen
 
 from .conftest import Given
 from .scene import ACCEPT, ADMIN, AYA, BO, YOU, Scene, nothing_changed, words

@@ -4,8 +4,9 @@ negotiation ends sensibly."""
 import pytest
 
 from engine.errors import InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable
-from engine.negotiation.messages import FeedbackEvaluated, Outcome, ProposalFeedback, Source, StepDegraded
+from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, StepDegraded
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome, Source
 
 from .conftest import Given
 from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Scene, words

@@ -9,8 +9,9 @@ from bot.views.delegate_form import TO
 from bot.views.offer_form import CONTRIBUTION, DECISION
 from bot.workspace import Message, User, View
 from engine.audit import acts
-from engine.negotiation.messages import OfferOverridden, ProposalFeedback, SeatDelegated, Source
+from engine.negotiation.events import OfferOverridden, ProposalFeedback, SeatDelegated
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 
 from .conftest import Given
 from .scene import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Scene, nothing_changed, shows, words

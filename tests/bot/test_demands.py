@@ -8,7 +8,7 @@ from bot.listeners.demand import COMMAND
 from bot.listeners.intake import read_demand
 from bot.stage import CHANNEL
 from bot.workspace import Channel, Outcome
-from engine.negotiation.messages import DemandSubmitted
+from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given

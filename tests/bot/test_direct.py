@@ -16,8 +16,9 @@ from bot.stage import CHANNEL, Stage
 from bot.views.ballot import Ballot
 from bot.workspace import Message, Outcome
 from engine.errors import ModelUnavailable
-from engine.negotiation.messages import PersonReached, PersonUnreachable, ProposalFeedback, Source
+from engine.negotiation.events import PersonReached, PersonUnreachable, ProposalFeedback
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Begin, Given

@@ -10,8 +10,9 @@ from bot.views.negotiation import posts
 from bot.workspace import Message, User
 from engine.errors import UnknownChannel
 from engine.kernel import StreamKey, Tenant
-from engine.negotiation.messages import DemandSubmitted, Place
+from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Place
 
 from .conftest import Begin
 from .scene import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Scene, shows, words

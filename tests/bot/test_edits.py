@@ -7,7 +7,7 @@ from bot.views.edit_form import DEMAND, REST
 from bot.workspace import Outcome
 from engine.audit import acts
 from engine.negotiation.answers import Understanding
-from engine.negotiation.messages import DemandEdited
+from engine.negotiation.events import DemandEdited
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given

@@ -17,7 +17,7 @@ from bot.stage import CHANNEL
 from bot.views.ballot import CLOSE, CORRECT, DELEGATE, PROCEED, SHOW_ALL
 from bot.views.ballot import WHY as WHY_ME
 from bot.views.modals import CHANGE, WHY
-from engine.negotiation.messages import ProposalFeedback
+from engine.negotiation.events import ProposalFeedback
 
 from .conftest import Given
 from .scene import ACCEPT, AYA, EVERYBODY, NEGOTIATE, QUIET, STOP, WITHDRAW, Scene

@@ -10,8 +10,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.app import bolt_app
 from bot.views.modals import CHANGE, SEAT, WHY
 from bot.workspace import NotPossible, View
-from engine.negotiation.messages import AgentWithdrawn, ProposalFeedback, Source
+from engine.negotiation.events import AgentWithdrawn, ProposalFeedback
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 
 from .conftest import Given
 from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words

@@ -7,8 +7,9 @@ from bot.views.offer_form import CONDITIONS, CONTRIBUTION, DECISION, REASON, WHO
 from bot.workspace import Outcome
 from engine.audit import acts
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.messages import OfferOverridden, Source
+from engine.negotiation.events import OfferOverridden
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 
 from .conftest import Given
 from .scene import ACCEPT, AYA, YOU, Scene, nothing_changed, shows, words

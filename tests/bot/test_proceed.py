@@ -6,7 +6,8 @@ from bot.views.proceed_form import ANNOUNCE
 from bot.workspace import Message, View
 from engine.audit import acts
 from engine.kernel import StreamKey, Tenant
-from engine.negotiation.messages import PlanProceeded, Proceed
+from engine.negotiation.commands import Proceed
+from engine.negotiation.events import PlanProceeded
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given

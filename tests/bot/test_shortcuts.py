@@ -12,8 +12,8 @@ from bot.app import bolt_app
 from bot.stage import CHANNEL
 from bot.views.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 from bot.workspace import Channel, Message, Outcome, User, View
-from engine.negotiation.messages import Place
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Place
 
 from .conftest import Begin
 from .scene import ALONE, AYA, BO, EVE, QUIET, YOU, Scene, words

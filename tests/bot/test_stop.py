@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from engine.negotiation.messages import NegotiationCancelled
+from engine.negotiation.events import NegotiationCancelled
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given

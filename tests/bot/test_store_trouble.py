@@ -10,7 +10,7 @@ from bot.stage import CHANNEL
 from bot.views.modals import CHANGE
 from engine.errors import StoreUnavailable
 from engine.kernel import StreamKey, Tenant
-from engine.negotiation.messages import FeedbackEvaluated, ProposalFeedback
+from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback
 from engine.negotiation.state import Status
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit, Owed

@@ -4,7 +4,7 @@ from bot.stage import CHANNEL
 from bot.views.ballot import ACCEPT, EDIT, EXPORT, PROCEED, STOP
 from bot.workspace import Message
 from engine.kernel import StreamKey
-from engine.negotiation.messages import ProposalAmended, SubnetFailed
+from engine.negotiation.events import ProposalAmended, SubnetFailed
 from engine.negotiation.state import Negotiation, Status
 
 from .conftest import Begin

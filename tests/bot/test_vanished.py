@@ -11,7 +11,7 @@ from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 from bot.stage import CHANNEL
 from bot.workspace import Channel, Message, Outcome
 from bot.workspace.faults import What
-from engine.negotiation.messages import ProposalFeedback
+from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given

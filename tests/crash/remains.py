@@ -16,7 +16,7 @@ from bot.listeners.intake import stream_names
 from bot.workspace import LocalWorkspace, Message, Person
 from engine.envelope import opened
 from engine.kernel import StreamKey, Tenant
-from engine.negotiation.messages import (
+from engine.negotiation.events import (
     FeedbackDue,
     ForceFinalized,
     NegotiationCancelled,

@@ -15,7 +15,7 @@ from typing import Literal
 
 import pytest
 
-from engine.negotiation.messages import FeedbackReminded
+from engine.negotiation.events import FeedbackReminded
 
 from .fuse import WHENS, Fuse, When
 from .mishaps import LOOK_UPS, CallFails, CallFailsThenKilled, KilledAtCall, KilledAtWrite

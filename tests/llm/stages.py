@@ -9,7 +9,7 @@ from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.port import Question
 from engine.negotiation.answers import GapAnalysis
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.messages import RecordGaps
+from engine.negotiation.commands import RecordGaps
 from engine.negotiation.state import Negotiation
 from engine.profiles import load_profiles
 from engine.prompts import load_prompts

@@ -9,7 +9,7 @@ from engine.kernel import Command
 from engine.llm.asker import Asker, for_everybody
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
-from engine.negotiation.messages import Answered
+from engine.negotiation.commands import Answered
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from tests.anthropic_server import KEY, LocalAnthropic, Refuses, Says, Stalls, Status, Step, Truncated

@@ -11,7 +11,7 @@ from engine.kernel import Ask
 from engine.llm.asker import Asker, for_everybody
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Outcome, StoreLedger
-from engine.negotiation.messages import SubmitDemand
+from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.runtime import Runtime

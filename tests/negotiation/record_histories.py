@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.envelope import Envelope, event_id
 from engine.kernel import Recover, StreamKey, Tenant, iso
-from engine.negotiation.messages import Cancel
+from engine.negotiation.commands import Cancel
 from engine.negotiation.policy import PRESETS, Policy
 
 from .scenario import ALONE, REQUESTER, Scenario, voting

@@ -19,12 +19,10 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
-from engine.negotiation.messages import (
+from engine.negotiation.commands import (
     CastVote,
     CorrectOffer,
     Delegate,
-    FeedbackEvaluated,
-    Person,
     RecordFeedback,
     RecordOffer,
     RecordProposal,
@@ -33,9 +31,11 @@ from engine.negotiation.messages import (
     RecordUnderstanding,
     SubmitDemand,
 )
+from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Person
 
 REQUESTER = "U_ASKS"
 NOON = 1_800_000_000_000

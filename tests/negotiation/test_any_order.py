@@ -25,33 +25,15 @@ from engine.negotiation.answers import (
     SubDemand,
     Understanding,
 )
-from engine.negotiation.compromise import COMPROMISE
-from engine.negotiation.gathering import DURATION
-from engine.negotiation.messages import (
-    AgentWithdrawn,
+from engine.negotiation.commands import (
     Cancel,
     CastVote,
     ChooseCore,
     CloseRound,
-    CompromiseOffered,
     CorrectOffer,
     Delegate,
-    DemandEdited,
     EditDemand,
-    FeedbackEvaluated,
-    FeedbackReminded,
-    ForceFinalized,
-    Found,
-    NegotiationCancelled,
-    NegotiationFailed,
-    OfferOverridden,
-    Outcome,
-    Person,
-    PersonReached,
-    PlanProceeded,
     Proceed,
-    ProposalFeedback,
-    ProposalFinalized,
     RecordCompromise,
     RecordFeedback,
     RecordGaps,
@@ -62,17 +44,34 @@ from engine.negotiation.messages import (
     RecordShortlist,
     RecordSubnet,
     RecordUnderstanding,
+)
+from engine.negotiation.compromise import COMPROMISE
+from engine.negotiation.events import (
+    AgentWithdrawn,
+    CompromiseOffered,
+    DemandEdited,
+    FeedbackEvaluated,
+    FeedbackReminded,
+    ForceFinalized,
+    NegotiationCancelled,
+    NegotiationFailed,
+    OfferOverridden,
+    PersonReached,
+    PlanProceeded,
+    ProposalFeedback,
+    ProposalFinalized,
     RecoveryAttempted,
     SeatDelegated,
-    Source,
     SubnetCompleted,
     SubnetFailed,
 )
+from engine.negotiation.gathering import DURATION
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.recovery import ATTEMPTS, stuck_at
 from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Negotiation, Status
+from engine.negotiation.terms import Found, Outcome, Person, Source
 from engine.negotiation.votes import check_vote
 
 from .scenario import REQUESTER, Scenario

@@ -11,12 +11,13 @@ import pytest
 from engine.acts import BY_PERSON, IN_STREAM, Act, Replaced
 from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVote, UnknownAgent
 from engine.kernel import Command, Handled, Record
-from engine.negotiation import messages
+from engine.negotiation import commands as asked
 from engine.negotiation.audit import PersonsCommand
-from engine.negotiation.messages import Cancel, CloseRound, CorrectOffer, Proceed, Source, SubmitDemand
+from engine.negotiation.commands import Cancel, CloseRound, CorrectOffer, Proceed, SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source
 
 from .scenario import NOON, REQUESTER, Scenario
 
@@ -247,7 +248,7 @@ def test_what_models_answer_and_alarms_ring_is_no_act() -> None:
 
 def test_no_command_of_a_person_is_forgotten() -> None:
     """Whatever says whose hand it is, is an act."""
-    commands = [each for each in vars(messages).values() if isinstance(each, type) and issubclass(each, Command)]
+    commands = [each for each in vars(asked).values() if isinstance(each, type) and issubclass(each, Command)]
 
     persons = {each for each in commands if each.model_fields.keys() & {"by", "requester_id"}}
     assert persons == set(get_args(PersonsCommand))

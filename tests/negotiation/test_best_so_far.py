@@ -1,8 +1,9 @@
 """Force-finalizing takes the best version, not the last; and what a plan carries at its end."""
 
 from engine.negotiation.answers import AdjustmentSummary, RequestAddressed, RequestDeclined
-from engine.negotiation.messages import ForceFinalized, Outcome, ProposalFinalized
+from engine.negotiation.events import ForceFinalized, ProposalFinalized
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.terms import Outcome
 
 from .scenario import ALONE, Scenario, draft, voting
 

@@ -4,8 +4,10 @@ import pytest
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.negotiation.answers import Assignment
-from engine.negotiation.messages import ChooseCore, CoreChosen, NegotiationFailed, Outcome, SubstituteInvited
+from engine.negotiation.commands import ChooseCore
+from engine.negotiation.events import CoreChosen, NegotiationFailed, SubstituteInvited
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome
 
 from .scenario import REQUESTER, Scenario, voting
 

@@ -4,25 +4,21 @@ from collections.abc import Sequence
 
 from engine.errors import StaleVote
 from engine.negotiation.answers import Assignment, Candidate, ProposalDraft, Shortlist
-from engine.negotiation.messages import (
+from engine.negotiation.commands import Cancel, RecordProposal, RecordShortlist
+from engine.negotiation.events import (
     AgentWithdrawn,
-    Cancel,
     FeedbackEvaluated,
     NegotiationFailed,
     OfferSubmitted,
-    Outcome,
-    Person,
     ProposalDistributed,
     ProposalFeedback,
-    RecordProposal,
-    RecordShortlist,
     RoundStarted,
     StepDegraded,
     SubstituteInvited,
-    Verdict,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome, Person, Verdict
 
 from .scenario import ALONE, REQUESTER, Scenario, draft
 

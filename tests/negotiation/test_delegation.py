@@ -7,20 +7,19 @@ import pytest
 from engine.errors import IllegalStep, InvalidDelegate, NotAllowed, StaleVote, UnknownAgent
 from engine.kernel import Command, Handled
 from engine.negotiation.agenda import OPEN_VOTE, agenda
-from engine.negotiation.messages import (
-    CastVote,
+from engine.negotiation.commands import CastVote, EditDemand
+from engine.negotiation.events import (
     DemandEdited,
-    EditDemand,
     FeedbackDue,
     FeedbackReminded,
     OfferOverridden,
     PersonUnreachable,
     ProposalFeedback,
     SeatDelegated,
-    Source,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Source
 
 from .scenario import REQUESTER, Scenario, voting
 

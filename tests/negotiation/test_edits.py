@@ -4,7 +4,8 @@ import pytest
 
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed
 from engine.kernel import Ask
-from engine.negotiation.messages import AggregationStarted, DemandEdited, DemandUnderstood, EditDemand
+from engine.negotiation.commands import EditDemand
+from engine.negotiation.events import AggregationStarted, DemandEdited, DemandUnderstood
 from engine.negotiation.state import Status
 
 from .scenario import ALONE, REQUESTER, Scenario

@@ -3,7 +3,8 @@
 import pytest
 
 from engine.negotiation.answers import Assignment
-from engine.negotiation.messages import ProposalDistributed, RecordProposal
+from engine.negotiation.commands import RecordProposal
+from engine.negotiation.events import ProposalDistributed
 
 from .scenario import Scenario, draft, voting
 

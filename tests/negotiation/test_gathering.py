@@ -6,9 +6,9 @@ import pytest
 
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed
 from engine.negotiation.answers import ConditionAnswer, OfferAnswer, OfferDecision
-from engine.negotiation.messages import (
+from engine.negotiation.commands import Cancel, RecordOffer, RecordProposal
+from engine.negotiation.events import (
     AggregationStarted,
-    Cancel,
     ChannelCreated,
     DemandBroadcast,
     DemandSubmitted,
@@ -18,15 +18,13 @@ from engine.negotiation.messages import (
     NegotiationCancelled,
     NegotiationFailed,
     OfferSubmitted,
-    Outcome,
     ProposalDistributed,
-    RecordOffer,
-    RecordProposal,
     RoundStarted,
     StepDegraded,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome
 
 from .scenario import ALONE, REQUESTER, Scenario
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.negotiation.messages import EVENTS, Outcome
+from engine.negotiation.events import EVENTS
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.terms import Outcome
 
 from .record_histories import FOLDER, OUTCOMES, ending
 from .scenario import Scenario

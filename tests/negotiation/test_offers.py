@@ -8,21 +8,18 @@ from engine.errors import IllegalStep, InvalidOffer, NotAllowed, UnknownAgent
 from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import OfferAnswer, OfferDecision, ProposalDraft
-from engine.negotiation.messages import (
+from engine.negotiation.commands import Cancel, RecordOffer, RecordProposal
+from engine.negotiation.events import (
     AggregationStarted,
-    Cancel,
     FeedbackDue,
     NegotiationFailed,
     OfferOverridden,
     OfferSubmitted,
-    Outcome,
     ProposalDistributed,
-    RecordOffer,
-    RecordProposal,
     RoundStarted,
-    Source,
 )
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome, Source
 from tests.llm.stages import ASKS, CHEN, LIN, PROMPTS
 
 from .scenario import ALONE, REQUESTER, Scenario, draft

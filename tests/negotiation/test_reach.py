@@ -3,8 +3,8 @@
 import pytest
 
 from engine.errors import StaleVote
-from engine.negotiation.messages import (
-    CloseRound,
+from engine.negotiation.commands import CloseRound
+from engine.negotiation.events import (
     FeedbackDue,
     FeedbackEvaluated,
     PersonReached,

@@ -5,18 +5,16 @@ from collections.abc import Callable
 import pytest
 
 from engine.kernel import Ask, Recover
-from engine.negotiation.messages import (
+from engine.negotiation.commands import Cancel
+from engine.negotiation.events import (
     AgentWithdrawn,
     AggregationStarted,
-    Cancel,
     FeedbackDue,
     FeedbackEvaluated,
     ForceFinalized,
     NegotiationFailed,
-    Outcome,
     ProposalDistributed,
     ProposalFinalized,
-    RecoveryAction,
     RecoveryAttempted,
     RoundStarted,
     StepDegraded,
@@ -25,6 +23,7 @@ from engine.negotiation.messages import (
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.recovery import stuck_at
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome, RecoveryAction
 
 from .scenario import ALONE, NOON, REQUESTER, Scenario, voting
 from .test_core_seats import venue_leaves, with_reserve

@@ -1,6 +1,7 @@
 """At half time, those who have not decided for themselves are reminded: once, and nobody else."""
 
-from engine.negotiation.messages import Cancel, CloseRound, FeedbackReminded, PersonUnreachable
+from engine.negotiation.commands import Cancel, CloseRound
+from engine.negotiation.events import FeedbackReminded, PersonUnreachable
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 

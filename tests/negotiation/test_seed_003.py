@@ -1,19 +1,18 @@
 """Seed 003 (TASK-T05 v4): its three tests and its acceptance criteria, as given/when/then."""
 
 from engine.kernel import Event
-from engine.negotiation.messages import (
+from engine.negotiation.events import (
     FeedbackDue,
     FeedbackEvaluated,
     ForceFinalized,
     NegotiationFailed,
-    Outcome,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
-    Verdict,
 )
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome, Verdict
 
 from .scenario import Scenario, voting
 

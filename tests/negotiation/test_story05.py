@@ -3,16 +3,16 @@
 import pytest
 
 from engine.negotiation.answers import AdjustmentSummary, Change, RequestAddressed
-from engine.negotiation.messages import (
+from engine.negotiation.events import (
     ForceFinalized,
     NegotiationFailed,
-    Outcome,
     ProposalDistributed,
     ProposalFinalized,
     SubstituteInvited,
 )
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome
 
 from .scenario import Scenario, draft, voting
 from .test_core_seats import plan

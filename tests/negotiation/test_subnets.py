@@ -23,25 +23,24 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.audit import trail
-from engine.negotiation.messages import (
+from engine.negotiation.commands import (
     Cancel,
-    DemandSubmitted,
-    DemandUnderstood,
     EditDemand,
-    Found,
-    GapsIdentified,
-    NegotiationCancelled,
-    Outcome,
-    Person,
-    ProposalAmended,
     Recall,
     RecordGaps,
     RecordRecursion,
     RecordSubnet,
     RecordUnderstanding,
+    SubmitDemand,
+)
+from engine.negotiation.events import (
+    DemandSubmitted,
+    DemandUnderstood,
+    GapsIdentified,
+    NegotiationCancelled,
+    ProposalAmended,
     RecursionDecided,
     StepDegraded,
-    SubmitDemand,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,
@@ -50,6 +49,7 @@ from engine.negotiation.messages import (
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Found, Outcome, Person
 
 from .scenario import ALONE, NOON, REQUESTER, Scenario, voting
 

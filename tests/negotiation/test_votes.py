@@ -3,20 +3,19 @@
 import pytest
 
 from engine.errors import InvalidVote, NotAllowed, StaleVote, UnknownAgent
-from engine.negotiation.messages import (
-    CloseRound,
+from engine.negotiation.commands import CloseRound
+from engine.negotiation.events import (
     FeedbackDue,
     FeedbackEvaluated,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
-    Source,
     StepDegraded,
-    Verdict,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Source, Verdict
 
 from .scenario import NOON, REQUESTER, Scenario, voting
 

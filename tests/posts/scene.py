@@ -16,8 +16,8 @@ from engine.clock import JumpingClock
 from engine.envelope import sealed
 from engine.errors import EngineError
 from engine.kernel import Command, Millis, StreamKey, Tenant
-from engine.negotiation.messages import Place
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Place
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 from tests.views.stories import NOON, REQUESTER, Story

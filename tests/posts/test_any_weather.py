@@ -12,7 +12,7 @@ from bot.views.ballot import ACCEPT
 from bot.views.negotiation import posts
 from bot.workspace import LocalWorkspace
 from bot.workspace.faults import Fault
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 from engine.store.memory import MemoryStore
 from tests.posts.scene import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Scene
 from tests.views.stories import Story

@@ -4,7 +4,7 @@ import pytest
 
 from bot.workspace import Message
 from bot.workspace.faults import What
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 from tests.posts.scene import LOBBY, Scene
 from tests.views.stories import REQUESTER, Story, voting
 

@@ -3,7 +3,7 @@
 from bot.posts.difference import Create, LookUp, Update, difference
 from bot.posts.table import Entry
 from bot.views.post import Post
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 
 THREAD = Place(channel="C", thread="100.000000")
 COMMAND = Place(channel="C")

@@ -14,7 +14,7 @@ from bot.workspace import Message
 from bot.workspace.faults import What
 from engine.errors import InvalidVote, StoreError
 from engine.kernel import Command
-from engine.negotiation.messages import RecordReach
+from engine.negotiation.commands import RecordReach
 from engine.negotiation.policy import Policy
 from tests.posts.scene import AYA, BO, CHEN, LINKED, TENANT, Scene
 from tests.posts.test_failures import slack

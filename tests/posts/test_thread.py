@@ -4,7 +4,7 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts import Posts
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 from tests.posts.scene import HALL, LOBBY, Scene
 from tests.views.stories import Story, voting
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.workspace.faults import What
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 from tests.posts.scene import LOBBY, Scene
 from tests.views.stories import Story, voting
 

@@ -8,8 +8,8 @@ import pytest
 from engine.agenda import demands_of, open_votes_of
 from engine.kernel import Record, StreamKey, Tenant
 from engine.negotiation.agenda import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
-from engine.negotiation.messages import Place
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Place
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES
 

@@ -35,23 +35,20 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.commands import Cancel, CastVote, CloseRound, SubmitDemand
 from engine.negotiation.compromise import COMPROMISE
-from engine.negotiation.messages import (
-    Cancel,
-    CastVote,
-    CloseRound,
+from engine.negotiation.events import (
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
-    Source,
-    SubmitDemand,
 )
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Source
 from engine.runtime import Runtime
 from engine.store.memory import MemoryStore
 

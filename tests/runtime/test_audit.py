@@ -8,7 +8,7 @@ import pytest
 from engine.audit import acts, acts_by
 from engine.kernel import Handled, StreamKey, Tenant
 from engine.negotiation.audit import trail
-from engine.negotiation.messages import CloseRound
+from engine.negotiation.commands import CloseRound
 from engine.negotiation.state import Negotiation
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES

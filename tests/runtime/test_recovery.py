@@ -18,10 +18,12 @@ from engine.llm.asker import Asker, for_everybody
 from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.messages import Outcome, RecoveryAction, RecoveryAttempted, SubmitDemand
+from engine.negotiation.commands import SubmitDemand
+from engine.negotiation.events import RecoveryAttempted
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome, RecoveryAction
 from engine.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES

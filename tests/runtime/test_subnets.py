@@ -13,18 +13,12 @@ from engine.envelope import opened as event_of
 from engine.kernel import Ask, Event, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.messages import (
-    EVENTS,
-    Cancel,
-    DemandSubmitted,
-    Outcome,
-    ProposalAmended,
-    SubmitDemand,
-    SubnetFailed,
-)
+from engine.negotiation.commands import Cancel, SubmitDemand
+from engine.negotiation.events import EVENTS, DemandSubmitted, ProposalAmended, SubnetFailed
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome
 from engine.prompts import load_prompts
 from engine.runtime import Runtime
 from engine.store.port import Store

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.messages import Proposal
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Proposal
 
 
 def words_of(state: Negotiation, key: str) -> Iterator[str]:

@@ -29,13 +29,11 @@ from engine.negotiation.answers import (
     Timeline,
     Understanding,
 )
-from engine.negotiation.messages import (
+from engine.negotiation.commands import (
     Cancel,
     CastVote,
     CorrectOffer,
     Delegate,
-    Person,
-    Place,
     Proceed,
     RecordCompromise,
     RecordFeedback,
@@ -49,6 +47,7 @@ from engine.negotiation.messages import (
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Person, Place
 
 NOON = 1_800_000_000_000
 """Milliseconds; when every story begins."""

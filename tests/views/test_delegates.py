@@ -12,7 +12,7 @@ from bot.views.negotiation import posts
 from bot.views.post import Post
 from bot.workspace.blocks import view_problems
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft, RequestDeclined
-from engine.negotiation.messages import PersonUnreachable
+from engine.negotiation.events import PersonUnreachable
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from tests.views.anatomy import buttons, shown

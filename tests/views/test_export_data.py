@@ -11,7 +11,7 @@ import bot.views.export.data
 from bot.views.export.data import as_json, schema
 from bot.views.export.ended import Ended
 from engine.negotiation.answers import Milestone
-from engine.negotiation.messages import Place
+from engine.negotiation.terms import Place
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import REQUESTER, STREAM, voting
 

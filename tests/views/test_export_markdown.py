@@ -15,8 +15,8 @@ from bot.views.export.markdown import markdown
 from bot.views.mrkdwn import typed
 from bot.views.room import ENDLESS
 from engine.negotiation.answers import Milestone
-from engine.negotiation.messages import Place
 from engine.negotiation.policy import Policy
+from engine.negotiation.terms import Place
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import NASTY, Story, voting, words
 

@@ -21,7 +21,8 @@ from bot.views.offer_form import (
 )
 from bot.workspace.blocks import view_problems
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.messages import Asked, OfferSubmitted
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.terms import Asked
 from tests.views.anatomy import schema
 from tests.views.stories import STREAM, words
 

@@ -13,9 +13,9 @@ from bot.views.negotiation import posts
 from bot.views.post import Post
 from bot.views.proceed_form import ANNOUNCE, proceed_form, read_proceed, told
 from bot.workspace.blocks import view_problems
-from engine.negotiation.messages import Place
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Place
 from tests.views.anatomy import buttons, shown, texts_in
 from tests.views.stories import REQUESTER, STREAM, THREAD, Story, negotiations, voting
 

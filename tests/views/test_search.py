@@ -10,7 +10,8 @@ from bot.views.export.markdown import markdown
 from bot.views.negotiation import posts
 from bot.views.room import Room
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer
-from engine.negotiation.messages import Cancel, Outcome, Recall, RecordGaps, RecordRecursion
+from engine.negotiation.commands import Cancel, Recall, RecordGaps, RecordRecursion
+from engine.negotiation.terms import Outcome
 from tests.negotiation.scenario import REQUESTER, Scenario
 from tests.negotiation.test_subnets import (
     HANDS,

@@ -11,7 +11,7 @@ from bot.views.outcome import outcome
 from bot.views.root import root
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution
-from engine.negotiation.messages import RecordCompromise
+from engine.negotiation.commands import RecordCompromise
 from tests.views.anatomy import shown
 from tests.views.endings import ended
 from tests.views.stories import Story, voting

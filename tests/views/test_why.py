@@ -6,8 +6,8 @@ from bot.texts import texts
 from bot.views.why import why
 from bot.workspace.blocks import view_problems
 from engine.negotiation.answers import Circumstances
-from engine.negotiation.messages import Asked
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked
 from tests.views.anatomy import CALL_TO_ALL, texts_in
 from tests.views.stories import REQUESTER, Story, negotiations
 

@@ -15,8 +15,9 @@ from bot.views.search import Lack, lacks
 from engine.kernel import Message, iso
 from engine.negotiation import answers as said
 from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, RequestDeclined, whole
-from engine.negotiation.messages import OfferSubmitted, Outcome, Person, Proposal, Source
+from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.terms import Outcome, Person, Proposal, Source
 
 Text = Annotated[str, BeforeValidator(whole)]
 """As somebody wrote it; nothing in it is escaped."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from bot.views.people import known
 from engine.kernel import Millis
-from engine.negotiation.messages import Proposal
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Proposal
 
 EXPORTED = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED})
 """Where there is something to take along; of what was stopped, nothing was agreed."""

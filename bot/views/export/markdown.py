@@ -14,8 +14,9 @@ from bot.views.rounds import round_title
 from bot.views.seats import tally, unvoted, voted
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
-from engine.negotiation.messages import ForceFinalized, OfferSubmitted, Proposal, ProposalFinalized, Source
+from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.state import Seat
+from engine.negotiation.terms import Proposal, Source
 
 LONGEST_TITLE = 140
 """Characters."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bot.texts import Texts
 from bot.views.export.dates import Day, read_day
-from engine.negotiation.messages import Proposal
+from engine.negotiation.terms import Proposal
 
 
 class Step(NamedTuple):

@@ -1,311 +1,35 @@
-"""The words of the negotiation: its commands and its events.
+"""What has happened in a negotiation.
 
 Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` and ``channel_id`` everywhere and what
 the design adds. A field marked PRIVATE holds a person's own words and can be erased.
 """
 
-from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
-from pydantic import ConfigDict
-
-from engine.kernel import PRIVATE, Command, Event, Message, Millis
+from engine.kernel import Event, Millis
 from engine.negotiation.answers import (
-    Assignment,
     Compromise,
-    FeedbackAnswer,
     FeedbackType,
     Gap,
-    GapAnalysis,
-    OfferAnswer,
     OfferDecision,
-    ProposalDraft,
-    RecursionAnswer,
     RequestDeclined,
-    Shortlist,
     SubDemand,
     Understanding,
 )
 from engine.negotiation.policy import Policy
-
-PrivateText = Annotated[str, PRIVATE]
-PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
-
-
-class Source(StrEnum):
-    """Whose vote it is."""
-
-    AGENT = "agent"
-    HUMAN = "human"
-    ASSUMED = "assumed"
-
-
-class Verdict(StrEnum):
-    """What an evaluated round leads to."""
-
-    FINALIZE = "finalize"
-    NEXT_ROUND = "next_round"
-    SUBSTITUTE = "substitute"
-    FORCE_FINALIZE = "force_finalize"
-    FAIL = "fail"
-
-
-class Outcome(StrEnum):
-    CONSENSUS = "consensus"
-    PARTIAL_CONSENSUS = "partial_consensus"
-    NO_CANDIDATES = "no_candidates"
-    NO_PARTICIPANTS = "no_participants"
-    LOW_ACCEPTANCE = "low_acceptance"
-    MAJORITY_REJECT = "majority_reject"
-    CORE_WITHDRAWN = "core_withdrawn"
-    NO_FEEDBACK = "no_feedback"
-    NEGOTIATION_TIMEOUT = "negotiation_timeout"
-    RECOVERY_EXHAUSTED = "recovery_exhausted"
-    CANCELLED = "cancelled"
-
-
-class RecoveryAction(StrEnum):
-    """How something that was stuck is moved."""
-
-    ASK_AGAIN = "ask_again"
-    AGGREGATE = "aggregate"
-    EVALUATE = "evaluate"
-    SUBSTITUTE = "substitute"
-
-
-class Place(Message):
-    """Where the demand was posted: opaque to the engine."""
-
-    channel: str = ""
-    thread: str = ""
-    shared: bool = False
-    """People of other companies read along there: what twins thought is not for them."""
-
-
-class Person(Message):
-    """A participant as the negotiation knows them. ``user_id`` is the linked human, if there is one."""
-
-    agent_id: str
-    display_name: str
-    user_id: str | None = None
-
-
-class Asked(Person):
-    """Someone on the shortlist, with why."""
-
-    reason: str = ""
-    match_type: Literal["explicit", "inferred"] = "inferred"
-    confidence: float = 0.5
-
-
-class Assigned(Assignment):
-    """A seat of a version. A model does not say where it came from."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    source: Literal["offer", "subnet"] = "offer"
-    """Whose answer it is: to the demand itself, or to what was asked for one of its gaps."""
-
-
-class Proposal(ProposalDraft):
-    """A version that people are asked about. ``digest`` names its content: buttons carry it."""
-
-    assignments: tuple[Assigned, ...]
-    proposal_id: str
-    demand_id: str
-    version: int
-    created_at: str
-    digest: str
-
-
-class Parent(Message):
-    """The negotiation whose gap a subnet fills."""
-
-    channel_id: str
-    demand_id: str
-    demand: str
-    """As it was understood."""
-    gap_type: str
-    answered: tuple[str, ...] = ()
-    """Agent ids of those who have their part in it, have left it or had declined: they are not asked again."""
-
-
-class Found(Message):
-    """What a subnet agreed on."""
-
-    assignments: tuple[Assignment, ...]
-    people: tuple[Person, ...]
-    """Those who sit there."""
-    confirmed_participants: tuple[str, ...] = ()
-
-
-# ── commands ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class SubmitDemand(Command):
-    demand_id: str
-    channel_id: str
-    requester_id: str
-    raw_input: str
-    policy: Policy
-    place: Place = Place()
-    parent: Parent | None = None
-    """Of a subnet; a person's demand has none."""
-    understanding: Understanding | None = None
-    """Where it is known already what is meant."""
-
-
-class Answered(Command):
-    """A model's answer, or, with ``degraded`` (E003 or E004), what stands in for it."""
-
-    model: str = ""
-    prompt_hash: str = ""
-    degraded: str | None = None
-
-
-class RecordUnderstanding(Answered):
-    understanding: Understanding
-
-
-class RecordShortlist(Answered):
-    shortlist: Shortlist
-    people: dict[str, Person]
-    """Everybody the model was told of: an agent id that is not in here does not exist."""
-
-
-class RecordOffer(Answered):
-    agent_id: str
-    answer: OfferAnswer
-
-
-class RecordProposal(Answered):
-    """``draft`` is None when no model could make one: the rules fall back to what is known."""
-
-    version: int
-    draft: ProposalDraft | None
-    corrections: int = 0
-    """How many corrected offers the model had been told of."""
-
-
-class RecordFeedback(Answered):
-    """``answer`` is None when the twin could not answer: that is no vote."""
-
-    agent_id: str
-    round: int
-    answer: FeedbackAnswer | None
-
-
-class RecordGaps(Answered):
-    analysis: GapAnalysis
-
-
-class RecordRecursion(Answered):
-    answer: RecursionAnswer
-
-
-class RecordSubnet(Command):
-    """A subnet has ended; ``found`` is None where nobody was found."""
-
-    channel_id: str
-    """The subnet's."""
-    outcome: Outcome
-    found: Found | None = None
-
-
-class Recall(Command):
-    """Whoever began this subnet does not want it any more: its time is over, or it was stopped."""
-
-    stopped_by: str = ""
-    """Who did; empty where nobody did."""
-
-
-class RecordCompromise(Answered):
-    """``compromise`` is None when no model could think of one: then the facts alone stand."""
-
-    compromise: Compromise | None
-
-
-class CastVote(Command):
-    """A human's vote. ``by`` comes from the signed payload; the round and digest from the button."""
-
-    by: str
-    agent_id: str
-    round: int
-    digest: str
-    feedback_type: FeedbackType
-    text: str = ""
-
-
-class EditDemand(Command):
-    """Whoever asked says it otherwise, as long as the offers are open; everybody is asked anew."""
-
-    by: str
-    raw_input: str
-    as_admin: bool = False
-
-
-class CorrectOffer(Command):
-    """A person answers in place of their twin, until the first proposal is out."""
-
-    by: str
-    agent_id: str
-    decision: OfferDecision
-    contribution: str = ""
-    conditions: tuple[str, ...] = ()
-    reason: str = ""
-    """Why not, where it is a no."""
-
-
-class CloseRound(Command):
-    by: str
-    round: int
-    as_admin: bool = False
-    """Whether ``by`` is an admin of the tenant, as the database says."""
-
-
-class Cancel(Command):
-    by: str
-    reason: str = ""
-    as_admin: bool = False
-
-
-class ChooseCore(Command):
-    """Whoever asked says which seats the plan falls with, instead of the model that proposed it."""
-
-    by: str
-    agent_ids: tuple[str, ...]
-    as_admin: bool = False
-
-
-class Delegate(Command):
-    """A linked person names a colleague who may decide for their seat as well, or takes it back."""
-
-    by: str
-    agent_id: str
-    to: str = ""
-    """The colleague's user id; empty to take it back."""
-
-
-class Proceed(Command):
-    """Whoever asked decides that the plan is carried out."""
-
-    by: str
-    as_admin: bool = False
-    announce: bool = False
-    """Whether the channel is told as well."""
-
-
-class RecordReach(Command):
-    """What became of telling a linked person of a round: whether it got through to them."""
-
-    agent_id: str
-    round: int
-    reached: bool
-    gone: bool = False
-    """The account exists no more: nobody will ever act for it."""
-
-
-# ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
+from engine.negotiation.terms import (
+    Asked,
+    Found,
+    Outcome,
+    Parent,
+    Place,
+    PrivateText,
+    PrivateTexts,
+    Proposal,
+    RecoveryAction,
+    Source,
+    Verdict,
+)
 
 
 class NegotiationEvent(Event):

@@ -1,0 +1,119 @@
+"""What the commands and the events of the negotiation are made of."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict
+
+from engine.kernel import PRIVATE, Message
+from engine.negotiation.answers import Assignment, ProposalDraft
+
+PrivateText = Annotated[str, PRIVATE]
+PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
+
+
+class Source(StrEnum):
+    """Whose vote it is."""
+
+    AGENT = "agent"
+    HUMAN = "human"
+    ASSUMED = "assumed"
+
+
+class Verdict(StrEnum):
+    """What an evaluated round leads to."""
+
+    FINALIZE = "finalize"
+    NEXT_ROUND = "next_round"
+    SUBSTITUTE = "substitute"
+    FORCE_FINALIZE = "force_finalize"
+    FAIL = "fail"
+
+
+class Outcome(StrEnum):
+    CONSENSUS = "consensus"
+    PARTIAL_CONSENSUS = "partial_consensus"
+    NO_CANDIDATES = "no_candidates"
+    NO_PARTICIPANTS = "no_participants"
+    LOW_ACCEPTANCE = "low_acceptance"
+    MAJORITY_REJECT = "majority_reject"
+    CORE_WITHDRAWN = "core_withdrawn"
+    NO_FEEDBACK = "no_feedback"
+    NEGOTIATION_TIMEOUT = "negotiation_timeout"
+    RECOVERY_EXHAUSTED = "recovery_exhausted"
+    CANCELLED = "cancelled"
+
+
+class RecoveryAction(StrEnum):
+    """How something that was stuck is moved."""
+
+    ASK_AGAIN = "ask_again"
+    AGGREGATE = "aggregate"
+    EVALUATE = "evaluate"
+    SUBSTITUTE = "substitute"
+
+
+class Place(Message):
+    """Where the demand was posted: opaque to the engine."""
+
+    channel: str = ""
+    thread: str = ""
+    shared: bool = False
+    """People of other companies read along there: what twins thought is not for them."""
+
+
+class Person(Message):
+    """A participant as the negotiation knows them. ``user_id`` is the linked human, if there is one."""
+
+    agent_id: str
+    display_name: str
+    user_id: str | None = None
+
+
+class Asked(Person):
+    """Someone on the shortlist, with why."""
+
+    reason: str = ""
+    match_type: Literal["explicit", "inferred"] = "inferred"
+    confidence: float = 0.5
+
+
+class Assigned(Assignment):
+    """A seat of a version. A model does not say where it came from."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    source: Literal["offer", "subnet"] = "offer"
+    """Whose answer it is: to the demand itself, or to what was asked for one of its gaps."""
+
+
+class Proposal(ProposalDraft):
+    """A version that people are asked about. ``digest`` names its content: buttons carry it."""
+
+    assignments: tuple[Assigned, ...]
+    proposal_id: str
+    demand_id: str
+    version: int
+    created_at: str
+    digest: str
+
+
+class Parent(Message):
+    """The negotiation whose gap a subnet fills."""
+
+    channel_id: str
+    demand_id: str
+    demand: str
+    """As it was understood."""
+    gap_type: str
+    answered: tuple[str, ...] = ()
+    """Agent ids of those who have their part in it, have left it or had declined: they are not asked again."""
+
+
+class Found(Message):
+    """What a subnet agreed on."""
+
+    assignments: tuple[Assignment, ...]
+    people: tuple[Person, ...]
+    """Those who sit there."""
+    confirmed_participants: tuple[str, ...] = ()

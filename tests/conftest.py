@@ -4,6 +4,11 @@ import os
 from collections.abc import Generator, Iterator
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is, and nothing about what is tested.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -62,6 +62,13 @@ async def write(page: Page, text: str, field: str = "Message") -> None:
     await page.keyboard.press("Enter")
 
 
+async def opens_messages(page: Page) -> None:
+    """ToWow's direct messages, once something new is there: where nothing is, its Home tab would open."""
+    towow = page.get_by_role("button", name="ToWow")
+    await seen(towow).to_contain_text("for you")
+    await towow.click()
+
+
 async def become(page: Page, name: str) -> None:
     await page.get_by_role("button", name="You are").click()
     await page.get_by_role("menuitem", name=name).click()

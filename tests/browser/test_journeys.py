@@ -12,7 +12,7 @@ from bot.stage import CHANNEL, REQUESTER, SUGGESTIONS
 from bot.workspace import Channel
 
 from .demo import Demo, started
-from .eyes import Visits, accepts, become, message, seen, skips_ahead, thread_of, waits_for, write
+from .eyes import Visits, accepts, become, message, opens_messages, seen, skips_ahead, thread_of, waits_for, write
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -43,7 +43,7 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
     await seen(thread.get_by_text("💬 @Jonas Weber asks for a change (twin)")).to_be_visible()
 
     await become(page, "Maya Patel")
-    await page.get_by_role("button", name="ToWow 1 for you").click()
+    await opens_messages(page)
     await page.get_by_role("button", name="Negotiate…").click()
     form = page.get_by_role("dialog", name="Ask for a change")
     await form.get_by_label("What should change?").fill("Mondays stay free of meetings")
@@ -88,7 +88,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     card = message(thread_of(you), "Proposal 1")
     await seen(card).to_contain_text("✅ @Maya Patel accepts (twin)")
     thread, dm = await visits.open(demo.url, MAYA, where), await visits.open(demo.url, MAYA)
-    await dm.get_by_role("button", name="ToWow 1 for you").click()
+    await opens_messages(dm)
     part = message(dm, "Proposal 1").last
     for place, asked in {"thread": message(thread_of(thread), "Proposal 1"), "DM": part}.items():
         await asked.get_by_role("button", name="Negotiate…").click()
@@ -108,7 +108,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     await form.get_by_role("button", name="Send").click()
     await seen(part).to_contain_text("@Emma Clarke may decide for you as well")
     emma = await visits.open(demo.url, EMMA)
-    await emma.get_by_role("button", name="ToWow 1 for you").click()
+    await opens_messages(emma)
     await message(emma, "@Maya Patel lets you decide for them").get_by_role("button", name="Negotiate…").click()
     await says(emma, "Ask for a change", "What should change?", "Calls on Tuesdays")
     await seen(card).to_contain_text("💬 @Maya Patel asks for a change (by @Emma Clarke) – Calls on Tuesdays")

@@ -17,7 +17,7 @@ from ..anthropic_server import KEY, LocalAnthropic, Received, Refuses, Step
 from ..bot.test_claude import DEMAND as MEETUP
 from ..bot.test_claude import sensible
 from .demo import Demo, started
-from .eyes import Visits, accepts, message, seen, skips_ahead, thread_of, write
+from .eyes import Visits, accepts, message, opens_messages, seen, skips_ahead, thread_of, write
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
@@ -54,7 +54,7 @@ async def test_where_twins_cannot_vote_people_are_asked(tmp_path: Path, visits: 
         await seen(thread).to_contain_text(degraded)
         await seen(card).to_contain_text("0 of 3 in favour")
         lin = await visits.open(demo.url, LIN)
-        await lin.get_by_role("button", name="ToWow 1 for you").click()
+        await opens_messages(lin)
         await lin.get_by_role("button", name="同意").click()
         await seen(card).to_contain_text("✅ @林晓 accepts")
         await seen(card).to_contain_text("1 of 3 in favour")
@@ -134,7 +134,7 @@ async def test_cards_channels_and_accounts_may_go_and_people_go_on_voting(demo: 
     await demo.admin.put_user(User(id=REQUESTER, name="you", real_name="You", is_admin=True))
     where = await demo.asks(PROTOTYPE)
     you, maya = await visits.open(demo.url, REQUESTER, where), await visits.open(demo.url, MAYA)
-    await maya.get_by_role("button", name="ToWow 1 for you").click()
+    await opens_messages(maya)
     part = message(maya, "Proposal 1").last
     card = message(thread_of(you), "Proposal 1")
     await seen(part.get_by_role("button", name="Accept")).to_be_visible()

@@ -16,6 +16,7 @@ from bot.api.office import IDEMPOTENCY_KEY
 from bot.api.problems import CONTENT_TYPE, TITLES
 from bot.api.routes import EVENT_STREAM, OPEN, PLAIN, ROUTES, Open, Route
 from bot.api.words import Problem
+from engine.envelope import Envelope
 from engine.errors import NotAllowed, Refusal
 from engine.negotiation.events import EVENTS
 
@@ -54,6 +55,7 @@ def document() -> dict[str, Any]:
     taken: list[type[BaseModel]] = [each for route in ROUTES for each in (route.takes, route.query) if each]
     given: list[type[BaseModel]] = [
         Problem,
+        Envelope,
         *(each.gives for each in OPEN),
         *(each for route in ROUTES for each in route.gives),
     ]
@@ -128,14 +130,27 @@ def _parameters(route: Route, schemas: Schemas) -> Iterator[dict[str, Any]]:
 
 def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
     if route.media == EVENT_STREAM:
-        said = "Each event: `id:`, its place in the global order, and `data:`, its envelope as JSON. There are "
         types = ", ".join(f"`{each}`" for each in EVENTS)
-        return {"description": f"{said}{types}.", "content": {route.media: {"schema": {"type": "string"}}}}
+        said = f"Events as they happen, without end; the schema is that of one. There are {types}."
+        return {"description": said, "content": {route.media: {"schema": _told(schemas)}}}
     if route.media == PLAIN:
         return {"description": "Prometheus' text format", "content": {route.media: {"schema": {"type": "string"}}}}
     kinds = [schemas[each, "serialization"] for each in route.gives]
     schema = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     return {"description": HTTPStatus(route.status).phrase, "content": {route.media: {"schema": schema}}}
+
+
+def _told(schemas: Schemas) -> dict[str, Any]:
+    """One server-sent event, its fields as OpenAPI 3.2 names them."""
+    envelope = {"contentMediaType": "application/json", "contentSchema": schemas[Envelope, "serialization"]}
+    return {
+        "type": "object",
+        "required": ["id", "data"],
+        "properties": {
+            "id": {"type": "string", "pattern": "^[0-9]+$", "description": "Its place in the global order."},
+            "data": {"type": "string", "description": "Its envelope.", **envelope},
+        },
+    }
 
 
 def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:

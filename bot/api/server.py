@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import math
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -111,11 +112,21 @@ def application(office: Office, access: ApiAccess, bolt: AsyncApp | None = None)
     for open_ in OPEN:
         app.router.add_route(open_.method, open_.path, _opened(open_, office))
     for route in ROUTES:
-        app.router.add_route(route.method, route.path, _guarded(route, office, access))
+        app.router.add_route(route.method, _matched(route.path), _guarded(route, office, access))
     app.router.add_route("GET", document.PATH, _document())
     if bolt is not None and access.signing_secret:
         app.router.add_route("POST", slack.PATH, slack.slack_events(bolt))
     return app
+
+
+def _matched(path: str) -> str:
+    """OpenAPI's rule: what has a path of its own is nobody's id, whatever is done with it."""
+    above, _, last = path.rpartition("/")
+    if not last.startswith("{"):
+        return path
+    siblings = [each.path.removeprefix(f"{above}/") for each in ROUTES if each.path.rpartition("/")[0] == above]
+    taken = "".join(f"(?!{re.escape(each)}$)" for each in siblings if each != last)
+    return f"{above}/{{{last[1:-1]}:{taken}[^/]+}}"
 
 
 def _one_shape(office: Office) -> Middleware:

@@ -1,8 +1,8 @@
 """The words of the HTTP interface: what is sent, and what is answered. `document.py` makes OpenAPI of them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from engine.directory.profile import Profile
 from engine.envelope import Envelope
@@ -14,6 +14,16 @@ DemandStatus = Literal["processing", "completed", "failed"]
 UserId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9_]{1,63}$")]
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
+
+
+def _number(value: object) -> object:
+    """JSON Schema's: 7.0 is a whole number; neither "7" nor true is one."""
+    if isinstance(value, bool | str):
+        raise ValueError("it has to be a number")
+    return value
+
+
+WHOLE: Final = BeforeValidator(_number)
 
 
 class Said(BaseModel):
@@ -28,8 +38,8 @@ class Said(BaseModel):
 class NewDemand(Said):
     """Seed 000, section 3.1.1, and where in Slack the thread shall stand."""
 
-    raw_input: Annotated[str, Field(min_length=1, max_length=20_000)]
-    """In somebody's own words; 4,000 characters are read."""
+    raw_input: Annotated[str, Field(min_length=1, max_length=5_000)]
+    """In somebody's own words: up to 4,000 characters, not counting spaces around them."""
     user_id: UserId | None = None
     """Who asks. Left out: the token's own user; another than that user is refused."""
     slack_channel: SlackChannel | None = None
@@ -40,7 +50,7 @@ class NewVote(Said):
     """A person's own vote. Round and digest name what it is about: a late one changes nothing and says so."""
 
     agent_id: Annotated[str, Field(max_length=200)]
-    round: Annotated[int, Field(ge=1, le=1_000)]
+    round: Annotated[int, Field(ge=1, le=1_000), WHOLE]
     digest: Annotated[str, Field(max_length=200)]
     """Of the proposal, as `GET /api/v1/demand/{demand_id}` tells it."""
     feedback_type: FeedbackType
@@ -50,7 +60,7 @@ class NewVote(Said):
 
 class ChangedProfile(Said):
     profile: Profile
-    revision: Annotated[int, Field(ge=0)]
+    revision: Annotated[int, Field(ge=0), WHOLE]
     """Of the profile that this was made from: what somebody else wrote meanwhile is not overwritten."""
 
 

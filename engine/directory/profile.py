@@ -15,7 +15,7 @@ SHORTEST_SUMMARY: Final = 200
 LONGEST_SUMMARY: Final = 500
 """Characters."""
 
-Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"\S")]
 Lines = tuple[Line, ...]
 Reaction = Literal["accept", "negotiate", "withdraw"]
 """What a twin does when told no."""
@@ -27,8 +27,20 @@ class Sheet(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _plain_or_in_languages(schema: dict[str, Any]) -> None:
+    """What `Words` take, for whoever writes a profile by program."""
+    schema["type"] = ["object", "string"]
+    schema["pattern"] = r"\S"
+    schema["anyOf"] = [
+        {"type": "string"},
+        *({"required": [each], "properties": {each: {"minLength": 1}}} for each in schema["properties"]),
+    ]
+
+
 class Words(Sheet):
     """What a person says, in one or both languages. A plain text in the file is taken for its own language."""
+
+    model_config = ConfigDict(json_schema_extra=_plain_or_in_languages)
 
     zh: str = ""
     en: str = ""

@@ -125,6 +125,8 @@ async def test_whoever_asked_votes_for_a_twin_that_is_linked_to_nobody(begin: Be
     ("changed", "status", "code"),
     [
         pytest.param({"round": 2}, 409, "E010", id="another round"),
+        pytest.param({"round": "1"}, 400, "E001", id="a round in letters"),
+        pytest.param({"round": True}, 400, "E001", id="a round that is no number"),
         pytest.param({"digest": "old"}, 409, "E010", id="another version"),
         pytest.param({"agent_id": "user_agent_eve"}, 404, "E008", id="nobody's seat"),
         pytest.param({"feedback_type": "withdraw"}, 400, "E001", id="without a reason"),
@@ -142,6 +144,12 @@ async def test_a_vote_that_cannot_be_is_refused_and_changes_nothing(
 
     assert (answer.status, answer.code) == (status, code)
     assert (await stand.counts())["events"] == before
+
+
+async def test_a_round_may_be_written_as_programs_write_numbers(stand: Stand) -> None:
+    path, vote = await opened(stand)
+
+    assert (await stand.as_(AYA).post(path, vote | {"round": 1.0})).status == 200
 
 
 async def test_a_refused_vote_is_refused_again_in_the_same_words(stand: Stand) -> None:

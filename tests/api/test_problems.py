@@ -96,10 +96,18 @@ async def test_what_is_not_there_is_told_with_its_code(stand: Stand, path: str, 
     assert answer.body.keys() == {"type", "title", "status", "detail", "error_code", "errors"}
 
 
-async def test_a_method_that_is_none_names_those_that_are(stand: Stand) -> None:
-    answer = await stand.as_("admin").calls("DELETE", "/api/v1/admin/profiles")
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        pytest.param("/api/v1/admin/profiles", "GET,POST", id="several"),
+        pytest.param("/api/v1/admin/profiles/user_agent_aya", "GET,PUT", id="an id"),
+        pytest.param(SUBMIT, "POST", id="a path of its own, which is no id"),
+    ],
+)
+async def test_a_method_that_is_none_names_those_that_are(stand: Stand, path: str, allowed: str) -> None:
+    answer = await stand.as_("admin").calls("DELETE", path)
 
-    assert (answer.status, answer.headers["Allow"], answer.code) == (405, "GET,POST", None)
+    assert (answer.status, answer.headers["Allow"], answer.code) == (405, allowed, None)
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,8 @@ def in_few_words(event: Event, stored: StoredEvent, names: Mapping[str, str]) ->
     """What the event's name does not say; nothing where that is all."""
     match event:
         case said.DemandSubmitted():
-            return f"asks, under the policy {event.policy.name}"
+            again = " again" if event.reopened_from else ""
+            return f"asks{again}, under the policy {event.policy.name}"
         case said.DemandUnderstood():
             return ", ".join(event.capability_tags)
         case said.FilterCompleted():
@@ -177,6 +178,8 @@ def in_few_words(event: Event, stored: StoredEvent, names: Mapping[str, str]) ->
         case said.CompromiseOffered():
             ways = len(event.compromise.compromises)
             return f"{ways} {'way' if ways == 1 else 'ways'} out"
+        case said.NegotiationReopened():
+            return "takes it up again" + (", by the balanced rules" if event.balanced else "")
         case said.NegotiationFailed():
             return event.reason.replace("_", " ")
         case said.RecoveryAttempted():

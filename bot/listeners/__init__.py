@@ -15,6 +15,7 @@ from bot.listeners import (
     offers,
     pages,
     proceeding,
+    reopening,
     shortcuts,
     twins,
     votes,
@@ -40,3 +41,4 @@ def register(app: AsyncApp, desk: Desk) -> None:
     delegates.register(app, desk)
     why.register(app, desk)
     proceeding.register(app, desk)
+    reopening.register(app, desk)

@@ -26,7 +26,7 @@ from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Command, Millis, StreamKey, Tenant
 from engine.language import Language, language_of
 from engine.negotiation.agenda import OpenVote, OwnDemand
-from engine.negotiation.events import PlanProceeded
+from engine.negotiation.events import NegotiationReopened, PlanProceeded, ReopeningFailed
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime import Receipt, Runtime
@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 
 PATIENCE: Final = 2.5
 """Seconds. Slack waits for three; what takes longer is not acknowledged as done."""
+
+LATER: Final = frozenset(each.event_type for each in (PlanProceeded, NegotiationReopened, ReopeningFailed))
+"""What people decide about a negotiation that is over."""
 
 A_MOMENT: Final = 0.5
 """Seconds that somebody's language may take: all that is left of the three."""
@@ -127,7 +130,7 @@ class Desk:
         if stored is None:
             raise UnknownChannel(f"There is nothing called {key.stream} here.")
         # What is decided about a plan comes after its end.
-        return next(each.at for each in reversed(stored.events) if each.event_type != PlanProceeded.event_type)
+        return next(each.at for each in reversed(stored.events) if each.event_type not in LATER)
 
     async def words(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
         """In which language somebody is spoken to; where nobody knows, in that of the text ``otherwise``.

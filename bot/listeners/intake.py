@@ -15,6 +15,7 @@ from bot.listeners.hand import is_from_outside
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.texts import Texts
 from bot.views import notices
+from engine.directory.messages import Settings
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed, Refusal
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.commands import SubmitDemand
@@ -71,8 +72,7 @@ async def begin(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, p
     if not any(each.isalpha() for each in _NO_WORDS.sub("", text)):
         raise InvalidDemand("The demand has no words in it: only mentions, emoji or signs.")
     settings = (await desk.directory(tenant)).settings
-    if place.channel and not may_begin(settings, place.channel):
-        raise NotThere(settings.channels)
+    check_place(settings, place)
     policy = desk.house.policy(settings)
     for salt in range(ID_TRIES):
         name = _name(tenant, cause, salt)
@@ -94,6 +94,15 @@ async def begin(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, p
             continue
         return Begun(key, is_new=not receipt.duplicate)
     raise IllegalStep("No free name was found for this demand; post it again.")
+
+
+def check_place(settings: Settings, place: Place) -> None:
+    """
+    Raises:
+        NotThere
+    """
+    if place.channel and not may_begin(settings, place.channel):
+        raise NotThere(settings.channels)
 
 
 def check_hand(context: AsyncBoltContext, by: str) -> None:

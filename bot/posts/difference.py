@@ -110,5 +110,8 @@ def joined(place: Place, shown: Mapping[str, Entry]) -> Place | None:
     starts = [entry.ts for entry in ours if entry.ts and not entry.thread]
     if starts:
         return place.model_copy(update={"thread": max(starts)})
+    if there := [entry for entry in ours if entry.ts]:
+        # In another one's thread themselves, or in that of the message that asked.
+        return place.model_copy(update={"thread": max(there, key=lambda entry: entry.ts).thread})
     is_to_come = not place.thread and not any(entry.state == "given_up" for entry in ours)
     return None if is_to_come else place

@@ -125,11 +125,13 @@ class Keeper:
         return True
 
     async def _located(self, state: Negotiation) -> Place | None:
-        """A subnet's posts are in the thread of its parent, as soon as there is one."""
-        if state.parent is None:
+        """The posts of a subnet, and of what was taken up again, are in the thread of the negotiation that it came
+        from, as soon as there is one."""
+        origin = state.parent.channel_id if state.parent else state.reopened_from
+        if not origin:
             return state.place
-        parents = await Table(self._store, StreamKey(self._key.tenant, state.parent.channel_id)).read()
-        return joined(state.place, parents)
+        shown = await Table(self._store, StreamKey(self._key.tenant, origin)).read()
+        return joined(state.place, shown)
 
     def _want(self, state: Negotiation, version: int) -> None:
         wanted: dict[str, list[Post]] = {}

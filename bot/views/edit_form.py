@@ -24,15 +24,21 @@ LONGEST_REPLY: Final = 400
 
 
 def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
-    said, *rest = parts(typed(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
     fields = [
         note(texts.say("Everybody is asked anew; the offers so far were made for the old words.")),
-        answer(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT),
+        *demand_fields(state, texts),
     ]
+    return _form(EDIT, state.channel_id, texts.say("Edit the demand"), fields, texts)
+
+
+def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
+    """In which the demand stands as it was said; `read_edit` reads them."""
+    said, *rest = parts(typed(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
+    fields = [answer(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT)]
     if rest:
         more = "\n".join(rest)
         fields.append(answer(REST, texts.say("And further"), _hint(texts), optional=True, said=more))
-    return _form(EDIT, state.channel_id, texts.say("Edit the demand"), fields, texts)
+    return fields
 
 
 def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.texts import Texts
-from bot.views import blocks
+from bot.views import blocks, reopened
 from bot.views.blocks import Block
 from bot.views.mrkdwn import channel, moment
 from bot.views.outcome import going_ahead
@@ -133,7 +133,10 @@ def _for_you(state: Negotiation, agent_id: str, texts: Texts, room: Room) -> lis
         if state.status is Status.CANCELLED:
             return [texts.say("Nothing was agreed, and nothing is expected of you.")]
         why = why_it_failed(state, texts)
-        return [texts.say("The reason: {why}. Nothing is expected of you.", why=why)]
+        return [
+            texts.say("The reason: {why}. Nothing is expected of you.", why=why),
+            *reopened.for_participants(state, texts),
+        ]
     mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == agent_id), None)
     if mine is None or state.released:
         return [texts.say("It goes ahead without you; nothing is expected of you.")]

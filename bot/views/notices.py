@@ -154,6 +154,10 @@ def goes_ahead_already(texts: Texts) -> str:
     return texts.say("It was decided already that this plan is carried out; the card says by whom and when.")
 
 
+def reopened_already(texts: Texts) -> str:
+    return texts.say("It was taken up again already; it goes on further down.")
+
+
 def outsider(texts: Texts) -> str:
     return texts.say(
         "I only take demands from people of this workspace, since colleagues answer them. Ask somebody here to post it "

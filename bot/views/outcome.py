@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
-from bot.views import blocks, plan, search, way_out
-from bot.views.ballot import EXPORT, PROCEED, Handle
+from bot.views import blocks, plan, reopened, search, way_out
+from bot.views.ballot import EXPORT, PROCEED, REOPEN, Handle
 from bot.views.blocks import Block
 from bot.views.confidences import why_left, why_nobody
 from bot.views.mrkdwn import channel, mention, moment
@@ -150,6 +150,7 @@ def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
         card.append(blocks.context(facts))
     if state.compromise is None or not state.compromise.compromise.suggestions:
         card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
+    card += blocks.sections(reopened.advice(state, texts))
     if state.compromise is not None:
         card += way_out.sections(state.compromise, texts, room)
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, room)
@@ -157,7 +158,8 @@ def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
         card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))
     if analysis := why_nobody(state):
         card.append(blocks.context(room.text(analysis, 600)))
-    return [*card, blocks.actions(_export(state, texts))]
+    card += blocks.sections(reopened.goes_on(state, texts, room))
+    return [*card, blocks.actions(*([] if state.reopened else [_reopen(state, texts)]), _export(state, texts))]
 
 
 def _leavers(state: Negotiation, texts: Texts, room: Room) -> list[str]:
@@ -186,6 +188,11 @@ def _export(state: Negotiation, texts: Texts) -> Block:
 def _proceed(state: Negotiation, texts: Texts) -> Block:
     handle = Handle(stream=state.channel_id).value()
     return blocks.button(texts.say("Proceed…"), PROCEED, handle, style="primary")
+
+
+def _reopen(state: Negotiation, texts: Texts) -> Block:
+    handle = Handle(stream=state.channel_id).value()
+    return blocks.button(texts.say("Reopen…"), REOPEN, handle, style="primary")
 
 
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, room: Room) -> str:

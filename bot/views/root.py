@@ -1,7 +1,7 @@
 """The root card: what was understood, where it stands, how it ended. One message, edited in place."""
 
 from bot.texts import Texts
-from bot.views import blocks, search
+from bot.views import blocks, reopened, search
 from bot.views.ballot import CLARIFY, CLOSE, CORE, EDIT, STOP, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.mrkdwn import length, plain
@@ -54,6 +54,8 @@ def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
             return texts.say("✅ Agreed. The plan is below")
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 Settled with partial agreement. The plan is below")
+        case Status.FAILED if state.reopened:
+            return texts.say("No agreement at first: {why}. It was taken up again", why=why_it_failed(state, texts))
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=why_it_failed(state, texts))
         case Status.CANCELLED if not state.cancelled_by:
@@ -82,6 +84,8 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     if state.parent:
         demand = room.line(state.parent.demand, 160)
         card.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
+    if state.reopened_from:
+        card.append(blocks.context(reopened.came_from(texts)))
     if known := facts(state, texts, room):
         card.append(blocks.context(known))
     card.append(blocks.section(f"*{where_it_stands(state, texts, room)}*"))

@@ -14,12 +14,13 @@ from engine.negotiation.commands import (
     Delegate,
     EditDemand,
     Proceed,
+    Reopen,
     SubmitDemand,
 )
 from engine.negotiation.state import Negotiation
 
 PersonsCommand = (
-    SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | Delegate | CloseRound | Cancel | Proceed
+    SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | Delegate | CloseRound | Cancel | Proceed | Reopen
 )
 """What a person does, in contrast to a model's answer or an alarm."""
 
@@ -28,8 +29,8 @@ def trail(handled: Handled[Negotiation]) -> tuple[Record, ...]:
     """The records of what a person did; none for anything else."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
-    if isinstance(handled.command, SubmitDemand) and handled.command.parent is not None:
-        return ()  # nobody asked for a subnet; what is done in it is somebody's act
+    if isinstance(handled.command, SubmitDemand) and (handled.command.parent or handled.command.reopened_from):
+        return ()  # nobody asked for a subnet, and who took something up again is on record there
     return filed(_act(handled.command, handled), handled.turn)
 
 
@@ -75,6 +76,8 @@ def _act(command: PersonsCommand, handled: Handled[Negotiation]) -> Act:
             return did(act="stop", by=command.by, as_admin=command.as_admin)
         case Proceed():
             return did(act="proceed", by=command.by, as_admin=command.as_admin)
+        case Reopen():
+            return did(act="reopen", by=command.by, as_admin=command.as_admin)
         case _:
             assert_never(command)
 

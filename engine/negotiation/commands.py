@@ -14,7 +14,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Found, Outcome, Parent, Person, Place
+from engine.negotiation.terms import Asked, Found, Outcome, Parent, Person, Place
 
 
 class SubmitDemand(Command):
@@ -28,6 +28,10 @@ class SubmitDemand(Command):
     """Of a subnet; a person's demand has none."""
     understanding: Understanding | None = None
     """Where it is known already what is meant."""
+    reopened_from: str = ""
+    """The channel id of the negotiation that failed before, where this one takes it up again."""
+    also_ask: tuple[Asked, ...] = ()
+    """Whoever is asked besides those who are found to fit."""
 
 
 class Answered(Command):
@@ -168,6 +172,19 @@ class Proceed(Command):
     as_admin: bool = False
     announce: bool = False
     """Whether the channel is told as well."""
+
+
+class Reopen(Command):
+    """Whoever asked takes up again what has failed, as another negotiation in the same place."""
+
+    by: str
+    raw_input: str
+    """The demand as it is said now."""
+    balanced: bool = False
+    """Whether by the rules called so, instead of those it failed by."""
+    asks_possible: bool = False
+    """Whether those are asked as well who were only possibly related and not asked the first time."""
+    as_admin: bool = False
 
 
 class RecordReach(Command):

@@ -48,6 +48,10 @@ class DemandSubmitted(NegotiationEvent):
     until: Millis = 0
     """When it ends at the latest."""
     parent: Parent | None = None
+    reopened_from: str = ""
+    """The channel id of the negotiation that failed before, where this one takes it up again."""
+    also_ask: tuple[Asked, ...] = ()
+    """Whoever is asked besides those who are found to fit."""
 
 
 class DemandEdited(NegotiationEvent):
@@ -373,6 +377,26 @@ class CompromiseOffered(NegotiationEvent):
     prompt_hash: str = ""
 
 
+class NegotiationReopened(NegotiationEvent):
+    """The design's own: what has failed is taken up again, as a negotiation of its own."""
+
+    event_type: ClassVar[str] = "towow.negotiation.reopened"
+    by: str
+    at: Millis
+    raw_input: PrivateText
+    balanced: bool = False
+    also_ask: tuple[Asked, ...] = ()
+    next_demand_id: str
+    next_channel_id: str
+
+
+class ReopeningFailed(NegotiationEvent):
+    """The design's own: the other negotiation could not begin."""
+
+    event_type: ClassVar[str] = "towow.reopening.failed"
+    next_channel_id: str
+
+
 class NegotiationCancelled(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.cancelled"
     by: str
@@ -408,7 +432,7 @@ EVENTS: dict[str, type[Event]] = {
         OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, CoreChosen, FeedbackDue,
         FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, SeatDelegated, FeedbackEvaluated,
         AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, PlanProceeded, NegotiationFailed,
-        CompromiseOffered,
+        CompromiseOffered, NegotiationReopened, ReopeningFailed,
         NegotiationCancelled, RecoveryAttempted, StepDegraded, GapsIdentified, RecursionDecided, SubnetTriggered,
         SubnetCompleted, SubnetFailed, SubnetReleased, ProposalAmended,
     )

@@ -18,6 +18,7 @@ from engine.negotiation.events import (
     NegotiationFailed,
 )
 from engine.negotiation.offers import OFFERS
+from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Outcome, Person
 
@@ -35,7 +36,7 @@ DURATION: Final = "duration"
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
     if draft.state.exists:
         raise IllegalStep("This negotiation has begun already.")
-    text = _readable(command.raw_input)
+    text = readable(command.raw_input)
     draft.happens(
         DemandSubmitted(
             demand_id=command.demand_id,
@@ -46,6 +47,8 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             place=command.place,
             until=later(command.at, command.policy.max_duration),
             parent=command.parent,
+            reopened_from=command.reopened_from,
+            also_ask=command.also_ask,
         )
     )
     draft.sets(DURATION, draft.state.until)
@@ -62,7 +65,7 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
         NotAllowed, IllegalStep, InvalidDemand
     """
     check_edit(draft.state, command.by, as_admin=command.as_admin)
-    text = _readable(command.raw_input)
+    text = readable(command.raw_input)
     if text == draft.state.raw_input:
         return  # it says so already
     for scope in (UNDERSTAND, FILTER, OFFERS):
@@ -89,7 +92,7 @@ def _ask_to_understand(draft: NegotiationDraft) -> None:
     draft.owes(Ask(name=UNDERSTAND, scope=UNDERSTAND, prompt="understand"))
 
 
-def _readable(raw_input: str) -> str:
+def readable(raw_input: str) -> str:
     """
     Raises:
         InvalidDemand
@@ -148,12 +151,13 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     draft.degrade("filter", command)
     listed = command.shortlist
     certain = _known(listed.definitely_related, command.people, besides=())
-    possible = _known(listed.possibly_related, command.people, besides=certain)
+    also = _known(state.also_ask, command.people, besides=certain)
+    possible = _known(listed.possibly_related, command.people, besides=(*certain, *also))
     draft.happens(
         FilterCompleted(
             **draft.ids,
-            candidates_count=len(certain),
-            candidates=certain,
+            candidates_count=len(certain) + len(also),
+            candidates=(*certain, *also),
             possibly_related=possible,
             analysis=listed.analysis,
             model=command.model,
@@ -161,7 +165,8 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
         )
     )
     # Who is only welcome to the whole does not fill a gap in it.
-    invited = (certain or (possible if state.parent is None else ()))[: state.policy.max_candidates]
+    fitting = certain or (possible if state.parent is None and not also else ())
+    invited = (*fitting[: state.policy.max_candidates], *also)[:MOST_CANDIDATES]
     if not invited:
         draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
         return
@@ -180,7 +185,9 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     draft.sets(OFFERS, deadline)
 
 
-def _known(candidates: Iterable[Candidate], people: dict[str, Person], besides: Iterable[Asked]) -> tuple[Asked, ...]:
+def _known(
+    candidates: Iterable[Candidate | Asked], people: dict[str, Person], besides: Iterable[Asked]
+) -> tuple[Asked, ...]:
     """Those who exist, each once."""
     taken = {each.agent_id for each in besides}
     chosen: dict[str, Asked] = {}

@@ -1,7 +1,7 @@
 """How much agreement is enough: the numbers of a negotiation, and what a round's tally leads to."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -19,6 +19,10 @@ class Share(Message):
         return 100 * part > self.percent * total if self.more else 100 * part >= self.percent * total
 
 
+MOST_CANDIDATES: Final = 20
+"""Whatever a policy says."""
+
+
 class Policy(Message):
     """Frozen at the start of a negotiation and kept in its first event. Durations are seconds, rates are percent."""
 
@@ -34,7 +38,7 @@ class Policy(Message):
     """Accepts that force-finalize the last round; without, whatever is left at the limit does."""
     core_gate: bool = True
     """Whether a plan falls with its core seats."""
-    max_candidates: int = Field(10, ge=1, le=20)
+    max_candidates: int = Field(10, ge=1, le=MOST_CANDIDATES)
     response_timeout: float = Field(300, gt=0)
     feedback_timeout: float = Field(120, gt=0)
     human_window: float = Field(3600, ge=0)
@@ -88,6 +92,15 @@ PRESETS: dict[str, Policy] = {
         ),
     )
 }
+
+
+RULES: Final = ("name", "max_rounds", "finalize_at", "fail_below", "fail_on_rejections", "force_at")
+"""The part of a policy that is about agreement; the rest is about time and people."""
+
+
+def ruled_by(policy: Policy, preset: str) -> Policy:
+    """The same policy, with a preset's rules."""
+    return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 
 class Tally(Message):

@@ -7,7 +7,20 @@ from dataclasses import replace
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
-from engine.kernel import Command, Decision, Event, Failed, Recover, Ring, Rulebook, Told, Transitions, iso
+from engine.kernel import (
+    Command,
+    Decision,
+    Event,
+    Failed,
+    Millis,
+    Recover,
+    Ring,
+    Rulebook,
+    Tell,
+    Told,
+    Transitions,
+    iso,
+)
 from engine.negotiation import (
     agenda,
     audit,
@@ -21,6 +34,7 @@ from engine.negotiation import (
     reach,
     recovery,
     reminders,
+    reopening,
     rounds,
     subnets,
     substitutes,
@@ -46,6 +60,7 @@ from engine.negotiation.commands import (
     RecordShortlist,
     RecordSubnet,
     RecordUnderstanding,
+    Reopen,
     SubmitDemand,
 )
 from engine.negotiation.drafting import NegotiationDraft
@@ -68,6 +83,7 @@ from engine.negotiation.events import (
     GapsIdentified,
     NegotiationCancelled,
     NegotiationFailed,
+    NegotiationReopened,
     OfferOverridden,
     OfferSubmitted,
     PersonReached,
@@ -79,6 +95,7 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RecoveryAttempted,
     RecursionDecided,
+    ReopeningFailed,
     RoundStarted,
     SeatDelegated,
     StepDegraded,
@@ -161,6 +178,8 @@ STEPS: Final = Transitions(
             (Status.NEGOTIATING, SeatDelegated),
             (Status.FAILED, CompromiseOffered),
             (Status.FAILED, StepDegraded),
+            (Status.FAILED, NegotiationReopened),
+            (Status.FAILED, ReopeningFailed),
             (Status.FINALIZED, PlanProceeded),
             (Status.FORCE_FINALIZED, PlanProceeded),
             *((status, event) for status in AGREED for event in AFTERWARDS),
@@ -241,6 +260,8 @@ def _decide(draft: NegotiationDraft, state: Negotiation, command: Command) -> No
             _cancel(draft, command)
         case Proceed():
             proceeding.proceed(draft, command)
+        case Reopen():
+            reopening.reopen(draft, command)
         case RecordGaps():
             gaps.identify(draft, command)
         case RecordRecursion():
@@ -249,7 +270,7 @@ def _decide(draft: NegotiationDraft, state: Negotiation, command: Command) -> No
             subnets.ended(draft, command)
         case Recall():
             _recall(draft, command)
-        case Told() | Failed() if subnets.told(draft, command):
+        case Told() | Failed() if subnets.told(draft, command) or reopening.told(draft, command):
             pass
         case Ring(name=offers.OFFERS):
             if state.status is Status.COLLECTING and command.at >= state.offers_due:
@@ -315,6 +336,12 @@ def _end(draft: NegotiationDraft, *, by: str, reason: str = "") -> None:
     draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason))
 
 
+def letter(state: Negotiation, tell: Tell, *, command_id: str, at: Millis) -> Command:
+    """What another negotiation is told."""
+    told = reopening.letter if tell.name == reopening.REOPEN else subnets.letter
+    return told(state, tell, command_id=command_id, at=at)
+
+
 RULEBOOK: Final = Rulebook(
     protocol="negotiation",
     initial=Negotiation(),
@@ -324,5 +351,5 @@ RULEBOOK: Final = Rulebook(
     is_open=lambda state: state.is_open,
     stuck_at=recovery.stuck_at,
     projections=(audit.trail, agenda.agenda),
-    letter=subnets.letter,
+    letter=letter,
 )

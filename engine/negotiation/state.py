@@ -23,6 +23,7 @@ from engine.negotiation.events import (
     GapsIdentified,
     NegotiationCancelled,
     NegotiationFailed,
+    NegotiationReopened,
     OfferOverridden,
     OfferSubmitted,
     PersonReached,
@@ -34,6 +35,7 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RecoveryAttempted,
     RecursionDecided,
+    ReopeningFailed,
     RoundStarted,
     SeatDelegated,
     StepDegraded,
@@ -179,6 +181,10 @@ class Negotiation:
     cancel_reason: str = ""
     parent: Parent | None = None
     """Of a subnet."""
+    reopened_from: str = ""
+    """The channel id of the negotiation that this one takes up again."""
+    also_ask: tuple[Asked, ...] = ()
+    """Whoever is asked besides those who are found to fit."""
     agreed: ProposalFinalized | ForceFinalized | None = None
     """What was voted on and agreed."""
     final: ProposalFinalized | ForceFinalized | None = None
@@ -189,6 +195,8 @@ class Negotiation:
     """By their channel id, in the order of the gaps' importance."""
     released: bool = False
     """A subnet whose agreement came too late for its parent."""
+    reopened: NegotiationReopened | None = None
+    """Set once it was taken up again after it had failed."""
     proceeded: PlanProceeded | None = None
     """Set once it was decided that the plan is carried out."""
 
@@ -323,6 +331,8 @@ def _applied(state: Negotiation, event: Event) -> Negotiation:
                 policy=event.policy,
                 until=event.until,
                 parent=event.parent,
+                reopened_from=event.reopened_from,
+                also_ask=event.also_ask,
             )
         case DemandEdited():
             return _edited(state, event)
@@ -397,6 +407,10 @@ def _applied(state: Negotiation, event: Event) -> Negotiation:
             return replace(state, proceeded=event)
         case CompromiseOffered():
             return replace(state, compromise=event)
+        case NegotiationReopened():
+            return replace(state, reopened=event)
+        case ReopeningFailed():
+            return replace(state, reopened=None)
         case NegotiationFailed():
             return replace(state, outcome=event.reason)
         case NegotiationCancelled():

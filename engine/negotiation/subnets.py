@@ -2,8 +2,6 @@
 subnets, and what a subnet does about its parent. They know each other by stream id alone.
 """
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,10 +13,9 @@ from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDema
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import ProposalAmended, SubnetCompleted, SubnetFailed, SubnetReleased, SubnetTriggered
 from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.others import PROTOCOL, name_of, went_well
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Found, Outcome, Parent, Person
-
-PROTOCOL: Final = "negotiation"
 
 SUBNETS: Final = "subnets"
 """The alarm after which nobody is looked for any more."""
@@ -36,7 +33,7 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
     state = draft.state
     deadline = later(at, state.policy.subnet_window)
     for each in asked:
-        name = _name(state.channel_id, each.gap_type)
+        name = name_of(state.channel_id, each.gap_type)
         sub = f"collab-{name}"
         draft.happens(
             SubnetTriggered(
@@ -84,7 +81,7 @@ def told(draft: NegotiationDraft, command: Told | Failed) -> bool:
     """
     kind, _, sub = command.name.partition("/")
     subnet = draft.state.subnets.get(sub)
-    if kind == BEGIN and subnet is not None and subnet.is_running and not _went_well(command):
+    if kind == BEGIN and subnet is not None and subnet.is_running and not went_well(command):
         _fails(draft, subnet, Outcome.RECOVERY_EXHAUSTED)
     return kind in (BEGIN, RECALL, RESULT)
 
@@ -132,16 +129,6 @@ def _of(subnet: Subnet) -> dict[str, str]:
         "sub_channel_id": triggered.sub_channel_id,
         "gap_type": triggered.gap_type,
     }
-
-
-def _went_well(command: Told | Failed) -> bool:
-    return isinstance(command, Told) and not command.refused
-
-
-def _name(channel_id: str, gap_type: str) -> str:
-    """Eight letters or digits: the same gap of the same plan is the same subnet."""
-    digest = hashlib.sha256(f"{channel_id}\n{gap_type}".encode()).digest()
-    return base64.b32encode(digest)[:8].decode().lower()
 
 
 # ── the subnet ────────────────────────────────────────────────────────────────────────────────────────────────────

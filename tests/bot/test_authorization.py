@@ -13,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
 from bot.views import ballot
-from bot.views.ballot import CLOSE, CORRECT, DELEGATE, EDIT, PROCEED
+from bot.views.ballot import CLOSE, CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
 from bot.views.delegate_form import TO
 from bot.views.edit_form import DEMAND
 from bot.views.modals import CHANGE, WHY, read_opened
@@ -23,7 +23,14 @@ from bot.workspace import Message, User, View
 from engine.audit import acts, acts_by
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.events import DemandEdited, OfferOverridden, PlanProceeded, ProposalFeedback, SeatDelegated
+from engine.negotiation.events import (
+    DemandEdited,
+    NegotiationReopened,
+    OfferOverridden,
+    PlanProceeded,
+    ProposalFeedback,
+    SeatDelegated,
+)
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 from engine.store.port import Store
@@ -358,6 +365,45 @@ async def test_whoever_asked_or_an_admin_has_the_plan_carried_out_and_nobody_els
     else:
         async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
             await clicks(it, role, card, PROCEED)
+        assert {each.user for each in await forms(it)} == {YOU}
+    assert await it.events() == before
+    assert await it.thread() == thread
+
+
+@everybody
+@pytest.mark.parametrize("when", ["click", "form"])
+async def test_whoever_asked_or_an_admin_takes_up_again_what_has_failed_and_nobody_else(
+    given: Given, role: Role, when: str
+) -> None:
+    it = await given(linked=LINKED, alone=UNLINKED, twins={(each, 1): "reject" for each in (*LINKED, *UNLINKED)})
+    if role.delegate:
+        await arrives(it, role)
+    await it.goes_on()
+    card = next(each for each in await it.thread() if shows(each, REOPEN))
+    form = (await it.clicks(YOU, REOPEN, card=card)).modal
+    assert form is not None
+    if not role.delegate:
+        await arrives(it, role)
+    before, thread = await it.events(), await it.thread()
+
+    if when == "form":
+        answer = await sends(it, role, form, {DEMAND: "We need a smaller room"})
+        if role.steers:
+            assert answer == {}
+            assert [(each.by, each.raw_input) for each in await it.happened(NegotiationReopened)] == [
+                (role.user, "We need a smaller room")
+            ]
+            await it.settles()
+            assert await it.begun() == 2
+            return
+        assert (NOT_FOUND if role.tenant else NOT_YOURS) in answer["errors"][DEMAND]
+        assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
+    elif role.steers:
+        await clicks(it, role, card, REOPEN)
+        assert role.user in {each.user for each in await forms(it)}
+    else:
+        async with nothing_changed(it, by=role.user, told=NOT_FOUND if role.tenant else NOT_YOURS):
+            await clicks(it, role, card, REOPEN)
         assert {each.user for each in await forms(it)} == {YOU}
     assert await it.events() == before
     assert await it.thread() == thread

@@ -14,7 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.app import bolt_app
 from bot.connection import Connection
 from bot.stage import CHANNEL
-from bot.views.ballot import CLOSE, CORRECT, DELEGATE, PROCEED, SHOW_ALL
+from bot.views.ballot import CLOSE, CORRECT, DELEGATE, PROCEED, REOPEN, SHOW_ALL
 from bot.views.ballot import WHY as WHY_ME
 from bot.views.modals import CHANGE, WHY
 from engine.negotiation.events import ProposalFeedback
@@ -102,7 +102,9 @@ NO_VALUES: Final = (
 """No JSON, JSON of another kind, huge, half a character, and no text at all."""
 
 
-@pytest.mark.parametrize("action", [ACCEPT, NEGOTIATE, STOP, CLOSE, CORRECT, SHOW_ALL, DELEGATE, WHY_ME, PROCEED])
+@pytest.mark.parametrize(
+    "action", [ACCEPT, NEGOTIATE, STOP, CLOSE, CORRECT, SHOW_ALL, DELEGATE, WHY_ME, PROCEED, REOPEN]
+)
 async def test_a_button_with_a_value_that_is_none_of_ours(given: Given, caplog: LogCaptureFixture, action: str) -> None:
     it = await given()
     before = await everything(it)

@@ -44,6 +44,7 @@ from engine.negotiation.commands import (
     RecordShortlist,
     RecordSubnet,
     RecordUnderstanding,
+    Reopen,
 )
 from engine.negotiation.compromise import COMPROMISE
 from engine.negotiation.events import (
@@ -210,6 +211,18 @@ class AnyOrder(RuleBasedStateMachine):
             assert before.final is not None
             assert before.proceeded is None
             assert (self._state.status, self._state.final) == (before.status, before.final)
+
+    @rule(
+        by=st.sampled_from([REQUESTER, "U_0", "U_EVE"]), as_admin=st.booleans(), text=st.sampled_from(["A party", ""])
+    )
+    def somebody_takes_it_up_again(self, by: str, as_admin: bool, text: str) -> None:
+        before = self._state
+        self._does(Reopen, by=by, as_admin=as_admin, raw_input=text, asks_possible=True)
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.status is Status.FAILED
+            assert before.reopened is None
+            assert (self._state.status, self._state.outcome) == (before.status, before.outcome)
 
     @rule(agent=st.sampled_from([*USERS, "a2"]), stale=st.integers(0, 4), reached=st.booleans(), gone=st.booleans())
     def somebody_is_told_or_cannot_be(self, agent: str, stale: int, reached: bool, gone: bool) -> None:

@@ -13,7 +13,7 @@ from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVo
 from engine.kernel import Command, Handled, Record
 from engine.negotiation import commands as asked
 from engine.negotiation.audit import PersonsCommand
-from engine.negotiation.commands import Cancel, CloseRound, CorrectOffer, Proceed, SubmitDemand
+from engine.negotiation.commands import Cancel, CloseRound, CorrectOffer, Proceed, Reopen, SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
@@ -135,6 +135,14 @@ def test_that_a_plan_is_carried_out_says_who_decided_and_whether_as_an_admin(by:
     act = scenario.does(Proceed, by=by, as_admin=as_admin).act
 
     assert (act.act, act.by, act.as_admin, act.changed) == ("proceed", by, as_admin, True)
+
+
+@pytest.mark.parametrize(("by", "as_admin"), HANDS)
+def test_that_it_is_taken_up_again_says_who_decided_and_whether_as_an_admin(by: str, as_admin: bool) -> None:
+    scenario = voting("ann", "bo").clicks("U_ANN", "ann", "withdraw").clicks("U_BO", "bo", "withdraw")
+    act = scenario.does(Reopen, by=by, as_admin=as_admin, raw_input="A meetup").act
+
+    assert (act.act, act.by, act.as_admin, act.changed) == ("reopen", by, as_admin, True)
 
 
 # ── what it replaced ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -42,6 +42,7 @@ from engine.negotiation.commands import (
     RecordReach,
     RecordShortlist,
     RecordUnderstanding,
+    Reopen,
     SubmitDemand,
 )
 from engine.negotiation.policy import PRESETS, Policy
@@ -297,6 +298,10 @@ def negotiations(draw: st.DrawFn, most_people: int = 40) -> Negotiation:
         story.goes_ahead(announce=draws.random() < 0.5)
     if story.state.status is Status.FAILED and draws.random() < 0.7:
         story.does(RecordCompromise, compromise=_compromise(agents, text, some), model=draws.choice(("offline", "m")))
+    if story.state.status is Status.FAILED and draws.random() < 0.4:
+        by, balanced = draws.choice((REQUESTER, "U_ADMIN")), draws.random() < 0.5
+        said = f"x{text()}"[:4_000]
+        story.does(Reopen, by=by, as_admin=by != REQUESTER, raw_input=said, balanced=balanced, asks_possible=True)
     if last == "stopped" and story.state.is_open and story.state.status is not Status.BROADCASTING:
         story.stopped(text())
     return story.state

@@ -55,7 +55,7 @@ def test_every_block_is_as_slacks_types_say(state: Negotiation) -> None:
 @given(negotiations())
 def test_only_our_own_marks_are_live(state: Negotiation) -> None:
     known = {REQUESTER, state.place.channel, *(each.user_id for each in state.invited.values())}
-    known |= delegates_of(state)
+    known |= delegates_of(state) | ({state.reopened.by} if state.reopened else set())
     for text in mrkdwn(posts(state)):
         for mark in OURS.findall(text):
             assert mark.startswith("!date") or mark[1:] in known

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.texts import texts
-from bot.views.ballot import EXPORT, PROCEED
+from bot.views.ballot import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation import posts
 from bot.views.post import Post
 from bot.views.proceed_form import ANNOUNCE, proceed_form, read_proceed, told
@@ -68,7 +68,7 @@ def test_whoever_takes_part_hears_it_in_the_message_that_said_how_it_ended() -> 
 
 
 def test_where_nothing_was_agreed_there_is_nothing_to_carry_out() -> None:
-    assert list(buttons(post(settled("reject", "reject"), "outcome"))) == [EXPORT]
+    assert list(buttons(post(settled("reject", "reject"), "outcome"))) == [REOPEN, EXPORT]
 
 
 def test_the_channel_is_told_in_one_message_of_the_thread_that_shows_there_too() -> None:

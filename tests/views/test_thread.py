@@ -264,7 +264,7 @@ def test_where_nobody_fits_it_says_so() -> None:
     story = Story().demand().understood().shortlisted(analysis="Nobody here does plumbing.")
     text = read(story, "outcome")
     assert "Nobody here seems to fit what is needed." in text
-    assert text.endswith("Nobody here does plumbing.\nExport…")
+    assert text.endswith("Nobody here does plumbing.\nReopen…\nExport…")
     assert [each.key for each in posts(story.state)] == ["root", "outcome"]
 
 

@@ -1,0 +1,94 @@
+"""The form in which whoever asked takes up again what has failed, and what was filled in."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.ballot import REOPEN, Handle
+from bot.views.edit_form import demand_fields, read_edit, stream_of
+from bot.views.fields import Values, choice, choices, note, picked, picked_all, title
+from bot.views.people import called, together
+from bot.views.room import Room
+from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.reopening import BALANCED, suits_balanced
+from engine.negotiation.state import Negotiation
+
+RULES, POSSIBLE = "rules", "possible"
+"""Names of the fields; the second is there where somebody was only possibly related, and not asked."""
+
+SAME: Final = "same"
+MOST_NAMES: Final = 8
+
+
+class Wish(NamedTuple):
+    """What was filled in."""
+
+    stream: str
+    raw_input: str
+    balanced: bool
+    asks_possible: bool
+
+
+def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    shown = [
+        note(texts.say("It goes on in the same place as a negotiation of its own, and everybody is asked anew.")),
+        *demand_fields(state, texts),
+    ]
+    if state.policy.name != BALANCED:
+        rules = [
+            (SAME, texts.say("As before: {rules}", rules=_rules(state.policy, texts))),
+            (BALANCED, texts.say("Balanced: {rules}", rules=_rules(PRESETS[BALANCED], texts))),
+        ]
+        chosen = BALANCED if suits_balanced(state) else SAME
+        shown.append(choice(RULES, texts.say("When has it failed?"), rules, chosen))
+    if state.reserve:
+        options = [(POSSIBLE, texts.say("Ask these as well"))]
+        shown.append(note(_possible(state, texts)))
+        shown.append(choices(POSSIBLE, texts.say("More people"), options))
+    return View(
+        type="modal",
+        callback_id=REOPEN,
+        title=title(texts.say("Take it up again")),
+        submit=title(texts.say("Ask again")),
+        close=title(texts.say("Cancel")),
+        private_metadata=Handle(stream=state.channel_id).value(),
+        blocks=shown,
+    ).to_dict()
+
+
+def read_reopen(view: Mapping[str, Any]) -> Wish:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    stream = stream_of(view)
+    values: Values = view["state"]["values"]
+    return Wish(
+        stream=stream,
+        raw_input=read_edit(view),
+        balanced=picked(values, RULES) == BALANCED,
+        asks_possible=POSSIBLE in picked_all(values, POSSIBLE),
+    )
+
+
+def _rules(policy: Policy, texts: Texts) -> str:
+    if policy.fail_below is not None:
+        return texts.say("if fewer than {percent}% accept", percent=policy.fail_below)
+    rejections = policy.fail_on_rejections
+    if rejections is None:
+        return texts.say("if there is no majority at the end")
+    if rejections.more:
+        return texts.say("if more than {percent}% say no", percent=rejections.percent)
+    return texts.say("if {percent}% or more say no", percent=rejections.percent)
+
+
+def _possible(state: Negotiation, texts: Texts) -> str:
+    """Whoever reads it has asked, or is an admin."""
+    room = Room()
+    few = [called(each.display_name, each.agent_id, room) for each in state.reserve[:MOST_NAMES]]
+    names, more = together(few, texts), len(state.reserve) - len(few)
+    if more:
+        names = texts.say("{names} and {n} more", names=names, n=more)
+    return texts.say("Perhaps related, and not asked the first time: {names}", names=names)

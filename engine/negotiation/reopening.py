@@ -1,0 +1,97 @@
+"""What has failed is taken up again because somebody decides so, once: as a negotiation of its own in the same place,
+with the demand said otherwise, by more patient rules, or with more people.
+"""
+
+from typing import Final
+
+from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.kernel import Command, Failed, Millis, Tell, Told
+from engine.negotiation.commands import Reopen, SubmitDemand
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.events import NegotiationReopened, ReopeningFailed
+from engine.negotiation.gathering import readable
+from engine.negotiation.others import PROTOCOL, name_of, went_well
+from engine.negotiation.policy import ruled_by
+from engine.negotiation.state import Negotiation, Status
+
+REOPEN: Final = "reopen"
+"""Name of what is told to the other negotiation, and its scope."""
+
+BALANCED: Final = "balanced"
+"""The preset under which wishes end nothing: only those who say no do."""
+
+
+def reopen(draft: NegotiationDraft, command: Reopen) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, Duplicate, InvalidDemand
+    """
+    state = draft.state
+    check_reopening(state, command.by, as_admin=command.as_admin)
+    text = readable(command.raw_input)
+    name = name_of(state.channel_id, REOPEN)
+    draft.happens(
+        NegotiationReopened(
+            **draft.ids,
+            by=command.by,
+            at=command.at,
+            raw_input=text,
+            balanced=command.balanced,
+            also_ask=state.reserve if command.asks_possible else (),
+            next_demand_id=f"d-{name}",
+            next_channel_id=f"collab-{name}",
+        )
+    )
+    draft.owes(Tell(name=REOPEN, scope=REOPEN, to=f"collab-{name}", protocol=PROTOCOL))
+
+
+def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, Duplicate
+    """
+    if by != state.requester_id and not as_admin:
+        raise NotAllowed("Only the person who asked, or an admin, can take this negotiation up again.")
+    if state.parent is not None:
+        raise IllegalStep("It belongs to another plan, which stands without it.")
+    if state.status is not Status.FAILED:
+        raise IllegalStep(f"This negotiation is {state.status}; only one that has failed can be taken up again.")
+    if state.reopened is not None:
+        raise Duplicate("This negotiation was taken up again already.")
+
+
+def suits_balanced(state: Negotiation) -> bool:
+    """Whether more people wanted something else than left, and it failed by less patient rules."""
+    tally = state.rounds[-1].tally if state.rounds else None
+    return tally is not None and tally.negotiates > tally.withdraws and state.policy.name != BALANCED
+
+
+def letter(state: Negotiation, tell: Tell, *, command_id: str, at: Millis) -> Command:
+    """The demand that is asked now, of whoever asked the first time."""
+    asked = state.reopened
+    assert asked is not None, "nobody took it up again"  # noqa: S101 - it is owed behind the event alone
+    return SubmitDemand(
+        command_id=command_id,
+        at=at,
+        demand_id=asked.next_demand_id,
+        channel_id=asked.next_channel_id,
+        requester_id=state.requester_id,
+        raw_input=asked.raw_input,
+        policy=ruled_by(state.policy, BALANCED) if asked.balanced else state.policy,
+        place=state.place,
+        reopened_from=state.channel_id,
+        also_ask=asked.also_ask,
+    )
+
+
+def told(draft: NegotiationDraft, command: Told | Failed) -> bool:
+    """
+    Returns:
+        whether it is about taking this negotiation up again.
+    """
+    asked = draft.state.reopened
+    if command.name != REOPEN or asked is None:
+        return False
+    if not went_well(command):
+        draft.happens(ReopeningFailed(**draft.ids, next_channel_id=asked.next_channel_id))
+    return True

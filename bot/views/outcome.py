@@ -91,7 +91,7 @@ def going_ahead(state: Negotiation, texts: Texts, room: Room) -> list[str]:
     who = mention(decided.by) or room.line(decided.by, 48) or "?"
     when = moment(decided.at, texts)
     return [
-        texts.say("🚀 It goes ahead: {who} decided on {moment} that this plan is carried out.", who=who, moment=when)
+        texts.say("🚀 It goes ahead: {who} decided that this plan is carried out ({moment}).", who=who, moment=when)
     ]
 
 

@@ -42,7 +42,7 @@ def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
             (BALANCED, texts.say("Balanced: {rules}", rules=_rules(PRESETS[BALANCED], texts))),
         ]
         chosen = BALANCED if suits_balanced(state) else SAME
-        shown.append(choice(RULES, texts.say("When has it failed?"), rules, chosen))
+        shown.append(choice(RULES, texts.say("When does it fail?"), rules, chosen))
     if state.reserve:
         options = [(POSSIBLE, texts.say("Ask these as well"))]
         shown.append(note(_possible(state, texts)))

@@ -14,7 +14,7 @@ def goes_on(state: Negotiation, texts: Texts, room: Room) -> list[str]:
         return []
     who = mention(again.by) or room.line(again.by, 48) or "?"
     said = texts.say(
-        "🔁 {who} took it up again on {moment}; it goes on further down.", who=who, moment=moment(again.at, texts)
+        "🔁 {who} took it up again ({moment}); it goes on further down.", who=who, moment=moment(again.at, texts)
     )
     return [" ".join((said, *_otherwise(state, texts)))]
 

@@ -46,7 +46,7 @@ async def test_the_card_and_everybodys_messages_say_that_it_goes_ahead(given: Gi
     assert (decided.by, decided.at, decided.announce) == (ADMIN, it.stage.clock.now(), False)
     card = await outcome(it)
     assert not shows(card, PROCEED)
-    assert f"🚀 It goes ahead: <@{ADMIN}> decided on" in words(card)
+    assert f"🚀 It goes ahead: <@{ADMIN}> decided that" in words(card)
     for user in (AYA, BO):
         assert "🚀 It goes ahead" in words((await direct(it, user))[-1])
     assert len(await it.thread()) == count

@@ -52,7 +52,10 @@ def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(vot
 
     card = post(story, "outcome")
     assert list(buttons(card)) == [EXPORT]
-    assert f"🚀 It goes ahead: <@{REQUESTER}> decided on <!date^{story.now // 1000}^" in shown(card)
+    assert (
+        f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
+        in shown(card)
+    )
     assert [each.key for each in posts(story.state) if not each.to][-1] == "outcome"
 
 

@@ -72,7 +72,7 @@ def test_the_card_of_a_failure_offers_it_until_it_is_done_and_says_then_by_whom(
 
     card = post(story, "outcome")
     assert list(buttons(card)) == [EXPORT]
-    assert f"🔁 <@{REQUESTER}> took it up again on <!date^{story.now // 1000}^" in shown(card)
+    assert f"🔁 <@{REQUESTER}> took it up again (<!date^{story.now // 1000}^" in shown(card)
     assert "goes on further down" in shown(card)
     for otherwise in ("said otherwise", "balanced", "asked."):
         assert otherwise not in shown(card)

@@ -12,8 +12,8 @@ from engine.directory.state import Directory
 from engine.kernel import Tenant
 from engine.negotiation.policy import PRESETS, Policy
 
-TIMEOUTS: Final = ("response_timeout", "feedback_timeout", "human_window", "override_window")
-"""Of a policy, which admins may set; in seconds."""
+ADJUSTABLE: Final = ("response_timeout", "feedback_timeout", "human_window", "override_window", "require_model")
+"""Fields of a policy that admins may set, whichever policy it is."""
 
 
 class House:
@@ -41,8 +41,8 @@ class House:
     def policy(self, settings: Settings) -> Policy:
         """Of the next demand."""
         base = PRESETS.get(settings.policy or "", self._policy)
-        said = {name: getattr(settings, name) for name in TIMEOUTS}
-        return base.model_copy(update={name: seconds for name, seconds in said.items() if seconds is not None})
+        said = {name: getattr(settings, name) for name in ADJUSTABLE}
+        return base.model_copy(update={name: value for name, value in said.items() if value is not None})
 
 
 def may_begin(settings: Settings, channel: str) -> bool:

@@ -139,6 +139,7 @@ class ModelError(EngineError):
     """A model gave no usable answer; the step is degraded and says so."""
 
     code: ClassVar[str] = "E003"
+    http_status: ClassVar[int] = 503
 
 
 class ModelUnavailable(ModelError):
@@ -147,6 +148,7 @@ class ModelUnavailable(ModelError):
 
 class ModelTimeout(ModelError):
     code = "E004"
+    http_status = 504
 
 
 class InvalidAnswer(ModelError):

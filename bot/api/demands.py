@@ -2,15 +2,17 @@
 
 import asyncio
 import contextlib
+from http import HTTPStatus
 from typing import Final
 
 from bot.api.office import Call
+from bot.api.problems import Declined
 from bot.api.tokens import Scope
-from bot.api.words import DemandStanding, DemandStatus, DemandTold, NewDemand, Round, Seat, Submitted
+from bot.api.words import DemandStanding, DemandStatus, DemandTold, FailedFor, NewDemand, Round, Seat, Submitted
 from bot.config import USER
 from bot.listeners.intake import begin, place_of
 from engine.envelope import opened
-from engine.errors import IllegalStep, InvalidDemand, NotAllowed
+from engine.errors import IllegalStep, InvalidDemand, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import StreamKey, iso
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
@@ -20,7 +22,12 @@ COMPLETED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
 
 
 async def submit(call: Call) -> Submitted:
-    """Answered once the demand is understood, or after a while without that."""
+    """Answered once the demand is understood, or after a while without that.
+
+    Raises:
+        Refusal, CallFailed, StoreError, TimeoutError
+        Declined
+    """
     asked: NewDemand = call.body
     by = _asker(call, asked)
     place = await _place(call, asked, by)
@@ -30,6 +37,7 @@ async def submit(call: Call) -> Submitted:
     if not begun.is_new:
         await _check_same(call, begun.key, asked, by)
     state = await _understood(call, begun.key)
+    _check_model(state)
     return Submitted(
         demand_id=state.demand_id,
         channel_id=state.channel_id,
@@ -89,6 +97,23 @@ async def _understood(call: Call, key: StreamKey) -> Negotiation:
     return state
 
 
+def _check_model(state: Negotiation) -> None:
+    """
+    Raises:
+        Declined: no model could understand it, and nothing may stand in for one: it has ended.
+    """
+    if state.lacked is None or state.understanding is not None:
+        return
+    late = state.lacked.why == ModelTimeout.code
+    raise Declined(
+        HTTPStatus(ModelTimeout.http_status if late else ModelUnavailable.http_status),
+        f"{'The model took too long' if late else 'No model could be reached'} to understand this demand, and nothing "
+        "may stand in for one here. The demand has ended; ask again in a while, with another Idempotency-Key.",
+        code=state.lacked.why,
+        demand_id=state.demand_id,
+    )
+
+
 async def demand(call: Call) -> DemandTold:
     state = await call.negotiation(call.path["demand_id"])
     stored = await call.office.store.load(StreamKey(call.here.tenant, state.channel_id))
@@ -123,10 +148,19 @@ def standing_of(state: Negotiation) -> DemandStanding:
         round=state.round,
         max_rounds=state.policy.max_rounds,
         outcome=state.outcome,
-        error_code={Outcome.NO_CANDIDATES: "E005", Outcome.NEGOTIATION_TIMEOUT: "E006"}.get(state.outcome)
-        if state.outcome
-        else None,
+        error_code=_code_of(state),
     )
+
+
+def _code_of(state: Negotiation) -> FailedFor | None:
+    match state.outcome:
+        case Outcome.MODEL_UNAVAILABLE:
+            return "E004" if state.lacked and state.lacked.why == ModelTimeout.code else "E003"
+        case Outcome.NO_CANDIDATES:
+            return "E005"
+        case Outcome.NEGOTIATION_TIMEOUT:
+            return "E006"
+    return None
 
 
 def status_of(state: Negotiation) -> DemandStatus:

@@ -17,7 +17,7 @@ from bot.api.problems import CONTENT_TYPE, TITLES
 from bot.api.routes import EVENT_STREAM, OPEN, PLAIN, ROUTES, Open, Route
 from bot.api.words import Problem
 from engine.envelope import Envelope
-from engine.errors import NotAllowed, Refusal
+from engine.errors import ModelError, NotAllowed, Refusal
 from engine.negotiation.events import EVENTS
 
 PATH: Final = "/api/v1/openapi.json"
@@ -156,7 +156,7 @@ def _told(schemas: Schemas) -> dict[str, Any]:
 def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:
     """By status: which codes it can have."""
     codes: dict[int, list[str]] = defaultdict(list)
-    refuses: list[type[Refusal]] = [*route.refuses, NotAllowed]
+    refuses: list[type[Refusal | ModelError]] = [*route.refuses, NotAllowed]
     for refusal in refuses:
         codes[refusal.http_status].append(f"{refusal.code}: {TITLES[refusal.code]}")
     if route.takes or route.query or route.is_repeatable:

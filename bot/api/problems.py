@@ -41,13 +41,20 @@ class Declined(Exception):
     """Said no to before the engine is asked; where the seeds have a code for it, with that."""
 
     def __init__(
-        self, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None, *, code: str | None = None
+        self,
+        status: HTTPStatus,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        code: str | None = None,
+        demand_id: str | None = None,
     ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
         self.headers = dict(headers or {})
         self.code = code
+        self.demand_id = demand_id
 
 
 class NoEvents(Exception):
@@ -61,6 +68,7 @@ def problem(
     *,
     headers: Mapping[str, str] | None = None,
     errors: tuple[Fault, ...] = (),
+    demand_id: str | None = None,
 ) -> web.Response:
     said = Problem(
         title=TITLES[code] if code else HTTPStatus(status).phrase,
@@ -68,6 +76,7 @@ def problem(
         detail=detail,
         error_code=code,
         errors=errors,
+        demand_id=demand_id,
     )
     response = web.Response(status=status, body=said.model_dump_json().encode(), content_type=CONTENT_TYPE)
     response.headers.update(headers or {})
@@ -82,15 +91,15 @@ def of_error(error: Exception, where: str) -> web.Response:
         case Refusal():
             return problem(error.http_status, error.message, error.code)
         case Declined():
-            return problem(error.status, error.detail, error.code, headers=error.headers)
+            return problem(error.status, error.detail, error.code, headers=error.headers, demand_id=error.demand_id)
         case NoEvents():
             log.error("%s: %s", where, error.__cause__)
             return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "The events cannot be read just now.", "E009",
                            headers=A_MOMENT)  # fmt: skip
         case ModelTimeout():
-            return problem(HTTPStatus.GATEWAY_TIMEOUT, "The model took too long; try again later.", error.code)
+            return problem(error.http_status, "The model took too long; try again later.", error.code)
         case ModelError():
-            return problem(HTTPStatus.SERVICE_UNAVAILABLE, "No model can be reached; try again later.", error.code)
+            return problem(error.http_status, "No model can be reached; try again later.", error.code)
         case web.HTTPException():
             return _of_http(error)
         case StoreError() | TimeoutError() | CallFailed():

@@ -33,6 +33,9 @@ from engine.errors import (
     InvalidDemand,
     InvalidProfile,
     InvalidVote,
+    ModelError,
+    ModelTimeout,
+    ModelUnavailable,
     NotAllowed,
     Outdated,
     Refusal,
@@ -46,7 +49,7 @@ PREFIX: Final = "/api/v1"
 EVENT_STREAM: Final = "text/event-stream"
 PLAIN: Final = "text/plain"
 
-Refusals = tuple[type[Refusal], ...]
+Refusals = tuple[type[Refusal | ModelError], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,8 @@ OPEN: Final = (
 ROUTES: Final = (
     Route(
         "POST", f"{_DEMAND}/submit", demands.submit, "Ask for something; answered once it is understood",
-        Scope.SUBMIT, (Submitted,), NewDemand, refuses=(InvalidDemand, IllegalStep, NotAllowed), is_repeatable=True,
+        Scope.SUBMIT, (Submitted,), NewDemand,
+        refuses=(InvalidDemand, IllegalStep, NotAllowed, ModelUnavailable, ModelTimeout), is_repeatable=True,
     ),
     Route(
         "GET", f"{_DEMAND}/{{demand_id}}", demands.demand, "A demand, its newest proposal and who voted how",

@@ -11,6 +11,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
 
 DemandStatus = Literal["processing", "completed", "failed"]
+FailedFor = Literal["E003", "E004", "E005", "E006"]
 UserId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9_]{1,63}$")]
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
@@ -115,8 +116,9 @@ class DemandStanding(Said):
     round: int
     max_rounds: int
     outcome: Outcome | None
-    error_code: Literal["E005", "E006"] | None
-    """E005: nobody could help; E006: no agreement in time. Neither is an error of HTTP."""
+    error_code: FailedFor | None
+    """What it failed for. E003: no model could be reached, E004: it took too long, where an admin lets nothing stand in
+    for one; E005: nobody could help; E006: no agreement in time. None of them is an error of HTTP here."""
 
 
 class DemandTold(DemandStanding):
@@ -207,3 +209,5 @@ class Problem(Said):
     """E001 to E012; null where HTTP's status says it all."""
     errors: tuple[Fault, ...] = ()
     """What is wrong with which field of what was sent."""
+    demand_id: str | None = None
+    """Of the demand that was taken all the same, and has ended; null where none was."""

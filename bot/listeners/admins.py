@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.house import TIMEOUTS
+from bot.house import ADJUSTABLE
 from bot.listeners.desk import Desk, cause_of_form, spot_of_click, tenant_of
 from bot.listeners.directing import TROUBLES, check_colleagues, handed_in, in_words, still_open
 from bot.listeners.hand import hand_of_click
@@ -149,7 +149,7 @@ def _check_admin(desk: Desk, directory: Directory, hand: str) -> None:
 def _form(action: str, desk: Desk, directory: Directory, words: Texts) -> dict[str, Any]:
     match action:
         case buttons.SETTINGS:
-            started = desk.house.policy(directory.settings.model_copy(update=dict.fromkeys(TIMEOUTS)))
+            started = desk.house.policy(directory.settings.model_copy(update=dict.fromkeys(ADJUSTABLE)))
             return settings_form(directory.settings_revision, directory.settings, started, PRESETS, words)
         case buttons.PEOPLE:
             return find_form(directory.people, words)

@@ -109,7 +109,7 @@ def grouped_choice(name: str, label: str, options: Sequence[tuple[str, str]]) ->
     )
 
 
-def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "") -> Block:
+def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "", *, hint: str = "") -> Block:
     """One of several. ``options``: values and how they are called."""
     shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
@@ -117,6 +117,7 @@ def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: st
     return InputBlock(
         block_id=name,
         label=title(label),
+        hint=title(hint) if hint else None,
         element=(RadioButtonsElement if few else StaticSelectElement)(
             action_id=name, options=shown, initial_option=initial
         ),

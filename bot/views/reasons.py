@@ -33,6 +33,8 @@ def why(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
             return texts.say("too few people answered")
         case Outcome.NEGOTIATION_TIMEOUT:
             return texts.say("the rounds ran out before there was agreement")
+        case Outcome.MODEL_UNAVAILABLE:
+            return texts.say("no model could be reached, and nothing else may answer in its place here")
         case _:
             return texts.say("a step kept failing on our side")
 
@@ -74,5 +76,10 @@ def what_would_help(state: Negotiation, texts: Texts) -> str:
             return texts.say("Find somebody for the empty seat first, or plan without it; then ask again.")
         case Outcome.NO_FEEDBACK:
             return texts.say("Ask again at a time when people can answer, or talk to the most important ones first.")
+        case Outcome.MODEL_UNAVAILABLE:
+            return texts.say(
+                "Nothing you did caused this. Take it up again in a while; "
+                "for new demands, an admin can let simple rules stand in (Settings in the Home tab)."
+            )
         case _:
             return texts.say("Nothing you did caused this. Please ask again in a while.")

@@ -163,7 +163,7 @@ def _participants(state: Negotiation, proposal: Proposal, texts: Texts, room: Ro
 
 
 def _degraded(state: Negotiation, texts: Texts) -> str:
-    """Which steps had to do without a model. Nothing of it counts as anybody's consent."""
+    """Which steps a model could not do. Nothing of it counts as anybody's consent."""
     steps = {
         "understand": texts.say("reading the demand"),
         "filter": texts.say("choosing whom to ask"),
@@ -177,9 +177,15 @@ def _degraded(state: Negotiation, texts: Texts) -> str:
     parts = [step for prompt, step in steps.items() if prompt in failed]
     if silent := len({each.agent_id for each in state.degraded if each.agent_id}):
         parts.append(texts.count("the answers of {n} twin", "the answers of {n} twins", silent))
+    missed = texts.say(", ").join(parts)
+    if state.policy.require_model:
+        return texts.say(
+            "⚠️ The model was out of reach for: {steps}. Nothing stood in; nobody’s consent was assumed from it.",
+            steps=missed,
+        )
     return texts.say(
         "⚠️ The model was out of reach for: {steps}. Simple rules stood in; nobody’s consent was assumed from it.",
-        steps=texts.say(", ").join(parts),
+        steps=missed,
     )
 
 

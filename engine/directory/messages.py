@@ -17,10 +17,11 @@ class Settings(Message):
     policy: str | None = None
     """The name of a preset; kept as a name, so that it is known where presets are."""
     response_timeout: float | None = Field(None, ge=1, le=86_400)
-    """Seconds, like all of these."""
+    """Seconds, like the next three."""
     feedback_timeout: float | None = Field(None, ge=1, le=86_400)
     human_window: float | None = Field(None, ge=0, le=30 * 86_400)
     override_window: float | None = Field(None, ge=0, le=86_400)
+    require_model: bool | None = None
     channels: tuple[str, ...] = ()
     """Where demands may begin, besides direct messages; empty: everywhere."""
     admins: tuple[str, ...] = ()

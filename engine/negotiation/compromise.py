@@ -16,8 +16,9 @@ COMPROMISE: Final = "compromise"
 
 def ask(draft: NegotiationDraft) -> None:
     """That it has failed is known already; what a model makes of it comes later, or never. A subnet's parent goes on
-    without it, and nobody waits for a way out."""
-    if draft.state.status is Status.FAILED and draft.state.parent is None:
+    without it, and nobody waits for a way out; where there was no model, there is none to ask for one."""
+    state = draft.state
+    if state.status is Status.FAILED and state.parent is None and state.lacked is None:
         draft.owes(Ask(name=COMPROMISE, scope=COMPROMISE, prompt="compromise"))
 
 

@@ -2,8 +2,9 @@
 
 from engine.kernel import Draft, Millis
 from engine.negotiation.commands import Answered
-from engine.negotiation.events import StepDegraded
+from engine.negotiation.events import NegotiationFailed, StepDegraded
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Outcome
 
 
 class NegotiationDraft(Draft[Negotiation]):
@@ -16,6 +17,14 @@ class NegotiationDraft(Draft[Negotiation]):
         """Say that something stands in for a model's answer, where people can see it."""
         if command.degraded is not None:
             self.gave_up(prompt, command.degraded, agent_id=agent_id)
+
+    def lacks_a_model(self, prompt: str, command: Answered) -> bool:
+        """Whether it ends with this step: no model could do it, and the policy lets no rules stand in for one."""
+        self.degrade(prompt, command)
+        if command.degraded is None or not self.state.policy.require_model:
+            return False
+        self.happens(NegotiationFailed(**self.ids, reason=Outcome.MODEL_UNAVAILABLE))
+        return True
 
     def gave_up(self, prompt: str, why: str, *, agent_id: str = "") -> None:
         self.happens(StepDegraded(**self.ids, prompt=prompt, why=why, agent_id=agent_id, round=self.state.round))

@@ -109,7 +109,8 @@ def readable(raw_input: str) -> str:
 
 
 def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
-    draft.degrade("understand", command)
+    if draft.lacks_a_model("understand", command):
+        return
     _understood(draft, command.understanding, model=command.model, prompt_hash=command.prompt_hash)
 
 
@@ -148,7 +149,8 @@ def ask_for_offer(draft: NegotiationDraft, agent_id: str) -> None:
 
 def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     state = draft.state
-    draft.degrade("filter", command)
+    if draft.lacks_a_model("filter", command):
+        return
     listed = command.shortlist
     certain = _known(listed.definitely_related, command.people, besides=())
     also = _known(state.also_ask, command.people, besides=certain)

@@ -50,6 +50,9 @@ class Policy(Message):
     max_duration: float = Field(7 * 24 * 3600, gt=0)
     """After which nothing more is waited for."""
     silence: Literal["accept", "silent"] = "accept"
+    require_model: bool = False
+    """Whether it ends where no model can understand the demand, choose whom to ask or make the first plan, instead of
+    going on with what rules make of it. A later version that no model can make is none: the last valid one stands."""
     max_depth: int = Field(1, ge=0, le=1)
     """How deep a plan's gaps are looked for: 0 not at all, 1 in negotiations of their own, and never below those."""
     gap_importance: int = Field(60, ge=0, le=100)

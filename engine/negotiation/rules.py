@@ -301,7 +301,8 @@ def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
         return  # too late, or made of offers that people have corrected since
     stamp = Stamp(command.version, iso(command.at))
     if state.status is Status.AGGREGATING:
-        draft.degrade("aggregate", command)
+        if draft.lacks_a_model("aggregate", command):
+            return
         proposal = first_proposal(state, command.draft, stamp)
         rounds.start(draft, 1)
         rounds.distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)

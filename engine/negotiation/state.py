@@ -216,6 +216,11 @@ class Negotiation:
         return {person.agent_id: person for each in found for person in each.people}
 
     @property
+    def lacked(self) -> StepDegraded | None:
+        """The step with which it ended, because no model could do it and nothing else may."""
+        return self.degraded[-1] if self.degraded and self.outcome is Outcome.MODEL_UNAVAILABLE else None
+
+    @property
     def exists(self) -> bool:
         return bool(self.demand_id)
 

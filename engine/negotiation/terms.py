@@ -40,6 +40,8 @@ class Outcome(StrEnum):
     CORE_WITHDRAWN = "core_withdrawn"
     NO_FEEDBACK = "no_feedback"
     NEGOTIATION_TIMEOUT = "negotiation_timeout"
+    MODEL_UNAVAILABLE = "model_unavailable"
+    """No model answered, and the policy lets nothing else answer in its place."""
     RECOVERY_EXHAUSTED = "recovery_exhausted"
     CANCELLED = "cancelled"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ModelUnavailable
+from engine.errors import InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable
 from engine.negotiation.answers import Shortlist
 from engine.store.port import Store
 
@@ -13,6 +13,7 @@ from .conftest import Begin
 from .stand import ALONE, DEMAND, EVE, YOU, Stand
 
 SUBMIT = "/api/v1/demand/submit"
+REQUIRED = ALONE.model_copy(update={"require_model": True})
 
 
 async def test_the_answer_is_the_seeds_field_for_field(stand: Stand) -> None:
@@ -61,6 +62,54 @@ async def test_a_model_that_is_down_is_no_error_here_the_step_is_degraded(begin:
     answer = await it.as_(YOU).post(SUBMIT, {"raw_input": DEMAND})
 
     assert (answer.status, answer.body["understanding"]["confidence"]) == (200, "low")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        pytest.param(ModelUnavailable("sk-1 is down"), 503, "E003", id="unavailable"),
+        pytest.param(InvalidAnswer("sk-1 said nonsense"), 503, "E003", id="nonsense"),
+        pytest.param(ModelTimeout("sk-1 after 10 s"), 504, "E004", id="too slow"),
+    ],
+)
+async def test_where_a_model_is_required_its_failure_is_the_caller_s_and_the_demand_is_named(
+    begin: Begin, error: ModelError, status: int, code: str
+) -> None:
+    it = await begin(policy=REQUIRED)
+    it.script.fails["understand"] = error
+    asked, named = {"raw_input": DEMAND}, {"Idempotency-Key": "order-7"}
+
+    answer = await it.as_(YOU).post(SUBMIT, asked, headers=named)
+
+    assert (answer.status, answer.code) == (status, code)
+    assert "another Idempotency-Key" in answer.body["detail"]
+    assert "sk-1" not in str(answer.body)
+    it.script.fails.clear()
+    assert (await it.as_(YOU).post(SUBMIT, asked, headers=named)).body == answer.body
+    path = f"/api/v1/demand/{answer.body['demand_id']}"
+    for each in (path, f"{path}/status"):
+        told = await it.as_(YOU).get(each)
+        assert (told.status, told.code) == (200, code)
+        assert (told.body["status"], told.body["outcome"]) == ("failed", "model_unavailable")
+    assert it.script.asked == ["understand"]
+    assert (await it.as_(YOU).post(SUBMIT, asked, headers={"Idempotency-Key": "order-8"})).status == 200
+
+
+@pytest.mark.parametrize("prompt", ["filter", "aggregate"])
+async def test_what_fails_after_it_was_understood_is_told_where_it_is_looked_up(begin: Begin, prompt: str) -> None:
+    it = await begin(policy=REQUIRED)
+    it.script.fails[prompt] = ModelTimeout("down")
+    named = {"Idempotency-Key": "order-7"}
+
+    answers = []
+    for _ in range(2):
+        answers.append(await it.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named))
+        await it.runtime.activity.idle()
+
+    assert [each.status for each in answers] == [200, 200]
+    assert answers[1].body == answers[0].body | {"status": "failed"}
+    told = await it.as_(YOU).get(f"/api/v1/demand/{answers[0].body['demand_id']}/status")
+    assert (told.code, told.body["outcome"]) == ("E004", "model_unavailable")
 
 
 async def test_it_comes_to_a_plan_without_any_slack(begin: Begin) -> None:

@@ -93,7 +93,7 @@ async def test_what_is_not_there_is_told_with_its_code(stand: Stand, path: str, 
     answer = await stand.as_("admin").get(path)
 
     assert (answer.status, answer.code) == (404, code)
-    assert answer.body.keys() == {"type", "title", "status", "detail", "error_code", "errors"}
+    assert answer.body.keys() == {"type", "title", "status", "detail", "error_code", "errors", "demand_id"}
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,10 @@ from bot.views.home.buttons import (
 from bot.workspace import Channel, User
 from engine.directories import directory_key
 from engine.directory.state import Directory
+from engine.errors import ModelUnavailable
 from engine.kernel import Tenant
 from engine.negotiation.state import Status
+from engine.negotiation.terms import Outcome
 from tests.profiles.sheets import VALID
 
 from .conftest import Begin, Given
@@ -76,6 +78,25 @@ async def test_what_is_left_out_is_as_it_was_started(given: Given) -> None:
 
     again = await it.asks()
     assert (await again.state()).policy == (await it.state()).policy
+
+
+async def test_an_admin_says_that_nothing_stands_in_for_a_model_that_cannot_be_reached(given: Given) -> None:
+    it = await given()
+    assert "no rules stand in for it" not in says(await opens(it, ADMIN))
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), model="nothing")
+    it.script.fails["filter"] = ModelUnavailable("no route")
+
+    again = await it.asks()
+
+    await again.stands(Status.FAILED)
+    assert (await again.state()).outcome is Outcome.MODEL_UNAVAILABLE
+    assert not (await it.state()).policy.require_model
+    assert "Where no model can be reached, no rules stand in for it: the negotiation ends" in says(
+        await shown(it, ADMIN)
+    )
+    for chosen, required in (("rules", False), ("as_started", None)):
+        await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), model=chosen)
+        assert (await directory(it)).settings.require_model is required
 
 
 @pytest.mark.parametrize("minutes", ["99999999", "-1"])

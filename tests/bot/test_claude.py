@@ -1,6 +1,7 @@
 """Claude answers for the twins: from the mention to the final proposal, through both wires."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -52,6 +53,27 @@ async def test_a_demand_becomes_a_final_proposal_with_claude_behind_the_twins() 
     assert [each.refusal for each in anthropic.requests if each.refusal] == []
     answered = [each.payload["model"] for each in asked.report.events if each.payload.get("model")]
     assert set(answered) == {"claude-haiku-5-5", "claude-sonnet-5-5"}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "field"),
+    [
+        pytest.param("understand", "surface_demand", id="understand"),
+        pytest.param("filter", "definitely_related", id="filter"),
+        pytest.param("aggregate", "assignments", id="aggregate"),
+    ],
+)
+async def test_where_a_model_is_required_it_ends_with_the_step_that_claude_could_not_do(
+    prompt: str, field: str
+) -> None:
+    required = Policy(require_model=True)
+    async with LocalAnthropic() as anthropic:
+        anthropic.always(lambda request: Answers(401) if field in request.schema["properties"] else sensible(request))
+        asked = await ask(DEMAND, replace(setting(anthropic), policy=required))
+
+    assert (asked.report.status, asked.report.outcome) == (Status.FAILED, Outcome.MODEL_UNAVAILABLE)
+    assert [(each["prompt"], each["why"]) for each in asked.report.degraded] == [(prompt, "E003")]
+    assert asked.report.rounds == ()
 
 
 @pytest.mark.parametrize("status", [500, 529, 401], ids=["broken", "overloaded", "a wrong key"])

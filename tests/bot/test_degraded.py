@@ -53,6 +53,25 @@ async def test_rules_stand_in_until_the_twins_vote(
     assert all(each.source is Source.AGENT for each in await it.happened(ProposalFeedback))
 
 
+@pytest.mark.parametrize(
+    ("prompt", "step"),
+    [("understand", "reading the demand"), ("filter", "choosing whom to ask"), ("aggregate", "weaving the proposal")],
+)
+async def test_where_a_model_is_required_people_are_told_why_it_ends_and_what_would_help(
+    given: Given, prompt: str, step: str
+) -> None:
+    it = await given(policy=ALONE.model_copy(update={"require_model": True}), fails={prompt: ERROR})
+
+    state = await it.stands(Status.FAILED)
+    assert (state.outcome, state.proposals, state.compromise) == (Outcome.MODEL_UNAVAILABLE, (), None)
+    assert await labels(it) == [(prompt, "E003")]
+    assert f"out of reach for: {step}. Nothing stood in" in await it.root()
+    told = words((await it.thread())[-1])
+    assert "No model could be reached, and nothing else may answer in its place here." in told
+    assert "Take it up again in a while; for new demands, an admin can let simple rules stand in" in told
+    assert "compromise" not in it.script.asked
+
+
 async def test_a_twin_that_cannot_answer_has_not_offered(given: Given) -> None:
     it = await given(policy=ALONE, fails={"respond/bo": ModelTimeout("after 10 s")})
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.envelope import Envelope, event_id
 from engine.kernel import Recover, StreamKey, Tenant, iso
-from engine.negotiation.commands import Cancel
+from engine.negotiation.answers import Shortlist
+from engine.negotiation.commands import Cancel, RecordShortlist
 from engine.negotiation.policy import PRESETS, Policy
 
 from .scenario import ALONE, REQUESTER, Scenario, voting
@@ -36,6 +37,11 @@ def _rounds(policy: str, votes: dict[str, str], number: int) -> Scenario:
 def _no_feedback() -> Scenario:
     scenario = voting("a", policy=ALONE.model_copy(update={"max_rounds": 2}))
     return scenario.twin_fails("a").twin_fails("a", "E004")
+
+
+def _without_a_model() -> Scenario:
+    scenario = Scenario(policy=ALONE.model_copy(update={"require_model": True})).demand("一场50人的AI聚会").understood()
+    return scenario.does(RecordShortlist, shortlist=Shortlist(definitely_related=()), people={}, degraded="E004")
 
 
 def _collecting(*agents: str) -> Scenario:
@@ -89,6 +95,7 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "core_withdrawn": lambda: venue_leaves(with_reserve(("loft", 0.9))).offers("loft", "decline"),
     "no_feedback": _no_feedback,
     "negotiation_timeout": lambda: _rounds("story05", {"a": "accept", "b": "negotiate"}, 3),
+    "model_unavailable": _without_a_model,
     "recovery_exhausted": lambda: _lost(_collecting("a", "b").offers("a").offers("b"), 4),
     "consensus_after_being_stuck": lambda: (
         _lost(_collecting("a").later(300), 1).offers("a").drafted("a").twins({"a": "accept"})

@@ -63,6 +63,7 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RecoveryAttempted,
     SeatDelegated,
+    StepDegraded,
     SubnetCompleted,
     SubnetFailed,
 )
@@ -91,6 +92,8 @@ FOR_WHOM = st.sampled_from(
     + [(hand, agent) for hand in HANDS for agent in EVERYBODY]
 )
 """Who acts for whom: the right hand more often than any other."""
+LEADING = ("understand", "filter", "aggregate")
+"""Prompts without whose answer there is no plan."""
 BOUND = 100
 """Recoveries, at the most, until it has ended: three for each step of each round."""
 ENDINGS = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
@@ -112,13 +115,16 @@ class AnyOrder(RuleBasedStateMachine):
         policy=st.sampled_from(list(PRESETS.values())),
         windows=st.sampled_from([(0.0, 0.0), (60.0, 0.0), (0.0, 30.0), (60.0, 30.0)]),
         silence=st.sampled_from(["accept", "silent"]),
+        requires=st.booleans(),
         already=st.sampled_from(
             [Status.CREATED, Status.COLLECTING, Status.AGGREGATING, *[Status.NEGOTIATING] * 5],
         ),
     )
-    def begin(self, policy: Any, windows: tuple[float, float], silence: str, already: Status) -> None:
+    def begin(self, policy: Any, windows: tuple[float, float], silence: str, requires: bool, already: Status) -> None:
         human, override = windows
-        update = {"human_window": human, "override_window": override, "silence": silence}
+        update = {
+            "human_window": human, "override_window": override, "silence": silence, "require_model": requires,
+        }  # fmt: skip
         self.scenario = Scenario(policy=policy.model_copy(update=update), linked=USERS).demand()
         self._keep(self.scenario.last, knew=0)
         self._note(Negotiation())
@@ -444,6 +450,12 @@ class AnyOrder(RuleBasedStateMachine):
         for agent, seat in opened.seats.items() if opened else ():
             assert seat.delegate == self._state.delegates.get(agent, "")
             assert seat.delegate not in seat.former_delegates
+
+    @invariant()
+    def nothing_stands_in_for_a_model_where_one_is_required(self) -> None:
+        lacking = [each for each in self._history if isinstance(each, StepDegraded) and each.prompt in LEADING]
+        ended = self._state.outcome is Outcome.MODEL_UNAVAILABLE
+        assert ended == (self._state.policy.require_model and bool(lacking))
 
     @invariant()
     def a_plan_is_carried_out_once(self) -> None:

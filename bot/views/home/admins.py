@@ -64,6 +64,8 @@ def _settings(overview: Overview, texts: Texts) -> Iterator[str]:
         offers=duration(policy.response_timeout, texts),
         votes=duration(policy.feedback_timeout, texts),
     )
+    if policy.require_model:
+        yield texts.say("• Where no model can be reached, no rules stand in for it: the negotiation ends")
     where = texts.say(", ").join(channel(each) for each in settings.channels[:MOST_NAMED])
     yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
     who = [mention(each) for each in dict.fromkeys([*sorted(overview.always_admins), *settings.admins])]

@@ -26,7 +26,7 @@ from engine.directory.messages import Settings
 from engine.kernel import Message
 from engine.negotiation.policy import Policy
 
-POLICY, CHANNELS, ADMINS = "policy", "channels", "admins"
+POLICY, MODEL, CHANNELS, ADMINS = "policy", "model", "channels", "admins"
 MINUTES: Final[Mapping[str, str]] = {
     "human": "human_window",
     "override": "override_window",
@@ -36,6 +36,8 @@ MINUTES: Final[Mapping[str, str]] = {
 """Fields that hold minutes -> of the settings, in seconds."""
 
 AS_STARTED: Final = "as_started"
+STAND_IN: Final[Mapping[str, bool]] = {"rules": False, "nothing": True}
+"""What answers where no model can be reached -> whether a model is required."""
 
 
 class OpenedSettings(Message):
@@ -52,7 +54,8 @@ def settings_form(
         policy: what the next demand is decided by; its times stand where nothing is set.
         presets: the policies there are, by name.
     """
-    policies = [(AS_STARTED, texts.say("As ToWow was started"))]
+    as_started = (AS_STARTED, texts.say("As ToWow was started"))
+    policies = [as_started]
     policies += [(name, _in_short(presets[name], texts)) for name in sorted(presets)]
     labels = {
         "human": texts.say("Minutes in which people may overrule their twins"),
@@ -82,6 +85,16 @@ def settings_form(
         blocks=[
             choice(POLICY, texts.say("How much agreement is enough?"), policies, settings.policy or AS_STARTED),
             *times,
+            choice(
+                MODEL,
+                texts.say("What if no model can be reached?"),
+                _stand_ins(as_started, texts),
+                _stand_in(settings),
+                hint=texts.say(
+                    "About reading a demand, choosing whom to ask and making the plan. "
+                    "Where no key is set, the simple rules are the model."
+                ),
+            ),
             channels_choice(
                 CHANNELS,
                 texts.say("Where may demands begin?"),
@@ -96,6 +109,19 @@ def settings_form(
             ),
         ],
     ).to_dict()
+
+
+def _stand_ins(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str]]:
+    rules, nothing = STAND_IN
+    return [
+        as_started,
+        (rules, texts.say("Simple rules stand in, and it says so")),
+        (nothing, texts.say("The negotiation ends, and says why")),
+    ]
+
+
+def _stand_in(settings: Settings) -> str:
+    return next((each for each, required in STAND_IN.items() if required is settings.require_model), AS_STARTED)
 
 
 def _in_short(policy: Policy, texts: Texts) -> str:
@@ -125,6 +151,7 @@ def read_settings(view: Mapping[str, Any], texts: Texts) -> tuple[int, Settings]
     try:
         settings = Settings(
             policy=None if said in (None, AS_STARTED) else said,
+            require_model=STAND_IN.get(picked(values, MODEL) or ""),
             channels=picked_channels(values, CHANNELS),
             admins=picked_people(values, ADMINS),
             **seconds,

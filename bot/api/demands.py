@@ -5,6 +5,7 @@ import contextlib
 from http import HTTPStatus
 from typing import Final
 
+from bot.api import afterwards
 from bot.api.office import Call
 from bot.api.problems import Declined
 from bot.api.tokens import Scope
@@ -132,6 +133,13 @@ async def demand(call: Call) -> DemandTold:
         latest_round=_latest_round(state),
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
+        gaps=afterwards.gaps(state),
+        compromise=state.compromise.compromise if state.compromise else None,
+        degraded=afterwards.degraded(state),
+        recoveries=len(state.recoveries),
+        proceeded=afterwards.going_ahead(state),
+        gap_of=state.parent.demand_id if state.parent else None,
+        reopened_from=afterwards.reopened_from(state),
     )
 
 
@@ -149,6 +157,8 @@ def standing_of(state: Negotiation) -> DemandStanding:
         max_rounds=state.policy.max_rounds,
         outcome=state.outcome,
         error_code=_code_of(state),
+        is_searching=state.is_searching,
+        reopened_as=state.reopened.next_demand_id if state.reopened else None,
     )
 
 

@@ -196,7 +196,8 @@ class Call:
         user = self.token.user
         if not user or Scope.ADMIN in self.token.scopes or user == state.requester_id:
             return True
-        return any(user in state.hands(agent_id) for agent_id in state.invited)
+        was_found = any(user == each.user_id for each in state.joined.values())
+        return was_found or any(user in state.hands(agent_id) for agent_id in state.invited)
 
 
 def _unknown(name: str) -> Refusal:

@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from engine.directory.profile import Profile
 from engine.envelope import Envelope
-from engine.negotiation.answers import DeepUnderstanding, FeedbackType, Understanding
+from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
 
@@ -106,6 +106,50 @@ class Round(Said):
     seats: tuple[Seat, ...]
 
 
+class Search(Said):
+    """For a gap: a negotiation of its own, which is a demand like any other."""
+
+    status: Literal["running", "found", "failed"]
+    demand_id: str
+    channel_id: str
+    deadline: str
+    """ISO 8601, UTC: after it nobody is looked for any more."""
+    found: tuple[str, ...]
+    """Agent ids; who they are and what they do is in the plan, as seats whose `source` is `subnet`."""
+    outcome: Outcome | None
+    """Why nobody was found."""
+
+
+class Gap(Said):
+    """Something that the agreed plan lacks, or lacked."""
+
+    gap_type: str
+    importance: int
+    """0 to 100."""
+    reason: str
+    search: Search | None
+    """Null where nobody is asked for it."""
+
+
+class Degraded(Said):
+    """A step that no model could do."""
+
+    prompt: str
+    error_code: str
+    """E003 or E004."""
+    agent_id: str | None
+    """Whose twin could not answer; null where it was no twin's question."""
+    round: int
+
+
+class GoingAhead(Said):
+    """It was decided that the plan is carried out."""
+
+    by: str
+    at: str
+    """ISO 8601, UTC."""
+
+
 class DemandStanding(Said):
     """How it stands, in few words."""
 
@@ -119,6 +163,10 @@ class DemandStanding(Said):
     error_code: FailedFor | None
     """What it failed for. E003: no model could be reached, E004: it took too long, where an admin lets nothing stand in
     for one; E005: nobody could help; E006: no agreement in time. None of them is an error of HTTP here."""
+    is_searching: bool
+    """Whether, after the plan was agreed, somebody is still looked for whom it lacks."""
+    reopened_as: str | None
+    """The demand with which it was taken up again, after it had failed."""
 
 
 class DemandTold(DemandStanding):
@@ -137,6 +185,18 @@ class DemandTold(DemandStanding):
     latest_round: Round | None
     confirmed_participants: tuple[str, ...]
     optional_participants: tuple[str, ...]
+    gaps: tuple[Gap, ...]
+    """What the agreed plan lacks, the most important first."""
+    compromise: Compromise | None
+    """Where it failed, and a model has said what would still be possible. Nobody is bound by it."""
+    degraded: tuple[Degraded, ...]
+    recoveries: int
+    """How often it was stuck, and was taken up from there."""
+    proceeded: GoingAhead | None
+    gap_of: str | None
+    """The demand whose plan lacks what this one asks for."""
+    reopened_from: str | None
+    """The demand that failed, and was taken up again with this one."""
 
 
 class VoteTaken(Said):

@@ -41,6 +41,16 @@ HEADERS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     "Last-Event-ID": ("The last event that arrived: what follows it is sent.", {"type": "string"}),
 }
 
+SECONDS: Final = {"description": "Seconds after which it may work.", "schema": {"type": "integer", "minimum": 1}}
+WITH_REFUSAL: Final[Mapping[int, Mapping[str, Any]]] = {
+    HTTPStatus.UNAUTHORIZED: {
+        "WWW-Authenticate": {"description": "What is missing.", "required": True, "schema": {"type": "string"}},
+    },
+    HTTPStatus.TOO_MANY_REQUESTS: {"Retry-After": {**SECONDS, "required": True}},
+    HTTPStatus.SERVICE_UNAVAILABLE: {"Retry-After": SECONDS},
+}
+"""Headers, by status."""
+
 Mode = Literal["validation", "serialization"]
 Schemas = Mapping[tuple[type[BaseModel], Mode], dict[str, Any]]
 
@@ -165,6 +175,10 @@ def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:
         codes[status].append(HTTPStatus(status).phrase)
     content = {CONTENT_TYPE: {"schema": schemas[Problem, "serialization"]}}
     return {
-        str(int(status)): {"description": "; ".join(dict.fromkeys(said)), "content": content}
+        str(int(status)): {
+            "description": "; ".join(dict.fromkeys(said)),
+            "headers": WITH_REFUSAL.get(status, {}),
+            "content": content,
+        }
         for status, said in sorted(codes.items())
     }

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ def validator(schema: str) -> Draft202012Validator:
     return Draft202012Validator({**json.loads(schema), "components": DOCUMENT["components"]})
 
 
-def check_answer(method: str, path: str, status: int, media: str, body: Any) -> None:
+def check_answer(method: str, path: str, status: int, headers: Mapping[str, str], media: str, body: Any) -> None:
     """
     Raises:
         AssertionError: the document says nothing of such an answer.
@@ -40,6 +41,8 @@ def check_answer(method: str, path: str, status: int, media: str, body: Any) -> 
         assert status in OURS or (method, status) == ("OPTIONS", 204) or path == document.PATH
         return
     assert str(status) in found["responses"], f"{method} {path} answers {status}, which is not in the document"
+    for name, header in found["responses"][str(status)].get("headers", {}).items():
+        assert name in headers or not header.get("required"), f"{method} {path} answers {status} without {name}"
     content = found["responses"][str(status)]["content"]
     assert media in content, f"{method} {path} answers {status} as {media}"
     if media.endswith("json"):

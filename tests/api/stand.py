@@ -123,7 +123,7 @@ class Caller:
             text = await response.text()
             is_json = response.content_type.endswith("json")
             answer = Answer(response.status, response.headers, json.loads(text) if is_json else text)
-        check_answer(method, path, answer.status, response.content_type, answer.body)
+        check_answer(method, path, answer.status, answer.headers, response.content_type, answer.body)
         return answer
 
     @property

@@ -54,7 +54,11 @@ async def test_schemathesis_finds_nothing_to_complain_of(tmp_path: Path) -> None
             cwd=tmp_path, env={**os.environ, "NO_PROXY": "127.0.0.1"},
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
-        told, _ = await process.communicate()
+        try:
+            told, _ = await process.communicate()
+        finally:
+            if process.returncode is None:
+                process.kill()
 
     said = told.decode()
     assert process.returncode == 0, said

@@ -150,6 +150,8 @@ def in_few_words(event: Event, stored: StoredEvent, names: Mapping[str, str]) ->
             return f"{round((event.deadline - stored.at) / 1000)} s to vote in round {event.round}"
         case said.FeedbackReminded():
             return ", ".join(names.get(each, each) for each in event.agent_ids)
+        case said.ProposalFeedback(blind=True):
+            return f"has voted ({SOURCES[event.source]})"
         case said.ProposalFeedback():
             return f"{VOTES[event.feedback_type]} ({SOURCES[event.source]})"
         case said.FeedbackEvaluated():

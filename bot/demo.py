@@ -123,11 +123,12 @@ class _Table:
                 current = state.current
                 if current is None or current.number != opened.number:
                     live.update(Text())
-                    self._console.print(_ended(state.rounds[opened.number - 1]))
+                    closed = state.rounds[opened.number - 1]
+                    self._console.print(_ended(closed, is_secret=state.is_secret(closed)))
                     return
                 seats = tuple(current.seats.values())
                 left = stage.clock.seconds_until(current.deadline)
-                live.update(_round(current, seats, left, note), refresh=True)
+                live.update(_round(current, seats, left, note, is_secret=state.is_secret(current)), refresh=True)
                 if left <= 0:
                     await stage.settle()
                     continue
@@ -162,10 +163,10 @@ class _Table:
         return refused or f"{seat.display_name} {MARKS[vote]}: recorded, instead of the twin's vote."
 
 
-def _round(current: Round, seats: Sequence[Seat], left: float, note: str) -> RenderableType:
+def _round(current: Round, seats: Sequence[Seat], left: float, note: str, *, is_secret: bool) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for key, seat in zip(SEATS, seats, strict=False):
-        table.add_row(Text(key, style="bold"), Text(seat.display_name), _stand(seat))
+        table.add_row(Text(key, style="bold"), Text(seat.display_name), _stand(seat, is_secret=is_secret))
     parts: list[RenderableType] = [
         Text(f"\nRound {current.number}: you may overrule a twin", style="bold"),
         table,
@@ -180,9 +181,12 @@ def _round(current: Round, seats: Sequence[Seat], left: float, note: str) -> Ren
     return Group(*parts, *([Text(note, style="italic")] if note else []))
 
 
-def _ended(closed: Round) -> Text:
+def _ended(closed: Round, *, is_secret: bool) -> Text:
     """How the round went, with everybody's last word."""
-    lines = [Text.assemble(("  " + seat.display_name, "bold"), "  ", _stand(seat)) for seat in closed.seats.values()]
+    lines = [
+        Text.assemble(("  " + seat.display_name, "bold"), "  ", _stand(seat, is_secret=is_secret))
+        for seat in closed.seats.values()
+    ]
     tally = closed.tally
     summary = f"Round {closed.number} has closed"
     if tally is not None:
@@ -190,11 +194,13 @@ def _ended(closed: Round) -> Text:
     return Text("\n").join([Text(summary, style="bold"), *lines, Text()])
 
 
-def _stand(seat: Seat) -> Text:
+def _stand(seat: Seat, *, is_secret: bool) -> Text:
     vote = seat.vote
     if vote is None:
         return Text("⏳ has not answered")
     whose = "you" if vote.source is Source.HUMAN else "twin"
+    if is_secret:
+        return Text.assemble("🗳️ has voted", (f" ({whose})", "dim"))
     return Text.assemble(
         MARKS[vote.feedback_type], (f" ({whose})", "dim"), f"  {vote.adjustment_request or vote.reasoning}"[:90]
     )

@@ -12,7 +12,9 @@ from engine.directory.state import Directory
 from engine.kernel import Tenant
 from engine.negotiation.policy import PRESETS, Policy
 
-ADJUSTABLE: Final = ("response_timeout", "feedback_timeout", "human_window", "override_window", "require_model")
+ADJUSTABLE: Final = (
+    "response_timeout", "feedback_timeout", "human_window", "override_window", "blind_votes", "require_model",
+)  # fmt: skip
 """Fields of a policy that admins may set, whichever policy it is."""
 
 

@@ -183,16 +183,18 @@ def _latest_round(state: Negotiation) -> Round | None:
     if not state.rounds:
         return None
     latest, is_open = state.rounds[-1], state.current is not None
+    is_secret = state.is_secret(latest)
     return Round(
         number=latest.number,
         max_rounds=state.policy.max_rounds,
         is_open=is_open,
+        is_secret=is_secret,
         deadline=iso(latest.deadline) if is_open else None,
         seats=tuple(
             Seat(
                 agent_id=each.agent_id,
                 display_name=each.display_name,
-                feedback_type=each.vote.feedback_type if each.vote else None,
+                feedback_type=each.vote.feedback_type if each.vote and not is_secret else None,
                 source=each.vote.source if each.vote else None,
             )
             for each in latest.seats.values()

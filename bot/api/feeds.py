@@ -18,6 +18,7 @@ from engine.envelope import Envelope, envelope, event_id
 from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.negotiation.events import EVENTS
+from engine.negotiation.secrecy import payload_in_public
 from engine.store.port import Store, StoredEvent
 
 log = logging.getLogger(__name__)
@@ -35,8 +36,10 @@ Saw = Callable[[StoredEvent], None]
 
 
 def public(stored: StoredEvent) -> Envelope:
-    """What everybody may know of an event: a person's own words read as empty, as they would once erased."""
-    return envelope(replace(stored, private=None), EVENTS)
+    """What everybody may know of an event, whenever it is read: a person's own words read as empty, as they would once
+    erased, and a blind vote says only that there is one."""
+    told = envelope(replace(stored, private=None), EVENTS)
+    return told.model_copy(update={"payload": payload_in_public(told.event_type, told.payload)})
 
 
 @dataclass(frozen=True, slots=True)

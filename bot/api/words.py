@@ -91,8 +91,9 @@ class Seat(Said):
     agent_id: str
     display_name: str
     feedback_type: FeedbackType | None
-    """The vote that counts; none so far."""
+    """The vote that counts; null where there is none so far, and where the round is secret."""
     source: Source | None
+    """Whose vote counts; null where there is none so far."""
 
 
 class Round(Said):
@@ -101,6 +102,8 @@ class Round(Said):
     number: int
     max_rounds: int
     is_open: bool
+    is_secret: bool
+    """Whether what was voted is told to nobody before the round is evaluated."""
     deadline: str | None
     """ISO 8601, UTC, while it is open."""
     seats: tuple[Seat, ...]

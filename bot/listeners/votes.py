@@ -17,8 +17,10 @@ from engine.errors import Duplicate, InvalidVote, Refusal, StoreError
 from engine.kernel import StreamKey
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote
+from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.votes import check_vote
+from engine.runtime import Receipt
 
 Form = Callable[[Opened, Sequence[Seat], Texts], dict[str, Any]]
 
@@ -50,6 +52,10 @@ def register(app: AsyncApp, desk: Desk) -> None:
                 if not receipt.events:
                     # The thread shows a new vote. One that was there already changes nothing.
                     raise Duplicate("That vote stands already.")
+                spot = spot_of_click(body)
+                if spot.get("thread_ts") and _is_unseen(state, receipt):
+                    words = desk.known_words(key.tenant, body["user"]["id"], state.raw_input)
+                    desk.tell(client, spot, _recorded(cast, seats, words))
         except Refusal as refusal:
             words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
             desk.tell(client, spot_of_click(body), _no(refusal, seats, words))
@@ -62,7 +68,8 @@ def register(app: AsyncApp, desk: Desk) -> None:
         key = StreamKey(tenant_of(context), form.ballot.stream)
         user, demand = body["user"]["id"], ""
         try:
-            demand = (await desk.look_up(key)).raw_input
+            state = await desk.look_up(key)
+            demand = state.raw_input
             cast = _cast(
                 desk,
                 cause_of_form(view),
@@ -72,7 +79,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
                 form.agent_id or "",
                 form.text,
             )
-            await desk.hand_in(key, cast)
+            receipt = await desk.hand_in(key, cast)
         except Refusal as refusal:
             words = await desk.words(client, key.tenant, user, demand)
             await ack(response_action="errors", errors={_field(form, view, refusal): notices.refused(refusal, words)})
@@ -82,6 +89,10 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await ack(response_action="errors", errors={_field(form, view): notices.went_wrong(words)})
         else:
             await ack()
+            if form.thread and _is_unseen(state, receipt):
+                spot = {"channel": form.channel, "thread_ts": form.thread, "user": user}
+                seats = state.seats_of(cast.by)
+                desk.tell(client, spot, _recorded(cast, seats, desk.known_words(key.tenant, user, demand)))
 
     for name in FORMS:
         app.action(name)(clicked)
@@ -111,6 +122,7 @@ async def _open(
         round=ballot.round,
         digest=ballot.digest,
         channel=spot.get("channel", ""),
+        thread=spot.get("thread_ts", ""),
         ts=body["container"].get("message_ts", ""),
         vote=vote,
         agent_id=seats[0].agent_id if len(seats) == 1 else None,
@@ -131,6 +143,17 @@ def _cast(
         feedback_type=vote,
         text=text,
     )
+
+
+def _is_unseen(state: Negotiation, receipt: Receipt) -> bool:
+    """Whether the thread does not show what was voted just now, so that whoever did is told that it is recorded."""
+    closed = any(isinstance(each, FeedbackEvaluated) for each in receipt.events)
+    return state.policy.blind_votes and bool(receipt.events) and not closed
+
+
+def _recorded(cast: CastVote, seats: Sequence[Seat], words: Texts) -> str:
+    seat = next(each for each in seats if each.agent_id == cast.agent_id)
+    return notices.recorded(cast.feedback_type, words, None if seat.user_id == cast.by else seat)
 
 
 def _no(refusal: Refusal, seats: Sequence[Seat], words: Texts) -> str:

@@ -23,6 +23,7 @@ from bot.views.parts import (
     part_key,
     part_of,
     plan,
+    secrecy,
 )
 from bot.views.people import called
 from bot.views.post import Post
@@ -141,7 +142,7 @@ def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
     why = Seated(stream=part.stream, agent_id=seat.agent_id).value()
     return [
         *card,
-        blocks.context(_deadline(part, texts)),
+        blocks.context("\n".join(each for each in (_deadline(part, texts), secrecy(part, texts)) if each)),
         blocks.actions(*vote_buttons(part.ballot, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)),
     ]
 

@@ -32,6 +32,8 @@ class Opened(Message):
     round: int
     digest: str
     channel: str
+    thread: str = ""
+    """Where the message stood whose button was clicked; empty outside of threads."""
     ts: str
     """Of the message whose button was clicked."""
     vote: FeedbackType
@@ -45,6 +47,7 @@ class VoteForm:
 
     ballot: Ballot
     channel: str
+    thread: str
     ts: str
     vote: FeedbackType
     agent_id: str | None
@@ -92,6 +95,7 @@ def read_vote(view: Mapping[str, Any]) -> VoteForm:
     return VoteForm(
         ballot=Ballot(stream=opened.stream, round=opened.round, digest=opened.digest),
         channel=opened.channel,
+        thread=opened.thread,
         ts=opened.ts,
         vote=opened.vote,
         agent_id=opened.agent_id or picked(values, SEAT),

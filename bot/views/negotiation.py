@@ -13,6 +13,7 @@ from bot.views.readers import Known, Readers, nobody
 from bot.views.root import root
 from bot.views.rounds import round_post
 from engine.language import language_of
+from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
 
 
@@ -21,7 +22,7 @@ def posts(state: Negotiation, known: Known = nobody) -> tuple[Post, ...]:
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
-    return (*_thread(state, texts(language)), *_direct(state, Readers(known, language)))
+    return (*_thread(in_public(state), texts(language)), *_direct(state, Readers(known, language)))
 
 
 def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:

@@ -134,7 +134,7 @@ def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts
     rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
     version = (state.agreed or final).final_proposal.version
     voted = [each for each in state.rounds if each.version == version]
-    count = tally(voted[-1].seats.values(), texts, is_open=False) if voted else ""
+    count = tally(state, voted[-1], texts, is_open=False) if voted else ""
     text = " · ".join(part for part in (rounds, texts.say("version {version}", version=version), count) if part)
     if version == len(state.proposals):
         return text

@@ -46,6 +46,8 @@ class Part:
     digest: str
     seat: Seat
     is_open: bool
+    is_secret: bool
+    """Whether nobody but those who may decide here is told what was voted."""
     until: Millis
     """Until when the person may decide."""
     silence_is_consent: bool
@@ -103,6 +105,7 @@ def part_of(state: Negotiation, index: int, seat: Seat, assignment: Assignment) 
         digest=shown.digest,
         seat=seat,
         is_open=state.current is shown,
+        is_secret=state.is_secret(shown),
         until=shown.people_until,
         silence_is_consent=state.policy.silence == "accept",
         verdict=shown.tally.decision if shown.tally else None,
@@ -156,7 +159,7 @@ def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
         blocks.section(_vote(part, texts, room)),
     ]
     if part.is_open:
-        small_print = [_deadline(part, texts), _delegate(part, texts)]
+        small_print = [_deadline(part, texts), secrecy(part, texts), _delegate(part, texts)]
         return [
             *card,
             blocks.context("\n".join(each for each in small_print if each)),
@@ -254,6 +257,12 @@ def _deadline(part: Part, texts: Texts) -> str:
     if part.silence_is_consent:
         return texts.say("Open until {moment}. If you say nothing, that counts as no objection.", moment=until)
     return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+
+
+def secrecy(part: Part, texts: Texts) -> str:
+    if not part.is_secret:
+        return ""
+    return texts.say("Until this round is over, the others see only that there is a vote, not what it is.")
 
 
 def _delegate(part: Part, texts: Texts) -> str:

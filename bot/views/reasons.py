@@ -48,7 +48,7 @@ def what_is_certain(state: Negotiation, texts: Texts) -> list[str]:
         )
     if state.rounds:
         facts.append(texts.count("{n} round", "{n} rounds", len(state.rounds)))
-        facts.append(tally(state.rounds[-1].seats.values(), texts, is_open=False))
+        facts.append(tally(state, state.rounds[-1], texts, is_open=False))
     return facts
 
 

@@ -47,7 +47,7 @@ def _notification(state: Negotiation, shown: Round, texts: Texts, *, is_open: bo
     if is_open:
         summary = Room().line(state.proposals[shown.version - 1].summary, 200)
         return texts.say("{title}: please have a look. {summary}", title=title, summary=summary)
-    return texts.say("{what}: {detail}", what=title, detail=tally(shown.seats.values(), texts, is_open=False))
+    return texts.say("{what}: {detail}", what=title, detail=tally(state, shown, texts, is_open=False))
 
 
 def _card(state: Negotiation, number: int, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:
@@ -81,11 +81,13 @@ def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, roo
 
 
 def _deadline(state: Negotiation, shown: Round, texts: Texts, room: Room) -> str:
-    count = tally(shown.seats.values(), texts, is_open=True)
+    count = tally(state, shown, texts, is_open=True)
     needed = texts.say("{percent}% are needed", percent=state.policy.finalize_at)
     lines = [f"{count} · {needed}"]
     if shown.deadline:
         lines.append(texts.say("Open until {moment}", moment=moment(shown.deadline, texts)))
+    if state.is_secret(shown):
+        lines.append(texts.say("What was voted is shown here once this round is over."))
     undecided = [seat for seat in shown.seats.values() if seat.human is None]
     if any(seat.user_id for seat in undecided):
         lines.append(texts.say("Your twin’s vote stands unless you decide otherwise."))
@@ -95,7 +97,7 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, room: Room) -> str
 
 
 def _closing(state: Negotiation, shown: Round, texts: Texts) -> str:
-    count = tally(shown.seats.values(), texts, is_open=False)
+    count = tally(state, shown, texts, is_open=False)
     return f"{count}\n{_why(state, shown, texts)}"
 
 

@@ -1,6 +1,6 @@
-"""Who has voted how, and whose vote it is: the twin's, the person's, or the clock's."""
+"""Who has voted how, and whose vote it is: the twin's, the person's, or the clock's; of a secret round, only whose."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views import blocks
@@ -16,15 +16,17 @@ from engine.negotiation.terms import Source
 
 
 def roll_call(state: Negotiation, opened: Round, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:
-    lines = [_seat(state, seat, texts, room, is_open=is_open) for seat in opened.seats.values()]
+    lines = [_seat(state, opened, seat, texts, room, is_open=is_open) for seat in opened.seats.values()]
     return blocks.listed(texts.say("*Votes*"), lines)
 
 
-def _seat(state: Negotiation, seat: Seat, texts: Texts, room: Room, *, is_open: bool) -> str:
+def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, room: Room, *, is_open: bool) -> str:
     who = addressed(state, seat.agent_id, room, seat.display_name)
     vote = seat.vote
     if vote is None:
         return unvoted(who, seat, texts, is_open=is_open)
+    if state.is_secret(opened):
+        return _by(seat, has_voted(who, vote, texts), texts)
     text = decided(who, seat, vote, texts)
     reason = room.line(reason_of(state, vote), 160)
     return f"{text} – {reason}" if reason else text
@@ -32,9 +34,19 @@ def _seat(state: Negotiation, seat: Seat, texts: Texts, room: Room, *, is_open: 
 
 def decided(who: str, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:
     """How they voted; and by which delegate, where it was one."""
-    text = voted(who, vote, texts)
+    return _by(seat, voted(who, vote, texts), texts)
+
+
+def _by(seat: Seat, text: str, texts: Texts) -> str:
     delegate = mention(seat.stand_in)
     return texts.say("{what} (by {delegate})", what=text, delegate=delegate) if delegate else text
+
+
+def has_voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
+    """Not how."""
+    if vote.source is Source.AGENT:
+        return texts.say("🗳️ {who} has voted (twin)", who=who)
+    return texts.say("🗳️ {who} has voted", who=who)
 
 
 def voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
@@ -71,22 +83,29 @@ def unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
     return texts.say("⏳ {who}: the twin could not answer", who=who)
 
 
-def tally(seats: Iterable[Seat], texts: Texts, *, is_open: bool) -> str:
-    """One line: how many of how many, the accepts first."""
-    votes = [seat.vote for seat in seats]
-    kinds = [vote.feedback_type for vote in votes if vote]
+def tally(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
+    """One line: how many of how many, the accepts first; in a secret round, how many have voted."""
+    votes = [seat.vote for seat in shown.seats.values()]
+    silent = votes.count(None)
+    if state.is_secret(shown):
+        parts = [texts.say("{n} of {total} have voted", n=len(votes) - silent, total=len(votes))]
+    else:
+        parts = _counted([vote.feedback_type for vote in votes if vote], len(votes), texts)
+    if silent and is_open:
+        parts.append(texts.count("{n} still to come", "{n} still to come", silent))
+    elif silent:
+        parts.append(texts.count("{n} without an answer", "{n} without an answer", silent))
+    return " · ".join(parts)
+
+
+def _counted(kinds: Sequence[FeedbackType], total: int, texts: Texts) -> list[str]:
     accepts, negotiates = kinds.count(FeedbackType.ACCEPT), kinds.count(FeedbackType.NEGOTIATE)
     rejects, withdraws = kinds.count(FeedbackType.REJECT), kinds.count(FeedbackType.WITHDRAW)
-    silent = votes.count(None)
-    parts = [texts.say("{n} of {total} in favour", n=accepts, total=len(votes))]
+    parts = [texts.say("{n} of {total} in favour", n=accepts, total=total)]
     if negotiates:
         parts.append(texts.count("{n} asks for a change", "{n} ask for changes", negotiates))
     if rejects:
         parts.append(texts.count("{n} says no", "{n} say no", rejects))
     if withdraws:
         parts.append(texts.count("{n} withdraws", "{n} withdraw", withdraws))
-    if silent and is_open:
-        parts.append(texts.count("{n} still to come", "{n} still to come", silent))
-    elif silent:
-        parts.append(texts.count("{n} without an answer", "{n} without an answer", silent))
-    return " · ".join(parts)
+    return parts

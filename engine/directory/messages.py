@@ -22,6 +22,7 @@ class Settings(Message):
     human_window: float | None = Field(None, ge=0, le=30 * 86_400)
     override_window: float | None = Field(None, ge=0, le=86_400)
     require_model: bool | None = None
+    blind_votes: bool | None = None
     channels: tuple[str, ...] = ()
     """Where demands may begin, besides direct messages; empty: everywhere."""
     admins: tuple[str, ...] = ()

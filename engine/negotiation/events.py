@@ -6,6 +6,8 @@ the design adds. A field marked PRIVATE holds a person's own words and can be er
 
 from typing import ClassVar
 
+from pydantic import Field
+
 from engine.kernel import Event, Millis
 from engine.negotiation.answers import (
     Compromise,
@@ -211,6 +213,8 @@ class ProposalFeedback(NegotiationEvent):
     source: Source
     by: str | None = None
     """The user who clicked, for a human vote."""
+    blind: bool = Field(default=False, exclude_if=lambda blind: not blind)
+    """Whether what was voted is told to everybody only once the round is evaluated."""
     model: str = ""
     prompt_hash: str = ""
 
@@ -237,6 +241,8 @@ class FeedbackEvaluated(NegotiationEvent):
     silent: int
     accept_rate: float
     decision: Verdict
+    votes: dict[str, FeedbackType] | None = Field(default=None, exclude_if=lambda votes: votes is None)
+    """Of a blind round, which is one no longer: agent id -> what counts; the silent have none."""
 
 
 class AgentWithdrawn(NegotiationEvent):

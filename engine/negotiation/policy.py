@@ -53,6 +53,8 @@ class Policy(Message):
     require_model: bool = False
     """Whether it ends where no model can understand the demand, choose whom to ask or make the first plan, instead of
     going on with what rules make of it. A later version that no model can make is none: the last valid one stands."""
+    blind_votes: bool = False
+    """Whether, until a round is evaluated, everybody is told only that a seat has voted, and not what."""
     max_depth: int = Field(1, ge=0, le=1)
     """How deep a plan's gaps are looked for: 0 not at all, 1 in negotiations of their own, and never below those."""
     gap_importance: int = Field(60, ge=0, le=100)

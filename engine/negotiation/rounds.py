@@ -149,6 +149,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
             silent=tally.silent,
             accept_rate=round(tally.accept_rate, 4),
             decision=VERDICTS.get(step, Verdict.FAIL),
+            votes=_voted(opened) if policy.blind_votes else None,
         )
     )
     for seat in opened.seats.values():
@@ -188,6 +189,7 @@ def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
                     round=opened.number,
                     version=opened.version,
                     source=Source.ASSUMED,
+                    blind=state.policy.blind_votes,
                 )
             )
 
@@ -204,6 +206,10 @@ def count(opened: Round) -> Tally:
         silent=votes.count(None),
         explicit=sum(1 for vote in votes if vote and vote.source is not Source.ASSUMED),
     )
+
+
+def _voted(opened: Round) -> dict[str, FeedbackType]:
+    return {agent_id: seat.vote.feedback_type for agent_id, seat in opened.seats.items() if seat.vote}
 
 
 def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> None:

@@ -236,6 +236,10 @@ class Negotiation:
             return None
         return self.rounds[-1]
 
+    def is_secret(self, shown: Round) -> bool:
+        """Whether what was voted in this round is for the voters alone. One that was stopped stays so."""
+        return self.policy.blind_votes and shown.tally is None
+
     @property
     def participants(self) -> tuple[OfferSubmitted, ...]:
         """Offers that take part, in the order of the invitations."""

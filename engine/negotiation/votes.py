@@ -37,6 +37,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
                 round=opened.number,
                 version=opened.version,
                 source=Source.AGENT,
+                blind=draft.state.policy.blind_votes,
                 model=command.model,
                 prompt_hash=command.prompt_hash,
             )
@@ -69,6 +70,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         version=latest.version,
         source=Source.HUMAN,
         by=command.by,
+        blind=state.policy.blind_votes,
     )
     if seat.human == vote:
         return  # the very same vote once more: it stands already

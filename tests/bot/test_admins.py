@@ -99,6 +99,24 @@ async def test_an_admin_says_that_nothing_stands_in_for_a_model_that_cannot_be_r
         assert (await directory(it)).settings.require_model is required
 
 
+async def test_whether_votes_are_blind_holds_from_the_next_demand_on(given: Given) -> None:
+    it = await given()
+    form = await clicks_home(it, ADMIN, SETTINGS)
+
+    outcome = await sends(it, ADMIN, form, blind="after_the_round")
+
+    assert not outcome.errors
+    assert not (await it.state()).policy.blind_votes
+    again = await it.asks()
+    assert (await again.state()).policy == (await it.state()).policy.model_copy(update={"blind_votes": True})
+    assert "What was voted is shown once the round is over" in says(await shown(it, ADMIN))
+
+    await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), blind="at_once", policy="story05")
+
+    assert not (await (await it.asks()).state()).policy.blind_votes
+    assert "What was voted" not in says(await shown(it, ADMIN))
+
+
 @pytest.mark.parametrize("minutes", ["99999999", "-1"])
 async def test_a_time_that_makes_no_sense_is_said_beside_its_field(given: Given, minutes: str) -> None:
     it = await given()

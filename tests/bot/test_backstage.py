@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.backstage import Backstage, deadline
-from bot.views.ballot import NEGOTIATE
+from bot.views.ballot import ACCEPT, NEGOTIATE
 from bot.workspace import Panel
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import RoundStarted
@@ -18,7 +18,7 @@ from engine.negotiation.substitutes import waiting
 from engine.store.port import Alarm
 
 from .conftest import Begin, Given
-from .scene import AYA, DEMAND
+from .scene import AYA, DEMAND, PATIENT
 
 NAMES = {"user_agent_bo": "Bo"}
 
@@ -51,6 +51,19 @@ async def test_nobody_s_own_words_are_told(given: Given) -> None:
     assert lines[-1].startswith("gap.identified")
     for words in (DEMAND, "another job", "venue for meetups", "60 people"):
         assert not any(words in each for each in lines)
+
+
+async def test_of_a_blind_vote_only_that_there_is_one(given: Given) -> None:
+    it = await given(twins={("bo", 1): "negotiate"}, policy=PATIENT.model_copy(update={"blind_votes": True}))
+    await it.clicks(AYA, ACCEPT)
+
+    lines = await told(Backstage(it.stage))
+
+    assert [each for each in lines if each.startswith("proposal.feedback")] == [
+        "proposal.feedback Aya: has voted (twin)",
+        "proposal.feedback Bo: has voted (twin)",
+        "proposal.feedback Aya: has voted (in person)",
+    ]
 
 
 async def test_entries_go_on_after_a_position(given: Given) -> None:

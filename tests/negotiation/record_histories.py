@@ -75,6 +75,18 @@ def _silent_people() -> Scenario:
     return scenario.unreachable("cy", gone=True)
 
 
+def _blind_votes() -> Scenario:
+    """Nobody sees what was voted until Bo, who is the last to decide, has."""
+    people = {"ann": "U_ANN", "bo": "U_BO"}
+    scenario = voting("ann", "bo", "cy", policy=Policy(blind_votes=True), linked=people)
+    scenario.twins({"ann": "accept", "bo": "negotiate", "cy": "accept"}).clicks("U_ANN", "ann", "negotiate", "到九点")
+    return (
+        scenario.clicks("U_ANN", "ann", "withdraw", "出差")
+        .clicks(REQUESTER, "cy", "negotiate")
+        .clicks("U_BO", "bo", "accept")
+    )
+
+
 OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "accept"}, 1),
     "consensus_after_a_substitute": lambda: (
@@ -91,6 +103,7 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "no_candidates": lambda: _collecting(),
     "no_participants": lambda: _collecting("a").offers("a", "decline"),
     "low_acceptance": lambda: _rounds("t05-v4", {"a": "accept", "b": "negotiate", "c": "withdraw"}, 1),
+    "low_acceptance_of_blind_votes": _blind_votes,
     "majority_reject": lambda: _rounds("balanced", {"a": "accept", "b": "withdraw"}, 1),
     "core_withdrawn": lambda: venue_leaves(with_reserve(("loft", 0.9))).offers("loft", "decline"),
     "no_feedback": _no_feedback,

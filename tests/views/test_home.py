@@ -154,6 +154,8 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
     for stands in (
         Settings(),
         Settings(policy="story05", human_window=90, feedback_timeout=1, channels=("C1", "C2"), admins=("U1",)),
+        Settings(blind_votes=True),
+        Settings(blind_votes=False, policy="balanced"),
     ):
         view = settings_form(7, stands, Policy(), PRESETS, speaks)
         assert read_settings(sent(view), speaks) == (7, stands)

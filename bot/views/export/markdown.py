@@ -180,7 +180,7 @@ def _round(ended: Ended, number: int, texts: Texts) -> Parts:
     shown = state.rounds[number]
     return [
         f"### {round_title(state, shown, texts)}",
-        tally(shown.seats.values(), texts, is_open=False),
+        tally(state, shown, texts, is_open=False),
         *_news(ended, number, texts),
         *_listed(texts.say("*Votes*"), (_vote(ended, each, texts) for each in shown.seats.values()), level=4),
     ]

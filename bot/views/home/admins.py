@@ -66,6 +66,8 @@ def _settings(overview: Overview, texts: Texts) -> Iterator[str]:
     )
     if policy.require_model:
         yield texts.say("• Where no model can be reached, no rules stand in for it: the negotiation ends")
+    if policy.blind_votes:
+        yield texts.say("• What was voted is shown once the round is over; until then, who has voted")
     where = texts.say(", ").join(channel(each) for each in settings.channels[:MOST_NAMED])
     yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
     who = [mention(each) for each in dict.fromkeys([*sorted(overview.always_admins), *settings.admins])]

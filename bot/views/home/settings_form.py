@@ -26,7 +26,7 @@ from engine.directory.messages import Settings
 from engine.kernel import Message
 from engine.negotiation.policy import Policy
 
-POLICY, MODEL, CHANNELS, ADMINS = "policy", "model", "channels", "admins"
+POLICY, BLIND, MODEL, CHANNELS, ADMINS = "policy", "blind", "model", "channels", "admins"
 MINUTES: Final[Mapping[str, str]] = {
     "human": "human_window",
     "override": "override_window",
@@ -38,6 +38,8 @@ MINUTES: Final[Mapping[str, str]] = {
 AS_STARTED: Final = "as_started"
 STAND_IN: Final[Mapping[str, bool]] = {"rules": False, "nothing": True}
 """What answers where no model can be reached -> whether a model is required."""
+VOTES_SHOWN: Final[Mapping[str, bool]] = {"at_once": False, "after_the_round": True}
+"""When everybody sees what was voted -> whether votes are blind."""
 
 
 class OpenedSettings(Message):
@@ -57,6 +59,7 @@ def settings_form(
     as_started = (AS_STARTED, texts.say("As ToWow was started"))
     policies = [as_started]
     policies += [(name, _in_short(presets[name], texts)) for name in sorted(presets)]
+    when = texts.say("When does everybody see what was voted?")
     labels = {
         "human": texts.say("Minutes in which people may overrule their twins"),
         "override": texts.say("Minutes in which whoever asked may answer for seats that belong to no one here"),
@@ -84,12 +87,13 @@ def settings_form(
         private_metadata=OpenedSettings(revision=revision).model_dump_json(),
         blocks=[
             choice(POLICY, texts.say("How much agreement is enough?"), policies, settings.policy or AS_STARTED),
+            choice(BLIND, when, _shown(as_started, texts), _chosen(VOTES_SHOWN, settings.blind_votes)),
             *times,
             choice(
                 MODEL,
                 texts.say("What if no model can be reached?"),
                 _stand_ins(as_started, texts),
-                _stand_in(settings),
+                _chosen(STAND_IN, settings.require_model),
                 hint=texts.say(
                     "About reading a demand, choosing whom to ask and making the plan. "
                     "Where no key is set, the simple rules are the model."
@@ -111,6 +115,15 @@ def settings_form(
     ).to_dict()
 
 
+def _shown(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str]]:
+    at_once, after_the_round = VOTES_SHOWN
+    return [
+        as_started,
+        (at_once, texts.say("At once, vote by vote")),
+        (after_the_round, texts.say("Once the round is over; until then, who has voted")),
+    ]
+
+
 def _stand_ins(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str]]:
     rules, nothing = STAND_IN
     return [
@@ -120,8 +133,8 @@ def _stand_ins(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str
     ]
 
 
-def _stand_in(settings: Settings) -> str:
-    return next((each for each, required in STAND_IN.items() if required is settings.require_model), AS_STARTED)
+def _chosen(options: Mapping[str, bool], said: bool | None) -> str:
+    return next((each for each, meaning in options.items() if meaning is said), AS_STARTED)
 
 
 def _in_short(policy: Policy, texts: Texts) -> str:
@@ -152,6 +165,7 @@ def read_settings(view: Mapping[str, Any], texts: Texts) -> tuple[int, Settings]
         settings = Settings(
             policy=None if said in (None, AS_STARTED) else said,
             require_model=STAND_IN.get(picked(values, MODEL) or ""),
+            blind_votes=VOTES_SHOWN.get(picked(values, BLIND) or ""),
             channels=picked_channels(values, CHANNELS),
             admins=picked_people(values, ADMINS),
             **seconds,

@@ -1,0 +1,136 @@
+"""A blind round in the workspace: what everybody sees of it, and when."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from bot.workspace import Message
+from engine.negotiation.events import FeedbackEvaluated
+from engine.negotiation.state import Status
+from engine.store.port import Store
+
+from .conftest import Given
+from .home import opens, says
+from .scene import ACCEPT, ADMIN, AYA, BO, EVE, EVERYBODY, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
+from .test_direct import clicks, direct, part
+from .test_status import status
+
+BLIND = PATIENT.model_copy(update={"blind_votes": True})
+MARKS = ("accepts", "asks for a change", "says no", "withdraws", "in favour", "says accept", "wants it", "because")
+"""What gives a vote away."""
+
+
+@pytest.fixture
+def store(every_store: Store) -> Store:
+    return every_store
+
+
+async def seen(it: Scene, user: str) -> str:
+    """Wherever this person looks, besides the part of their own."""
+    page = says(await opens(it, user))
+    messages = [*await it.everything(user), *await direct(it, user)]
+    others = [each for each in messages if "part-" not in str(each.metadata)]
+    return "\n".join([page, await status(it, user), *(_all_of(each) for each in others)])
+
+
+def _all_of(message: Message) -> str:
+    return f"{message.text}\n{json.dumps(message.blocks, ensure_ascii=False)}"
+
+
+async def gives_nothing_away(it: Scene) -> None:
+    for user in EVERYBODY:
+        text = (await seen(it, user)).replace("What was voted is shown", "")
+        assert [each for each in MARKS if each in text] == [], user
+
+
+async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: Given) -> None:
+    it = await given(
+        alone=["chen"], twins={("aya", 1): "negotiate", ("bo", 1): "accept", ("chen", 1): "withdraw"}, policy=BLIND
+    )
+    card = words(await it.card())
+    assert "🗳️ <@U_AYA> has voted (twin)\n🗳️ <@U_BO> has voted (twin)\n🗳️ *Chen* has voted (twin)" in card
+    assert "3 of 3 have voted · 80% are needed" in card
+    await gives_nothing_away(it)
+    assert "💬 Your twin asks for a change – aya wants it shorter" in words(await part(it, AYA))
+    assert "✅ Your twin accepts – bo says accept" in words(await part(it, BO))
+
+    others = {user: await direct(it, user) for user in (YOU, BO, EVE, ADMIN)}
+    await clicks(it, AYA, ACCEPT)
+    assert "✅ You accept" in words(await part(it, AYA))
+    assert "🗳️ <@U_AYA> has voted\n" in words(await it.card())
+    shown = await it.thread()
+    await it.says(AYA, WITHDRAW, "because I am away")
+    assert await it.thread() == shown  # they changed their mind, and nobody sees it
+    assert "👋 You withdraw – because I am away" in words(await part(it, AYA))
+    await it.says(YOU, NEGOTIATE, "because of the beamer", seat="chen")
+    assert {user: await direct(it, user) for user in others} == others
+    await gives_nothing_away(it)
+    assert await receipts(it, EVERYBODY) == [
+        "For Chen: Thank you, your wish is recorded. It will be weighed in the next version.",
+        "Thank you for telling us. You are out once this round ends.",
+    ]
+
+    await it.clicks(BO, ACCEPT)
+
+    state = await it.stands(Status.FAILED, round=1)
+    assert state.outcome == "low_acceptance"
+    card = words((await it.thread())[-2])
+    assert "👋 <@U_AYA> withdraws – because I am away" in card
+    assert "✅ <@U_BO> accepts" in card
+    assert "💬 *Chen* asks for a change – because of the beamer" in card
+    assert "1 of 3 in favour" in card
+    [evaluated] = await it.happened(FeedbackEvaluated)
+    assert evaluated.votes == {"user_agent_aya": "withdraw", "user_agent_bo": "accept", "user_agent_chen": "negotiate"}
+
+
+async def receipts(it: Scene, users: Sequence[str]) -> list[str]:
+    """What voters were told privately: that their vote, which the thread does not show, is recorded."""
+    told = [each for user in users for each in await it.told(user) if "Thank you" in each]
+    return [each.removesuffix(" You can change your mind until the round closes.") for each in told]
+
+
+async def test_a_vote_that_closes_the_round_is_shown_and_not_told(given: Given) -> None:
+    it = await given(linked=["aya"], policy=BLIND)
+
+    await it.clicks(AYA, ACCEPT)
+
+    await it.stands(Status.FINALIZED)
+    assert await it.told(AYA) == []
+    assert "✅ <@U_AYA> accepts" in words((await it.thread())[-2])
+
+
+async def test_whoever_stops_it_does_not_learn_what_was_voted(given: Given) -> None:
+    it = await given(twins={("aya", 1): "negotiate"}, policy=BLIND)
+    await it.clicks(BO, ACCEPT)
+
+    await it.stops(YOU)
+
+    await it.stands(Status.CANCELLED)
+    assert "2 of 2 have voted\nStopped before this round was over." in words((await it.thread())[-2])
+    for user in (YOU, ADMIN, EVE):
+        text = await seen(it, user)
+        assert not any(each in text for each in MARKS)
+
+
+async def test_the_very_same_vote_once_more_is_told_to_the_voter_alone(given: Given) -> None:
+    it = await given(policy=BLIND)
+    await it.clicks(AYA, ACCEPT)
+
+    await it.clicks(AYA, ACCEPT)
+
+    told = await it.told(AYA)
+    assert told[0].startswith("Thank you, your yes is recorded.")
+    assert told[1].startswith("We have that already")
+
+
+async def test_in_the_direct_messages_the_card_itself_says_it(given: Given) -> None:
+    it = await given(policy=BLIND)
+
+    await clicks(it, AYA, ACCEPT)
+
+    assert "✅ You accept" in words(await part(it, AYA))
+    assert await it.told(AYA) == []
+    assert [each for each in await direct(it, AYA) if each.visible_to] == []

@@ -1,0 +1,228 @@
+"""While a blind round is open nobody can tell what anybody else has voted, wherever they look."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.texts import texts
+from bot.views.agenda import agenda
+from bot.views.home.page import Home, home
+from bot.views.negotiation import posts
+from bot.views.post import Post
+from bot.views.room import whole
+from bot.views.why import why
+from engine.language import Language
+from engine.negotiation.commands import CloseRound
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Negotiation, Status
+from tests.views.anatomy import shown
+from tests.views.stories import REQUESTER, Story, voting
+
+LINKED = {"aya": "U_AYA", "bo": "U_BO", "late": "U_LATE"}
+"""Nobody but her twin ever votes for the last of them, so that the round stays open."""
+AGENTS = (*LINKED, "chen", "dee")
+"""The last two belong to no one here."""
+DEL = "U_DEL"
+READERS = (*LINKED.values(), REQUESTER, DEL, "U_NOBODY")
+BLIND = Policy(fail_below=None, blind_votes=True)
+KINDS = ("accept", "negotiate", "reject", "withdraw")
+
+kinds = st.sampled_from(KINDS)
+said = st.text(min_size=1, max_size=40).map(lambda text: f"x{text}") | st.just("x" * 3_500)
+
+
+class Ballot(NamedTuple):
+    """What somebody might vote, and what they might vote instead."""
+
+    agent: str
+    by: str
+    """Empty for the twin."""
+    votes: tuple[str, str]
+    words: tuple[str, str]
+
+
+@st.composite
+def ballots(draw: st.DrawFn) -> list[Ballot]:
+    """First the twins, some of whom do not answer, then people, in any order and more than once."""
+    found = [Ballot(each, "", (draw(kinds), draw(kinds)), (draw(said), draw(said))) for each in AGENTS]
+    hands = {"aya": ["U_AYA", DEL], "bo": ["U_BO"], "chen": [REQUESTER], "dee": [REQUESTER]}
+    choices = st.sampled_from([(agent, by) for agent, users in hands.items() for by in users])
+    for number, (agent, by) in enumerate(draw(st.lists(choices, max_size=6))):
+        # Each in words of its own: the very same vote once more is none.
+        words = (f"{number}{draw(said)}", f"{number}{draw(said)}")
+        found.append(Ballot(agent, by, (draw(kinds), draw(kinds)), words))
+    return found
+
+
+class Course(NamedTuple):
+    """What does not differ."""
+
+    asked: frozenset[str]
+    """Whose twins answer."""
+    round: int
+    is_half: bool
+    is_stopped: bool
+    taken_back: bool
+    """Whether Aya's delegate is none any more."""
+
+
+courses = st.builds(
+    Course, st.frozensets(st.sampled_from(AGENTS)), st.sampled_from((1, 2)), st.booleans(), st.booleans(), st.booleans()
+)
+
+
+def played(course: Course, cast: Sequence[Ballot], which: int, policy: Policy = BLIND) -> Story:
+    """Up to a round in which it was voted, and which is not evaluated."""
+    story = voting(*AGENTS, linked=LINKED, policy=policy).delegates("U_AYA", "aya", DEL)
+    if course.round == 2:
+        for agent in AGENTS:
+            story.twin(agent, "negotiate")
+        story.does(CloseRound, by=REQUESTER, round=1).drafted(*AGENTS)
+    for each in cast:
+        vote, words = each.votes[which], each.words[which]
+        if each.by:
+            story.clicks(each.by, each.agent, vote, words)
+        elif each.agent in course.asked:
+            story.twin(each.agent, vote, words, words if vote == "negotiate" else "")
+        else:
+            story.twin_fails(each.agent)
+    if course.taken_back:
+        story.delegates("U_AYA", "aya")
+    if course.is_half:
+        story.now += 1_800_000
+        story.rings(f"remind/{course.round}")
+    if course.is_stopped:
+        story.stopped("never mind")
+    assert story.state.rounds[-1].tally is None
+    return story
+
+
+def read_by(user: str, state: Negotiation, language: Language) -> list[Any]:
+    """Everything that this person may get to see."""
+    words = texts(language)
+    theirs = [each for each in posts(state, lambda *_: language) if each.to in ("", user)]
+    return [
+        [_everything(each) for each in theirs],
+        agenda([state], [state], user, 0, words),
+        home(Home(user, None, [state], [state], [state]), words),
+        [why(state, asked, words) for asked in state.invited.values()],
+    ]
+
+
+def _everything(post: Post) -> list[Any]:
+    in_full = whole(post.card) if post.card else []
+    return [post.key, post.text, post.in_words, post.blocks, post.restored, post.is_late, post.broadcast, in_full]
+
+
+def own(user: str, state: Negotiation) -> set[str]:
+    """The seats whose votes this person may know: their own, and those they decide for or did."""
+    seats = state.rounds[-1].seats.values()
+    return {each.agent_id for each in seats if user in (each.user_id, each.delegate, *each.former_delegates)}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(courses, ballots(), st.sampled_from(READERS), st.sampled_from(("en", "zh")))
+def test_no_card_of_anybody_else_depends_on_what_was_voted(
+    course: Course, cast: list[Ballot], reader: str, language: Language
+) -> None:
+    theirs = own(reader, played(course, cast, 0).state)
+    cast = [_known(each) if each.agent in theirs else each for each in cast]
+
+    one, other = (played(course, cast, which).state for which in (0, 1))
+
+    assert read_by(reader, one, language) == read_by(reader, other, language)
+
+
+def _known(ballot: Ballot) -> Ballot:
+    """Of one's own seat."""
+    (vote, _), (words, _) = ballot.votes, ballot.words
+    return ballot._replace(votes=(vote, vote), words=(words, words))
+
+
+def test_the_property_would_see_a_difference() -> None:
+    course = Course(frozenset(AGENTS), 1, is_half=False, is_stopped=False, taken_back=False)
+    cast = [Ballot(each, "", ("accept", "negotiate"), ("because", "because")) for each in AGENTS]
+    seen = BLIND.model_copy(update={"blind_votes": False})
+
+    one, other = (played(course, cast, which, seen).state for which in (0, 1))
+
+    assert read_by("U_NOBODY", one, "en") != read_by("U_NOBODY", other, "en")
+    one, other = (played(course, cast, which).state for which in (0, 1))
+    assert read_by("U_AYA", one, "en") != read_by("U_AYA", other, "en")  # her own part
+
+
+# ── what is shown instead ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def opened() -> Story:
+    story = voting("aya", "bo", "chen", linked=LINKED, policy=BLIND).delegates("U_AYA", "aya", DEL)
+    return story.twin("aya", "negotiate", "", "until ten").twin("bo", "accept", "it suits").twin_fails("chen")
+
+
+def post(story: Story, key: str) -> Post:
+    return next(each for each in posts(story.state) if each.key == key)
+
+
+def test_everybody_sees_that_a_seat_has_voted_and_by_whose_hand() -> None:
+    story = opened().clicks("U_BO", "bo", "withdraw", "I am away").clicks(DEL, "aya", "accept")
+
+    card = shown(post(story, "round-1"))
+
+    assert "🗳️ <@U_AYA> has voted (by <@U_DEL>)\n🗳️ <@U_BO> has voted\n⏳ *Chen*: the twin could not answer" in card
+    assert "2 of 3 have voted · 1 still to come · 80% are needed" in card
+    assert "What was voted is shown here once this round is over." in card
+    assert "in favour" not in card
+    assert "until ten" not in card
+    assert "🗳️ <@U_BO> has voted (twin)" in shown(post(opened(), "round-1"))
+
+
+def test_everybody_still_sees_their_own_vote_and_so_does_their_delegate() -> None:
+    story = opened()
+
+    mine, delegates = shown(post(story, "part-1/aya")), shown(post(story, f"part-1/aya/{DEL}"))
+
+    assert "💬 Your twin asks for a change – until ten" in mine
+    assert "💬 <@U_AYA> asks for a change (twin) – until ten" in delegates
+    for card in (mine, delegates):
+        assert "Until this round is over, the others see only that there is a vote, not what it is." in card
+
+
+def test_once_the_round_is_over_everything_shows_as_it_does_elsewhere() -> None:
+    def closed(policy: Policy) -> Story:
+        story = voting("aya", "bo", "chen", linked=LINKED, policy=policy)
+        story.twin("aya", "negotiate", "", "until ten").twin("bo", "accept", "it suits").twin_fails("chen")
+        return story.does(CloseRound, by=REQUESTER, round=1)
+
+    blind, seen = closed(BLIND), closed(BLIND.model_copy(update={"blind_votes": False}))
+
+    assert [_everything(each) for each in posts(blind.state)] == [_everything(each) for each in posts(seen.state)]
+    assert "1 of 3 in favour" in shown(post(blind, "round-1"))
+
+
+def test_a_round_that_was_stopped_is_not_opened_afterwards() -> None:
+    story = opened().stopped()
+
+    card = post(story, "round-1")
+
+    assert story.state.status is Status.CANCELLED
+    assert "2 of 3 have voted · 1 without an answer\nStopped before this round was over." in shown(card)
+    assert card.text == "Proposal 1 · round 1 of 5: 2 of 3 have voted · 1 without an answer"
+    assert "💬 Your twin asks for a change" in shown(post(story, "part-1/aya"))
+
+
+@pytest.mark.parametrize(
+    ("vote", "mark"), [("accept", "accepts"), ("negotiate", "asks"), ("reject", "says no"), ("withdraw", "withdraws")]
+)
+def test_a_vote_of_any_kind_looks_the_same(vote: str, mark: str) -> None:
+    story = voting("aya", "bo", linked=LINKED, policy=BLIND).twin("aya", vote, "because", "because")
+
+    written = json.dumps([each.blocks for each in posts(story.state) if not each.to], ensure_ascii=False)
+
+    assert mark not in written
+    assert "because" not in written

@@ -54,6 +54,7 @@ RECOVERIES: Final = {
     RecoveryAction.AGGREGATE: "goes on with what came",
     RecoveryAction.EVALUATE: "evaluates what there is",
     RecoveryAction.SUBSTITUTE: "asks somebody else",
+    RecoveryAction.GIVE_TIME: "has its time anew",
 }
 SOURCES: Final = {Source.AGENT: "twin", Source.HUMAN: "in person", Source.ASSUMED: "assumed"}
 

@@ -48,7 +48,7 @@ class DemandSubmitted(NegotiationEvent):
     policy: Policy
     place: Place
     until: Millis = 0
-    """When it ends at the latest."""
+    """When it ends at the latest, besides the time that people are given."""
     parent: Parent | None = None
     reopened_from: str = ""
     """The channel id of the negotiation that failed before, where this one takes it up again."""
@@ -62,6 +62,8 @@ class DemandEdited(NegotiationEvent):
     event_type: ClassVar[str] = "towow.demand.edited"
     raw_input: PrivateText
     by: str
+    until: Millis = 0
+    """When it ends at the latest, besides the time that people are given: it starts again."""
 
 
 class DemandUnderstood(NegotiationEvent):
@@ -420,6 +422,8 @@ class RecoveryAttempted(NegotiationEvent):
     action: RecoveryAction
     deadline: Millis = 0
     """Until when offers are waited for, where everybody was asked again."""
+    until: Millis = 0
+    """When it ends at the latest, where that is later than before."""
 
 
 class StepDegraded(NegotiationEvent):

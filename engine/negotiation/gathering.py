@@ -45,7 +45,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             raw_input=text,
             policy=command.policy,
             place=command.place,
-            until=later(command.at, command.policy.max_duration),
+            until=later(command.at, command.policy.machine_time),
             parent=command.parent,
             reopened_from=command.reopened_from,
             also_ask=command.also_ask,
@@ -71,7 +71,9 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
     for scope in (UNDERSTAND, FILTER, OFFERS):
         draft.voids(scope)
     draft.clears(OFFERS)
-    draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by))
+    until = later(command.at, draft.state.policy.machine_time)
+    draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until))
+    draft.sets(DURATION, until)
     _ask_to_understand(draft)
 
 

@@ -47,8 +47,8 @@ class Policy(Message):
     """How long the requester may vote for unlinked seats, after the last twin answered."""
     stuck_grace: float = Field(30, gt=0)
     """How long after its deadline, or without any, a negotiation that nothing happens to counts as stuck."""
-    max_duration: float = Field(7 * 24 * 3600, gt=0)
-    """After which nothing more is waited for."""
+    max_duration: float = Field(600, gt=0)
+    """How long machines may be waited for altogether; the windows that people are given are not counted."""
     silence: Literal["accept", "silent"] = "accept"
     require_model: bool = False
     """Whether it ends where no model can understand the demand, choose whom to ask or make the first plan, instead of
@@ -63,6 +63,20 @@ class Policy(Message):
     """Of one plan; the most important gaps come first."""
     subnet_timeout: float = Field(300, gt=0)
     """How long machines may take to fill a gap; the time that people are given comes on top."""
+
+    @property
+    def machine_time(self) -> float:
+        """Seconds of waiting for machines after which nothing more is waited for: at least those of one round."""
+        return max(self.max_duration, self.response_timeout + self.feedback_timeout + self.stuck_grace)
+
+    def window(self, *, linked: bool, unlinked: bool) -> float:
+        """Seconds that people are given in a round.
+
+        Args:
+            linked: whether any seat belongs to somebody.
+            unlinked: whether any belongs to no one, so that whoever asked may speak for it.
+        """
+        return max(self.human_window if linked else 0, self.override_window if unlinked else 0)
 
     @property
     def subnet_window(self) -> float:

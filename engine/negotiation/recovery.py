@@ -60,8 +60,16 @@ def offers_due(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def over(draft: NegotiationDraft, at: Millis) -> None:
-    """It has lasted as long as it may: what exists is evaluated as the last round; without anything, it has failed."""
+    """It has lasted as long as it may: what exists is evaluated as the last round; without anything, it has failed.
+
+    An alarm that is late by more than a grace says that ToWow was not there: it is not the negotiation that took long.
+    """
     state = draft.state
+    if at > later(state.until, state.policy.stuck_grace):
+        until = later(at, state.policy.machine_time)
+        if _attempt(draft, RecoveryAction.GIVE_TIME, until=until):
+            draft.sets(gathering.DURATION, until)
+        return
     match state.status:
         case Status.NEGOTIATING if state.current:
             rounds.close(draft, at, is_last=True)
@@ -127,7 +135,7 @@ def _ask_for_offers(draft: NegotiationDraft, at: Millis) -> None:
         draft.sets(offers.OFFERS, due)
 
 
-def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Millis = 0) -> bool:
+def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Millis = 0, until: Millis = 0) -> bool:
     """Whether it may be tried once more; else it has failed."""
     state = draft.state
     if state.attempts >= ATTEMPTS:
@@ -135,7 +143,12 @@ def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Milli
         return False
     draft.happens(
         RecoveryAttempted(
-            **draft.ids, attempt=state.attempts + 1, status=state.status.value, action=action, deadline=deadline
+            **draft.ids,
+            attempt=state.attempts + 1,
+            status=state.status.value,
+            action=action,
+            deadline=deadline,
+            until=until,
         )
     )
     return True

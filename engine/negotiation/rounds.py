@@ -20,6 +20,7 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RoundStarted,
 )
+from engine.negotiation.gathering import DURATION
 from engine.negotiation.policy import Step, Tally, evaluate
 from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal
 from engine.negotiation.state import Negotiation, Round
@@ -75,6 +76,7 @@ def distribute(
     draft.happens(
         ProposalDistributed(**draft.ids, proposal=proposal, round=number, model=model, prompt_hash=prompt_hash)
     )
+    draft.sets(DURATION, draft.state.until)  # the time that people are given comes on top
     seats = latest(draft.state).seats
     linked = any(seat.user_id for seat in seats.values())
     twins_until = later(at, policy.feedback_timeout)

@@ -144,7 +144,7 @@ class Negotiation:
     place: Place = field(default_factory=Place)
     policy: Policy = field(default_factory=Policy)
     until: Millis = 0
-    """When it ends at the latest."""
+    """When it ends at the latest, unless people are given more time."""
     understanding: Understanding | None = None
     candidates: tuple[Asked, ...] = ()
     reserve: tuple[Asked, ...] = ()
@@ -434,6 +434,7 @@ def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
         recoveries=(*state.recoveries, event),
         attempts=event.attempt,
         offers_due=event.deadline or state.offers_due,
+        until=event.until or state.until,
     )
 
 
@@ -442,6 +443,7 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
     return replace(
         state,
         raw_input=event.raw_input,
+        until=event.until or state.until,
         understanding=None,
         candidates=(),
         reserve=(),
@@ -470,7 +472,10 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
     opened = Round(event.round, proposal.version, proposal.digest, seats)
     again = bool(state.proposals) and state.proposals[-1].version == proposal.version
     proposals = state.proposals if again else (*state.proposals, proposal)
-    return replace(state, proposals=proposals, rounds=(*state.rounds, opened))
+    linked = [bool(seat.user_id) for seat in seats.values()]
+    window = state.policy.window(linked=any(linked), unlinked=not all(linked))
+    until = state.until + round(1000 * window)
+    return replace(state, proposals=proposals, rounds=(*state.rounds, opened), until=until)
 
 
 def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:

@@ -53,6 +53,8 @@ class RecoveryAction(StrEnum):
     AGGREGATE = "aggregate"
     EVALUATE = "evaluate"
     SUBSTITUTE = "substitute"
+    GIVE_TIME = "give_time"
+    """Nobody was there to work on it; that is not counted."""
 
 
 class Place(Message):

@@ -47,6 +47,7 @@ from engine.negotiation.commands import (
     Reopen,
 )
 from engine.negotiation.compromise import COMPROMISE
+from engine.negotiation.drafting import later
 from engine.negotiation.events import (
     AgentWithdrawn,
     CompromiseOffered,
@@ -249,9 +250,16 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: DURATION in self.alarms)
     @rule(early=st.booleans(), really=st.integers(0, 9))
     def it_takes_too_long(self, early: bool, really: int) -> None:
-        if really == 9:
-            self._rings(DURATION, early=early)
-            assert early or not self._state.is_open
+        if really != 9:
+            return
+        before = self._state
+        self._rings(DURATION, early=early)
+        if early and self.scenario.now < before.until:
+            assert self._state is before
+        elif self.scenario.now > later(before.until, before.policy.stuck_grace):  # nobody was there to ring it
+            assert not self._state.is_open or self._state.attempts == before.attempts + 1
+        else:
+            assert not self._state.is_open
 
     @precondition(lambda self: hasattr(self, "scenario") and self._state.is_open)
     @rule(lost=st.sampled_from([True, False, False]), seconds=st.sampled_from([0, 10, 40]))

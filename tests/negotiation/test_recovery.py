@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.kernel import Ask, Recover
-from engine.negotiation.commands import Cancel
+from engine.negotiation.commands import Cancel, EditDemand
 from engine.negotiation.events import (
     AgentWithdrawn,
     AggregationStarted,
@@ -21,14 +21,14 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.recovery import stuck_at
+from engine.negotiation.recovery import ATTEMPTS, stuck_at
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, RecoveryAction
 
 from .scenario import ALONE, NOON, REQUESTER, Scenario, voting
 from .test_core_seats import venue_leaves, with_reserve
 
-WEEK = 7 * 24 * 3600
+LONGEST = 600
 
 
 def understanding() -> Scenario:
@@ -203,14 +203,21 @@ def test_where_a_substitute_was_waited_for_the_next_one_is_asked() -> None:
 
 
 def too_long(scenario: Scenario) -> Scenario:
-    scenario.now = NOON + WEEK * 1000 - 1
+    scenario.now = scenario.state.until - 1
     scenario.rings("duration").then()
     return scenario.later(0.001).rings("duration")
 
 
+def due(scenario: Scenario) -> int:
+    """When the last command has made it end at the latest."""
+    [alarm] = [each for each in scenario.last.alarms if each.name == "duration"]
+    assert alarm.due == scenario.state.until
+    return alarm.due
+
+
 def test_an_alarm_is_set_for_when_it_must_be_over_and_cleared_at_every_end() -> None:
     scenario = understanding()
-    assert [(each.name, each.due) for each in scenario.last.alarms] == [("duration", NOON + WEEK * 1000)]
+    assert due(scenario) == NOON + LONGEST * 1000
     assert "duration" in scenario.does(Cancel, by=REQUESTER).last.clear
     assert "duration" in voting("a").twin("a", "accept").last.clear
 
@@ -253,9 +260,59 @@ def test_over_its_time_nobody_is_looked_for_any_more() -> None:
     assert "substitute/loft" in scenario.last.clear
 
 
+@pytest.mark.parametrize(
+    ("linked", "window"),
+    [({}, 30), ({"a": "U_A"}, 3600), ({"a": "U_A", "b": "U_B"}, 3600)],
+    ids=["nobody", "somebody", "everybody"],
+)
+def test_the_time_that_people_are_given_is_not_counted(linked: dict[str, str], window: int) -> None:
+    scenario = Scenario(policy=Policy(), linked=linked).demand().understood().shortlisted("a", "b")
+    scenario.offers("a").offers("b").drafted("a", "b")
+    assert due(scenario) == NOON + (LONGEST + window) * 1000
+
+    scenario.twins({"a": "negotiate", "b": "accept"}).later(window).rings("close/1").drafted("a", "b")
+    assert due(scenario.stands(Status.NEGOTIATING, number=2)) == NOON + (LONGEST + 2 * window) * 1000
+
+
+def test_said_otherwise_it_has_its_whole_time_again() -> None:
+    scenario = understanding().later(500).does(EditDemand, by=REQUESTER, raw_input="A smaller meetup")
+
+    assert due(scenario) == scenario.now + LONGEST * 1000
+
+
+def test_while_nobody_was_there_to_work_on_it_no_time_is_counted_but_not_for_ever() -> None:
+    scenario = understanding()
+    for attempt in range(ATTEMPTS):
+        scenario.later(24 * 3600).rings("duration").then(RecoveryAttempted)
+        assert scenario.state.attempts == attempt + 1
+        assert due(scenario) == scenario.now + LONGEST * 1000
+        assert why_open(scenario)
+
+    scenario.later(24 * 3600).rings("duration").then(NegotiationFailed)
+    assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
+
+
+def why_open(scenario: Scenario) -> bool:
+    return scenario.state.is_open and scenario.event(RecoveryAttempted).action is RecoveryAction.GIVE_TIME
+
+
+def test_an_alarm_that_is_a_little_late_ends_it_all_the_same() -> None:
+    scenario = voting("a", "b", policy=Policy()).twins({"a": "accept"})
+    scenario.now = scenario.state.until + 30_000
+
+    scenario.rings("duration").then(FeedbackEvaluated, ForceFinalized)
+
+
 def test_the_grace_and_the_longest_time_are_the_policy_s() -> None:
-    policy = ALONE.model_copy(update={"stuck_grace": 5.0, "max_duration": 60.0})
+    policy = ALONE.model_copy(
+        update={"stuck_grace": 5.0, "max_duration": 60.0, "response_timeout": 20.0, "feedback_timeout": 10.0}
+    )
     scenario = Scenario(policy=policy).demand()
 
     assert stuck_at(scenario.state, NOON) == NOON + 5_000
     assert scenario.later(60).rings("duration").stands(Status.FAILED)
+
+
+def test_machines_have_at_least_the_time_of_one_round() -> None:
+    assert ALONE.model_copy(update={"response_timeout": 3600.0}).machine_time == 3600 + 120 + 30
+    assert ALONE.machine_time == LONGEST

@@ -61,7 +61,7 @@ def test_whoever_asked_or_an_admin_takes_it_up_again_for_whoever_asked(by: str, 
     assert new.demand_id.removeprefix("d-") == new.channel_id.removeprefix("collab-")
     assert (new.reopened_from, new.requester_id, new.place) == (old.channel_id, REQUESTER, old.place)
     assert (new.raw_input, new.policy, new.parent) == (f"{SAID}, and music", old.policy, None)
-    assert new.until == scenario.now + 1000 * old.policy.max_duration
+    assert new.until == scenario.now + 1000 * old.policy.machine_time
 
 
 def test_it_is_done_once() -> None:

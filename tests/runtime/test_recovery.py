@@ -216,13 +216,13 @@ async def test_whoever_is_still_thinking_is_waited_for(process: Process) -> None
 
 
 async def test_who_was_never_asked_because_the_process_was_down_is_asked_when_it_is_back(process: Process) -> None:
-    """The time for offers is over at the start; nobody had any of it."""
+    """The time for offers is over at the start, and all its time: nobody had any of it."""
     await _comes_to(process, "respond")
     await process.runtime.close()
     process.clock.jump(process.clock.now() + 3_600_000)
     await process.begin()
 
-    assert await process.attempts() == [RecoveryAction.ASK_AGAIN]
+    assert await process.attempts() == [RecoveryAction.ASK_AGAIN, RecoveryAction.GIVE_TIME]
     while process.model.calls:
         await process.answers()
     assert await process.ended() == FINALIZED

@@ -67,9 +67,14 @@ def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str
     until = moment(state.rounds[-1].deadline, texts)
     said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
                      moment=until)  # fmt: skip
-    whose = called(seat.display_name, seat.agent_id, Room())
-    mine = "" if seat.user_id == user_id else texts.say("for {name}", name=whose)
-    return " · ".join(each for each in (said, mine, channel(state.place.channel)) if each)
+    parts = (said, whose_seat(seat, user_id, texts), channel(state.place.channel))
+    return " · ".join(each for each in parts if each)
+
+
+def whose_seat(seat: Seat, user_id: str, texts: Texts) -> str:
+    """Empty for their own."""
+    name = called(seat.display_name, seat.agent_id, Room())
+    return "" if seat.user_id == user_id else texts.say("for {name}", name=name)
 
 
 def demand_line(state: Negotiation, texts: Texts) -> str:

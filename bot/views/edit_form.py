@@ -9,6 +9,7 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.ballot import CLARIFY, EDIT, Handle
+from bot.views.doubts import doubts
 from bot.views.fields import LONGEST_INPUT, Values, answer, entered, note, title
 from bot.views.mrkdwn import line, parts, typed
 from engine.negotiation.gathering import LONGEST_DEMAND
@@ -43,9 +44,8 @@ def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
 
 def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     """A field for each question; whoever leaves some out leaves them open."""
-    questions = state.understanding.uncertainties if state.understanding else ()
     fields: list[Block] = [note(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
-    for number, question in enumerate(questions[:MOST_QUESTIONS]):
+    for number, question in enumerate(doubts(state)[:MOST_QUESTIONS]):
         label = line(question, LONGEST_QUESTION) or "?"
         fields.append(answer(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
     return _form(CLARIFY, state.channel_id, texts.say("Clarify"), fields, texts)

@@ -4,6 +4,7 @@ from bot.texts import Texts
 from bot.views import blocks, reopened, search
 from bot.views.ballot import CLARIFY, CLOSE, CORE, EDIT, STOP, Ballot, Handle
 from bot.views.blocks import Block
+from bot.views.doubts import doubts
 from bot.views.mrkdwn import length, plain
 from bot.views.people import called, requester, together, who_stopped
 from bot.views.post import Post
@@ -92,10 +93,9 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
     if state.is_searching:
         what = search.looked_for(state, texts, room)
         card.append(blocks.context(texts.say("⏳ The plan stands. Still looked for: {what}", what=what)))
-    understanding = state.understanding
-    if understanding and understanding.uncertainties and state.is_open:
-        doubts = [f"• {room.line(each, 240)}" for each in room.first(understanding.uncertainties, 8)]
-        card += blocks.listed(texts.say("*Not clear yet*"), doubts)
+    if state.is_open:
+        questions = [f"• {room.line(each, 240)}" for each in room.first(doubts(state), 8)]
+        card += blocks.listed(texts.say("*Not clear yet*"), questions)
     card.append(blocks.context(_small_print(state, texts, room)))
     if state.degraded:
         card.append(blocks.context(_degraded(state, texts)))
@@ -116,7 +116,7 @@ def _steering(state: Negotiation, texts: Texts) -> list[Block]:
     steering = [_close(state.current, state, texts)] if state.current else []
     if state.current and state.policy.core_gate:
         steering.append(blocks.button(texts.say("Core seats…"), CORE, handle))
-    if state.takes_edits and state.understanding and state.understanding.uncertainties:
+    if state.takes_edits and doubts(state):
         steering.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
     if state.takes_edits:
         steering.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))

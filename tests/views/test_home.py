@@ -25,7 +25,7 @@ from engine.negotiation.state import Negotiation
 from engine.profiles import load_profiles
 from tests.profiles.people import person
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_in
-from tests.views.stories import REQUESTER, negotiations, words
+from tests.views.stories import REQUESTER, negotiations, voting, words
 
 anything = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -147,6 +147,18 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, l
     view = profile_form(opened, profile, speaks)
     assert read_profile(sent(view), opened, profile, speaks) == profile
     assert read_limits(sent(limits_form(opened, profile, speaks)), profile.limits, speaks) == profile.limits
+
+
+def test_a_demand_with_several_seats_to_vote_for_is_said_once() -> None:
+    story = voting("aya", "bo", "chen", linked={"aya": REQUESTER})
+    votes = [story.state, voting("dai").state]
+    page = home(Home(user_id=REQUESTER, twin=None, offers=(), votes=votes, demands=()), texts("en"))
+
+    lines = [each["text"]["text"] for each in page["blocks"] if each["type"] == "section"]
+    assert [("An AI meetup" in each, each.count("for *")) for each in lines[:4]] == [
+        (True, 0), (False, 1), (False, 1), (True, 1),
+    ]  # fmt: skip
+    assert sum(block["type"] == "actions" and len(block["elements"]) == 3 for block in page["blocks"]) == 4
 
 
 def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:

@@ -45,12 +45,13 @@ def test_then_it_says_what_was_understood_and_what_was_not() -> None:
         .understood(
             surface_demand="A room for 50",
             context=Circumstances(location="Beijing", expected_attendees=50, budget="1,000 €"),
-            uncertainties=("Which date?",),
+            uncertainties=("[TBD] Which date?", "[TBD]"),
         )
     )
     text = read(story, "root")
     assert text.startswith("A room for 50\n📍 Beijing   👥 50 people   💰 1,000 €\n*Looking for the right people…*")
     assert "*Not clear yet*\n• Which date?" in text
+    assert "TBD" not in text
 
 
 def test_a_long_demand_is_there_in_full_below_its_title() -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bot.texts import Texts
 from bot.views import blocks
-from bot.views.agenda import MOST, asked_line, demand_line, open_seats, vote_line
+from bot.views.agenda import MOST, asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.ballot import CORRECT, Ballot, Handle
 from bot.views.blocks import Block
 from bot.views.home.admins import Overview, for_admins
@@ -70,10 +71,13 @@ def _asked(page: Home, texts: Texts) -> Iterator[Block]:
 
 def _votes(page: Home, texts: Texts) -> Iterator[Block]:
     seats = [(state, seat) for state in page.votes for seat in open_seats(state, page.user_id)]
+    said: Negotiation | None = None
     for state, seat in seats[:MOST]:
         latest = state.rounds[-1]
         ballot = Ballot(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
-        yield blocks.section(vote_line(state, seat, page.user_id, texts))
+        tell = whose_seat if state is said else partial(vote_line, state)
+        yield blocks.section(tell(seat, page.user_id, texts) or "…")
+        said = state
         yield blocks.actions(*vote_buttons(ballot, texts))
     if not seats:
         yield blocks.section(texts.say("None: nobody is waiting for you."))

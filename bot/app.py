@@ -220,6 +220,8 @@ def bolt_app(client: AsyncWebClient, desk: Desk, signing_secret: str = "") -> As
     # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
     # would lose it.
     app = AsyncApp(
+        # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
+        name="towow",
         client=nobodys,
         signing_secret=signing_secret,
         authorize=identity(client),

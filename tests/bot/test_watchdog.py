@@ -24,7 +24,7 @@ async def workspace() -> AsyncIterator[LocalWorkspace]:
 async def handler(workspace: LocalWorkspace) -> AsyncIterator[AsyncSocketModeHandler]:
     """With a ping so slow that the SDK notices nothing by itself."""
     client = AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[])
-    app = AsyncApp(client=client, process_before_response=True)
+    app = AsyncApp(name="app", client=client, process_before_response=True)
 
     @app.event("app_mention")
     async def mentioned() -> None: ...

@@ -69,4 +69,9 @@ def client(workspace: LocalWorkspace) -> AsyncWebClient:
 
 @pytest.fixture
 def app(client: AsyncWebClient) -> AsyncApp:
-    return AsyncApp(client=client, process_before_response=True, raise_error_for_unhandled_request=False)
+    return AsyncApp(
+        name="app",
+        client=client,
+        process_before_response=True,
+        raise_error_for_unhandled_request=False,
+    )

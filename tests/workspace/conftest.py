@@ -56,7 +56,12 @@ def client(workspace: LocalWorkspace) -> AsyncWebClient:
 
 @pytest.fixture
 def app(workspace: LocalWorkspace) -> AsyncApp:
-    return AsyncApp(client=client_of(workspace), process_before_response=True, raise_error_for_unhandled_request=False)
+    return AsyncApp(
+        name="app",
+        client=client_of(workspace),
+        process_before_response=True,
+        raise_error_for_unhandled_request=False,
+    )
 
 
 class CheckedClient(AsyncWebClient):

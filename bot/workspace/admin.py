@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
+import aiohttp
 from pydantic import BaseModel
 
 from .faults import Fault, What
@@ -38,8 +39,10 @@ class FaultHandle:
 
 
 class Admin:
-    def __init__(self, url: str) -> None:
-        self._wire = Wire(url)
+    """See `Wire` for ``session``."""
+
+    def __init__(self, url: str, session: aiohttp.ClientSession | None = None) -> None:
+        self._wire = Wire(url, session)
 
     async def fault(
         self,

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
+import aiohttp
 from pydantic import TypeAdapter
 
 from .feed import SeenChange
@@ -28,11 +29,15 @@ Values = Mapping[str, Mapping[str, object]]
 
 
 class Person:
-    """Every method raises NotPossible where Slack's client would not let this person do it."""
+    """Every method raises NotPossible where Slack's client would not let this person do it.
 
-    def __init__(self, url: str, user_id: str) -> None:
+    Args:
+        session: see `Wire`.
+    """
+
+    def __init__(self, url: str, user_id: str, session: aiohttp.ClientSession | None = None) -> None:
         self.id = user_id
-        self._wire = Wire(url)
+        self._wire = Wire(url, session)
 
     async def say(self, channel: str, text: str, thread_ts: str | None = None, *, broadcast: bool = False) -> Message:
         """`@name` and `<@U_ID>` are mentions."""

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from aiohttp import web
+from aiohttp import ClientSession, TCPConnector, web
 from aiohttp.typedefs import Handler
 
 from .admin import Admin
@@ -63,6 +63,8 @@ class LocalWorkspace:
             redelivery_delays=redelivery_delays,
         )
         self._runner: web.AppRunner | None = None
+        self._session: ClientSession | None = None
+        """Of whoever acts in this process."""
 
     async def __aenter__(self) -> LocalWorkspace:
         refuse_real_tokens(os.environ)
@@ -90,6 +92,7 @@ class LocalWorkspace:
                 raise
             raise PortTaken(self._port, UNUSABLE[error.errno]) from error
         self._workspace.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self._session = ClientSession(connector=TCPConnector(limit=0))
 
     async def _close(self) -> None:
         workspace = self._workspace
@@ -97,6 +100,8 @@ class LocalWorkspace:
         workspace.feed.close()
         await workspace.delivery.close()
         await workspace.sockets.close()
+        if self._session is not None:
+            await self._session.close()
         if self._runner is not None:
             await self._runner.cleanup()
         workspace.journal.close()
@@ -138,11 +143,11 @@ class LocalWorkspace:
         workspace.feed.tell(Change(kind="panel"))
 
     def person(self, user_id: str) -> Person:
-        return Person(self.url, user_id)
+        return Person(self.url, user_id, self._session)
 
     @property
     def admin(self) -> Admin:
-        return Admin(self.url)
+        return Admin(self.url, self._session)
 
     def _app(self) -> web.Application:
         application = web.Application(middlewares=[only_from_here], client_max_size=LARGEST_BODY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, nullcontext
 
 import aiohttp
 from pydantic import BaseModel
@@ -15,8 +15,14 @@ LARGEST_EVENT = 4 * 1024 * 1024  # bytes; a Home tab may be big
 
 
 class Wire:
-    def __init__(self, url: str) -> None:
+    """
+    Args:
+        session: whose connections are used, and closed by whoever made it; without one, each call makes its own.
+    """
+
+    def __init__(self, url: str, session: aiohttp.ClientSession | None = None) -> None:
         self.url = url.rstrip("/")
+        self._session = session
 
     async def post(
         self, path: str, body: BaseModel | None = None, query: Mapping[str, str] | None = None, within: float = 60.0
@@ -52,8 +58,8 @@ class Wire:
         headers = {"Content-Type": "application/json"} if sent is not None else {}
         limit = aiohttp.ClientTimeout(total=within)
         async with (
-            aiohttp.ClientSession(timeout=limit) as session,
-            session.request(verb, self.url + path, data=sent, params=query, headers=headers) as response,
+            self._opened() as session,
+            session.request(verb, self.url + path, data=sent, params=query, headers=headers, timeout=limit) as response,
         ):
             if response.status == 409:
                 raise NotPossible((await response.json())["error"])
@@ -61,6 +67,9 @@ class Wire:
                 raise TimeoutError((await response.json())["error"])
             response.raise_for_status()
             return await response.read()
+
+    def _opened(self) -> AbstractAsyncContextManager[aiohttp.ClientSession]:
+        return nullcontext(self._session) if self._session is not None else aiohttp.ClientSession()
 
 
 async def _events(content: aiohttp.StreamReader) -> AsyncGenerator[bytes, None]:

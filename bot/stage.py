@@ -106,10 +106,8 @@ class Stage:
             quiet: seconds in which nothing may pass between us and the workspace.
         """
         while True:
-            await self.workspace.admin.idle(quiet)
-            before = await self.workspace.admin.calls()
+            before = await self.workspace.admin.idle(quiet)
             await self.towow.idle()
-            await self.workspace.admin.idle(quiet)
             if before == await self.workspace.admin.calls():
                 return
 

@@ -150,12 +150,11 @@ class Desk:
         return words_for(otherwise, self._languages.known(tenant, user))
 
     async def _learn(self, client: AsyncWebClient, tenant: Tenant, user: str) -> None:
-        with self.activity.busy():
-            try:
-                await self._languages.recall(tenant, user)
-                await self._languages.learn(tenant, user, lambda: locale_of(client, user))
-            except StoreError as error:
-                log.warning("it cannot be looked up which language %s reads: %s", user, error)
+        try:
+            await self._languages.recall(tenant, user)
+            await self._languages.learn(tenant, user, lambda: locale_of(client, user))
+        except StoreError as error:
+            log.warning("it cannot be looked up which language %s reads: %s", user, error)
 
     def tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
         """Say something to one person, as a courtesy: it is not waited for, and said at most once.
@@ -167,27 +166,22 @@ class Desk:
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something as a courtesy: it is not waited for, and done at most once."""
-        self._courtesy(self._busy(work))
+        self._courtesy(work)
 
     def _courtesy(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work)
+        task = self.activity.spawn(work)
         self._courtesies.add(task)
         task.add_done_callback(self._courtesies.discard)
         return task
 
-    async def _busy(self, work: Coroutine[Any, Any, None]) -> None:
-        with self.activity.busy():
-            await work
-
     async def _tell(self, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
-        with self.activity.busy():
-            try:
-                if "trigger_id" in where:
-                    await client.views_open(trigger_id=where["trigger_id"], view=notice(text))
-                else:
-                    await client.chat_postEphemeral(**where, text=text)
-            except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
-                log.warning("%s could not be told: %s", where.get("user"), error)
+        try:
+            if "trigger_id" in where:
+                await client.views_open(trigger_id=where["trigger_id"], view=notice(text))
+            else:
+                await client.chat_postEphemeral(**where, text=text)
+        except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+            log.warning("%s could not be told: %s", where.get("user"), error)
 
     async def close(self) -> None:
         if self._courtesies:

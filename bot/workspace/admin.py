@@ -81,10 +81,15 @@ class Admin:
         """How often each method was called (and each type of envelope sent), failed calls included."""
         return Counter((await self.status()).calls)
 
-    async def idle(self, quiet: float = 0.05, within: float = 30.0) -> None:
-        """Returns once no API call ran and no envelope was unacknowledged for `quiet` seconds on end."""
+    async def idle(self, quiet: float = 0.05, within: float = 30.0) -> Counter[str]:
+        """Returns once no API call ran and no envelope was unacknowledged for `quiet` seconds on end.
+
+        Returns:
+            `calls` until then.
+        """
         limits = {"quiet": str(quiet), "timeout": str(within)}
-        await self._wire.post("/local/admin/idle", query=limits, within=within + 5)
+        answer = await self._wire.post("/local/admin/idle", query=limits, within=within + 5)
+        return Counter(Status.model_validate_json(answer).calls)
 
     async def connected(self, within: float = 30.0, *, more_than: int = 0) -> None:
         """Returns once the app is connected; to see it reconnect, pass the `opened` of an earlier status."""

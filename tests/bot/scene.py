@@ -35,7 +35,7 @@ from engine.store.port import Store
 from .script import AGENT, Script, people
 
 NOON: Final[Millis] = 1_800_000_000_000
-QUIET: Final = 0.01
+QUIET: Final = 0.001
 """Seconds; everything is in one process here."""
 YOU, AYA, BO, EVE, ADMIN = REQUESTER, "U_AYA", "U_BO", "U_EVE", "U_ADMIN"
 """Who asked; two with a seat of their own, whenever they are linked; somebody who only reads along; and an admin."""

@@ -25,7 +25,7 @@ async def test_an_event_that_is_not_acknowledged_comes_again_and_says_so(
         await aya.say(GENERAL, "hello")
         first = await tap.next(ack=False)
         second = await tap.next()
-        await workspace.admin.idle()
+        assert (await workspace.admin.idle())["events_api"] == 2
     assert (first["retry_attempt"], first["retry_reason"]) == (0, "")
     assert (second["retry_attempt"], second["retry_reason"]) == (1, "timeout")
     assert first["payload"]["event_id"] == second["payload"]["event_id"]

@@ -70,10 +70,11 @@ async def limits(workspace: Workspace, request: web.Request) -> None:
     workspace.limits.switch(Switch.model_validate_json(await request.read()).on)
 
 
-async def idle(workspace: Workspace, request: web.Request) -> None:
-    """Answers once nothing has run for `quiet` seconds on end."""
+async def idle(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Answers once nothing has run for `quiet` seconds on end: with how the workspace is then."""
     async with asyncio.timeout(float(request.query.get("timeout", "30"))):
         await workspace.activity.idle(float(request.query.get("quiet", "0.05")))
+    return await status(workspace, request)
 
 
 async def connected(workspace: Workspace, request: web.Request) -> None:

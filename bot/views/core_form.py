@@ -3,43 +3,30 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-from slack_sdk.models.views import View
-
 from bot.texts import Texts
-from bot.views.ballot import CORE, Handle
-from bot.views.fields import choices, note, picked_all, title
-from engine.negotiation.terms import Proposal
+from bot.views.ballot import CORE
+from bot.views.fields import choices, note, picked_all
+from bot.views.steering import steering_form
+from engine.negotiation.state import Negotiation
 
 SEATS = "seats"
 """Name of the field: where the errors of a refused form belong."""
 
 
-def core_form(stream: str, proposal: Proposal, texts: Texts) -> dict[str, Any]:
-    seats = [(each.agent_id, each.display_name or each.agent_id) for each in proposal.assignments]
-    core = [each.agent_id for each in proposal.assignments if each.core]
-    return View(
-        type="modal",
-        callback_id=CORE,
-        title=title(texts.say("Core seats")),
-        submit=title(texts.say("Send")),
-        close=title(texts.say("Cancel")),
-        private_metadata=Handle(stream=stream).value(),
-        blocks=[
-            note(texts.say("Without these the plan falls: when one of them withdraws, a replacement is asked first.")),
-            choices(SEATS, texts.say("Whom can the plan not do without?"), seats, core),
-        ],
-    ).to_dict()
+def core_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    """Of the newest version."""
+    assignments = state.proposals[-1].assignments
+    seats = [(each.agent_id, each.display_name or each.agent_id) for each in assignments]
+    core = [each.agent_id for each in assignments if each.core]
+    shown = [
+        note(texts.say("Without these the plan falls: when one of them withdraws, a replacement is asked first.")),
+        choices(SEATS, texts.say("Whom can the plan not do without?"), seats, core),
+    ]
+    return steering_form(
+        CORE, state.channel_id, texts, heading=texts.say("Core seats"), send=texts.say("Send"), shown=shown
+    )
 
 
-def read_core(view: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """The stream, and the agent ids that were chosen.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
-    try:
-        stream = Handle.model_validate_json(view["private_metadata"]).stream
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
-    return stream, picked_all(view["state"]["values"], SEATS)
+def read_core(view: Mapping[str, Any]) -> tuple[str, ...]:
+    """The agent ids that were chosen."""
+    return picked_all(view["state"]["values"], SEATS)

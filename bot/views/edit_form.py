@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pydantic import ValidationError
 from slack_sdk.models.blocks import Block
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
-from bot.views.ballot import CLARIFY, EDIT, Handle
+from bot.views.ballot import CLARIFY, EDIT
 from bot.views.doubts import doubts
-from bot.views.fields import LONGEST_INPUT, Values, answer, entered, note, title
+from bot.views.fields import LONGEST_INPUT, Values, answer, entered, note
 from bot.views.mrkdwn import line, parts, typed
+from bot.views.steering import steering_form
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.state import Negotiation
 
@@ -29,7 +28,9 @@ def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
         note(texts.say("Everybody is asked anew; the offers so far were made for the old words.")),
         *demand_fields(state, texts),
     ]
-    return _form(EDIT, state.channel_id, texts.say("Edit the demand"), fields, texts)
+    return steering_form(
+        EDIT, state.channel_id, texts, heading=texts.say("Edit the demand"), send=texts.say("Send"), shown=fields
+    )
 
 
 def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
@@ -48,7 +49,9 @@ def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     for number, question in enumerate(doubts(state)[:MOST_QUESTIONS]):
         label = line(question, LONGEST_QUESTION) or "?"
         fields.append(answer(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
-    return _form(CLARIFY, state.channel_id, texts.say("Clarify"), fields, texts)
+    return steering_form(
+        CLARIFY, state.channel_id, texts, heading=texts.say("Clarify"), send=texts.say("Send"), shown=fields
+    )
 
 
 def read_edit(view: Mapping[str, Any]) -> str:
@@ -68,17 +71,6 @@ def clarified(demand: str, answers: Sequence[tuple[str, str]]) -> str:
     return "\n".join((demand, *(f"{question} – {reply}" for question, reply in answers)))
 
 
-def stream_of(view: Mapping[str, Any]) -> str:
-    """
-    Raises:
-        ValueError: not a form of ours.
-    """
-    try:
-        return Handle.model_validate_json(view["private_metadata"]).stream
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
-
-
 def _answers(view: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     values: Values = view["state"]["values"]
     for block in view["blocks"]:
@@ -89,15 +81,3 @@ def _answers(view: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _hint(texts: Texts) -> str:
     return texts.say("What, for how many, when and where")
-
-
-def _form(name: str, stream: str, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
-    return View(
-        type="modal",
-        callback_id=name,
-        title=title(heading),
-        submit=title(texts.say("Send")),
-        close=title(texts.say("Cancel")),
-        private_metadata=Handle(stream=stream).value(),
-        blocks=list(fields),
-    ).to_dict()

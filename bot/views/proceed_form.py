@@ -3,24 +3,27 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-from slack_sdk.models.views import View
-
 from bot.texts import Texts
 from bot.views import blocks, plan
-from bot.views.ballot import PROCEED, Handle
-from bot.views.fields import choices, picked_all, title
+from bot.views.ballot import PROCEED
+from bot.views.fields import choices, picked_all
 from bot.views.outcome import doubtful, may_be_announced, risk
 from bot.views.room import Room
-from engine.negotiation.events import ForceFinalized, ProposalFinalized
+from bot.views.steering import steering_form
+from engine.negotiation.events import ForceFinalized
+from engine.negotiation.proceeding import plan_of
 from engine.negotiation.state import Negotiation
 
 ANNOUNCE = "announce"
 """Name of the field: where the errors of a refused form belong. Without a channel there is none."""
 
 
-def proceed_form(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> dict[str, Any]:
-    room = Room()
+def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    """
+    Raises:
+        IllegalStep: there is no plan.
+    """
+    room, final = Room(), plan_of(state)
     shown = [blocks.section(room.text(final.final_proposal.summary, 1_500) or "…")]
     if isinstance(final, ForceFinalized):
         shown.append(blocks.section(risk(final, doubtful(state, final, texts, room), texts)))
@@ -32,35 +35,11 @@ def proceed_form(state: Negotiation, final: ProposalFinalized | ForceFinalized, 
     if may_be_announced(state):
         options = [(ANNOUNCE, texts.say("Also tell the channel"))]
         shown.append(choices(ANNOUNCE, texts.say("Who should know?"), options).to_dict())
-    return View(
-        type="modal",
-        callback_id=PROCEED,
-        title=title(texts.say("Proceed")),
-        submit=title(texts.say("Proceed")),
-        close=title(texts.say("Cancel")),
-        private_metadata=Handle(stream=state.channel_id).value(),
-        blocks=shown,
-    ).to_dict()
+    return steering_form(
+        PROCEED, state.channel_id, texts, heading=texts.say("Proceed"), send=texts.say("Proceed"), shown=shown
+    )
 
 
-def told(sentence: str, texts: Texts) -> dict[str, Any]:
-    """The modal's view in place of a form that has no field to say it beside."""
-    return View(
-        type="modal",
-        title=title(texts.say("Proceed")),
-        close=title(texts.say("Close")),
-        blocks=[blocks.section(sentence)],
-    ).to_dict()
-
-
-def read_proceed(view: Mapping[str, Any]) -> tuple[str, bool]:
-    """The stream, and whether the channel is told as well.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
-    try:
-        stream = Handle.model_validate_json(view["private_metadata"]).stream
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
-    return stream, ANNOUNCE in picked_all(view["state"]["values"], ANNOUNCE)
+def read_proceed(view: Mapping[str, Any]) -> bool:
+    """Whether the channel is told as well."""
+    return ANNOUNCE in picked_all(view["state"]["values"], ANNOUNCE)

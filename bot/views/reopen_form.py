@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from slack_sdk.models.views import View
-
 from bot.texts import Texts
-from bot.views.ballot import REOPEN, Handle
-from bot.views.edit_form import demand_fields, read_edit, stream_of
-from bot.views.fields import Values, choice, choices, note, picked, picked_all, title
+from bot.views.ballot import REOPEN
+from bot.views.edit_form import demand_fields, read_edit
+from bot.views.fields import Values, choice, choices, note, picked, picked_all
 from bot.views.people import called, together
 from bot.views.room import Room
+from bot.views.steering import steering_form
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.reopening import BALANCED, suits_balanced
 from engine.negotiation.state import Negotiation
@@ -25,7 +24,6 @@ MOST_NAMES: Final = 8
 class Wish(NamedTuple):
     """What was filled in."""
 
-    stream: str
     raw_input: str
     balanced: bool
     asks_possible: bool
@@ -47,26 +45,14 @@ def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
         options = [(POSSIBLE, texts.say("Ask these as well"))]
         shown.append(note(_possible(state, texts)))
         shown.append(choices(POSSIBLE, texts.say("More people"), options))
-    return View(
-        type="modal",
-        callback_id=REOPEN,
-        title=title(texts.say("Take it up again")),
-        submit=title(texts.say("Ask again")),
-        close=title(texts.say("Cancel")),
-        private_metadata=Handle(stream=state.channel_id).value(),
-        blocks=shown,
-    ).to_dict()
+    return steering_form(
+        REOPEN, state.channel_id, texts, heading=texts.say("Take it up again"), send=texts.say("Ask again"), shown=shown
+    )
 
 
 def read_reopen(view: Mapping[str, Any]) -> Wish:
-    """
-    Raises:
-        ValueError: not a form of ours.
-    """
-    stream = stream_of(view)
     values: Values = view["state"]["values"]
     return Wish(
-        stream=stream,
         raw_input=read_edit(view),
         balanced=picked(values, RULES) == BALANCED,
         asks_possible=POSSIBLE in picked_all(values, POSSIBLE),

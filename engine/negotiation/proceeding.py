@@ -16,16 +16,24 @@ def proceed(draft: NegotiationDraft, command: Proceed) -> None:
     draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce))
 
 
-def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> ProposalFinalized | ForceFinalized:
-    """What would be carried out.
-
+def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:
+    """
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """
     if by != state.requester_id and not as_admin:
         raise NotAllowed("Only the person who asked, or an admin, can decide that the plan is carried out.")
-    if state.final is None:
-        raise IllegalStep(f"This negotiation is {state.status}; there is no plan to carry out.")
+    plan_of(state)
     if state.proceeded is not None:
         raise Duplicate("It was decided already that this plan is carried out.")
+
+
+def plan_of(state: Negotiation) -> ProposalFinalized | ForceFinalized:
+    """What would be carried out.
+
+    Raises:
+        IllegalStep
+    """
+    if state.final is None:
+        raise IllegalStep(f"This negotiation is {state.status}; there is no plan to carry out.")
     return state.final

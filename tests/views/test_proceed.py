@@ -11,7 +11,8 @@ from bot.texts import texts
 from bot.views.ballot import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation import posts
 from bot.views.post import Post
-from bot.views.proceed_form import ANNOUNCE, proceed_form, read_proceed, told
+from bot.views.proceed_form import ANNOUNCE, proceed_form, read_proceed
+from bot.views.steering import stream_of
 from bot.workspace.blocks import view_problems
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
@@ -34,8 +35,7 @@ def post(story: Story, key: str) -> Post:
 
 
 def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
-    assert story.state.final is not None
-    return proceed_form(story.state, story.state.final, texts(language))
+    return proceed_form(story.state, texts(language))
 
 
 def words(form: dict[str, Any]) -> str:
@@ -108,17 +108,16 @@ def test_what_was_chosen_is_read() -> None:
     for chosen, announce in ((["announce"], True), ([], False)):
         options = [{"value": each} for each in chosen]
         values = {ANNOUNCE: {ANNOUNCE: {"type": "checkboxes", "selected_options": options}}}
-        assert read_proceed({**form, "state": {"values": values}}) == (STREAM, announce)
-    assert read_proceed({**form, "state": {"values": {}}}) == (STREAM, False)
+        assert read_proceed({**form, "state": {"values": values}}) is announce
+    assert read_proceed({**form, "state": {"values": {}}}) is False
+    assert stream_of(form) == STREAM
     with pytest.raises(ValueError, match="none of ours"):
-        read_proceed({**form, "private_metadata": "{}"})
+        stream_of({**form, "private_metadata": "{}"})
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large,
                                                                  HealthCheck.filter_too_much])  # fmt: skip
 @given(negotiations().filter(lambda state: state.final is not None))
 def test_slack_takes_every_form(state: Negotiation) -> None:
-    assert state.final is not None
     for language in ("en", "zh"):
-        assert view_problems(proceed_form(state, state.final, texts(language))) == []
-    assert view_problems(told("Something", texts("en"))) == []
+        assert view_problems(proceed_form(state, texts(language))) == []

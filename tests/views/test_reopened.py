@@ -13,6 +13,7 @@ from bot.views.edit_form import DEMAND, REST
 from bot.views.negotiation import posts
 from bot.views.post import Post
 from bot.views.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
+from bot.views.steering import stream_of
 from bot.workspace.blocks import view_problems
 from engine.kernel import Tell
 from engine.negotiation.commands import Reopen
@@ -158,15 +159,14 @@ def test_what_was_filled_in_is_read() -> None:
         RULES: {RULES: {"type": "radio_buttons", "selected_option": {"value": BALANCED}}},
         POSSIBLE: {POSSIBLE: {"type": "checkboxes", "selected_options": [{"value": POSSIBLE}]}},
     }
-    assert read_reopen({**form, "state": {"values": values}}) == Wish(STREAM, "A small meetup", True, True)
+    assert read_reopen({**form, "state": {"values": values}}) == Wish("A small meetup", True, True)
     values[RULES][RULES]["selected_option"] = {"value": SAME}
     values[POSSIBLE][POSSIBLE]["selected_options"] = []
     values[REST] = {REST: {"type": "plain_text_input", "value": "and music"}}
     read = read_reopen({**form, "state": {"values": values}})
-    assert read == Wish(STREAM, "A small meetup\nand music", False, False)
-    assert read_reopen({**form, "state": {"values": {}}}) == Wish(STREAM, "", False, False)
-    with pytest.raises(ValueError, match="none of ours"):
-        read_reopen({**form, "private_metadata": "{}"})
+    assert read == Wish("A small meetup\nand music", False, False)
+    assert read_reopen({**form, "state": {"values": {}}}) == Wish("", False, False)
+    assert stream_of(form) == STREAM
 
 
 def test_a_long_demand_has_room_in_it() -> None:

@@ -10,7 +10,7 @@ from bot.texts import Texts, texts
 from bot.views import blocks
 from bot.views.ballot import WHY, Seated
 from bot.views.blocks import Block
-from bot.views.letters import belonging, demand, duty, ending_title, letter, start, where
+from bot.views.letters import belonging, demand, duty, ending_title, letter, start, where, without_a_plan
 from bot.views.mrkdwn import mention, moment, plain
 from bot.views.outcome import going_ahead
 from bot.views.parts import (
@@ -28,12 +28,11 @@ from bot.views.parts import (
 from bot.views.people import called
 from bot.views.post import Post
 from bot.views.readers import Readers
-from bot.views.reasons import why_it_failed
 from bot.views.room import Room
 from bot.views.seats import decided, unvoted
 from bot.views.voting import vote_buttons
 from engine.language import Language
-from engine.negotiation.state import Negotiation, Seat, Status
+from engine.negotiation.state import Negotiation, Seat
 
 
 def delegates_of(state: Negotiation) -> set[str]:
@@ -193,10 +192,7 @@ def _ending(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[Bl
 
 def _for_them(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[str]:
     if state.final is None:
-        if state.status is Status.CANCELLED:
-            return [texts.say("Nothing was agreed, and nothing is expected of you.")]
-        why = why_it_failed(state, texts)
-        return [texts.say("The reason: {why}. Nothing is expected of you.", why=why)]
+        return without_a_plan(state, texts)
     who = _whose(seat, room)
     part = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
     if part is None or state.released:

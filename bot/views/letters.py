@@ -130,13 +130,7 @@ def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
 
 def _for_you(state: Negotiation, agent_id: str, texts: Texts, room: Room) -> list[str]:
     if state.final is None:
-        if state.status is Status.CANCELLED:
-            return [texts.say("Nothing was agreed, and nothing is expected of you.")]
-        why = why_it_failed(state, texts)
-        return [
-            texts.say("The reason: {why}. Nothing is expected of you.", why=why),
-            *reopened.for_participants(state, texts),
-        ]
+        return without_a_plan(state, texts)
     mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == agent_id), None)
     if mine is None or state.released:
         return [texts.say("It goes ahead without you; nothing is expected of you.")]
@@ -147,6 +141,17 @@ def _for_you(state: Negotiation, agent_id: str, texts: Texts, room: Room) -> lis
         *start(state.final.final_proposal.timeline.start_date, texts, room),
         *belonging(state, texts, room),
         *going_ahead(state, texts, room),
+    ]
+
+
+def without_a_plan(state: Negotiation, texts: Texts) -> list[str]:
+    """Why there is none, to somebody who could decide about it."""
+    if state.status is Status.CANCELLED:
+        return [texts.say("Nothing was agreed, and nothing is expected of you.")]
+    why = why_it_failed(state, texts)
+    return [
+        texts.say("The reason: {why}. Nothing is expected of you.", why=why),
+        *reopened.for_participants(state, texts),
     ]
 
 

@@ -22,7 +22,7 @@ from engine.negotiation.reopening import BALANCED
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from tests.views.anatomy import buttons, shown, texts_in
-from tests.views.stories import REQUESTER, STREAM, Story, negotiations
+from tests.views.stories import REQUESTER, STREAM, Story, negotiations, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 SAID = "An AI meetup for 50 people"
@@ -81,6 +81,17 @@ def test_the_card_of_a_failure_offers_it_until_it_is_done_and_says_then_by_whom(
     for agent in LINKED:
         assert "🔁 It was taken up again" in shown(post(story, f"ending/{agent}"))
     assert [each.key for each in posts(story.state)] == keys
+
+
+def test_a_delegate_hears_it_as_well() -> None:
+    rules = PRESETS["t05-v4"].model_copy(update={"max_rounds": 1})
+    story = voting("aya", "bo", linked=LINKED, policy=rules).delegates("U_AYA", "aya", "U_DEL")
+    for agent in LINKED:
+        story.twin(agent, "reject")
+    story.time_is_up()
+    assert "🔁" not in shown(post(story, "ending/aya/U_DEL"))
+
+    assert "🔁 It was taken up again" in shown(post(again(story), "ending/aya/U_DEL"))
 
 
 def test_it_says_what_is_otherwise_than_the_first_time() -> None:

@@ -166,7 +166,7 @@ class _Table:
 def _round(current: Round, seats: Sequence[Seat], left: float, note: str, *, is_secret: bool) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for key, seat in zip(SEATS, seats, strict=False):
-        table.add_row(Text(key, style="bold"), Text(seat.display_name), _stand(seat, is_secret=is_secret))
+        table.add_row(Text(key, style="bold"), Text(seat.display_name), stands(seat, is_secret=is_secret))
     parts: list[RenderableType] = [
         Text(f"\nRound {current.number}: you may overrule a twin", style="bold"),
         table,
@@ -184,7 +184,7 @@ def _round(current: Round, seats: Sequence[Seat], left: float, note: str, *, is_
 def _ended(closed: Round, *, is_secret: bool) -> Text:
     """How the round went, with everybody's last word."""
     lines = [
-        Text.assemble(("  " + seat.display_name, "bold"), "  ", _stand(seat, is_secret=is_secret))
+        Text.assemble(("  " + seat.display_name, "bold"), "  ", stands(seat, is_secret=is_secret))
         for seat in closed.seats.values()
     ]
     tally = closed.tally
@@ -194,7 +194,8 @@ def _ended(closed: Round, *, is_secret: bool) -> Text:
     return Text("\n").join([Text(summary, style="bold"), *lines, Text()])
 
 
-def _stand(seat: Seat, *, is_secret: bool) -> Text:
+def stands(seat: Seat, *, is_secret: bool) -> Text:
+    """What is told of a seat; of one whose round `is_secret`, not what was voted."""
     vote = seat.vote
     if vote is None:
         return Text("⏳ has not answered")

@@ -55,7 +55,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
                 spot = spot_of_click(body)
                 if spot.get("thread_ts") and _is_unseen(state, receipt):
                     words = desk.known_words(key.tenant, body["user"]["id"], state.raw_input)
-                    desk.tell(client, spot, _recorded(cast, seats, words))
+                    desk.tell(client, spot, _recorded(cast, state, words))
         except Refusal as refusal:
             words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
             desk.tell(client, spot_of_click(body), _no(refusal, seats, words))
@@ -91,8 +91,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await ack()
             if form.thread and _is_unseen(state, receipt):
                 spot = {"channel": form.channel, "thread_ts": form.thread, "user": user}
-                seats = state.seats_of(cast.by)
-                desk.tell(client, spot, _recorded(cast, seats, desk.known_words(key.tenant, user, demand)))
+                desk.tell(client, spot, _recorded(cast, state, desk.known_words(key.tenant, user, demand)))
 
     for name in FORMS:
         app.action(name)(clicked)
@@ -151,8 +150,8 @@ def _is_unseen(state: Negotiation, receipt: Receipt) -> bool:
     return state.policy.blind_votes and bool(receipt.events) and not closed
 
 
-def _recorded(cast: CastVote, seats: Sequence[Seat], words: Texts) -> str:
-    seat = next(each for each in seats if each.agent_id == cast.agent_id)
+def _recorded(cast: CastVote, state: Negotiation, words: Texts) -> str:
+    seat = state.rounds[-1].seats[cast.agent_id]
     return notices.recorded(cast.feedback_type, words, None if seat.user_id == cast.by else seat)
 
 

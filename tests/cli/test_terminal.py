@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from bot.demo import stands
 from bot.terminal import shown
 from bot.workspace import Message
+from engine.negotiation.policy import Policy
+from tests.views.stories import voting
 
 NAMES: Final = {"U_AYA": "Aya", "U_BO": "Bo [admin]\\"}
 PIECES: Final = [*"ab *_~`[]/\\<>@!#|:&;()=1林", "[bold]", "[/]", "[/bold]", "<@U_AYA>", "&lt;", ":smile:", "\n"]
@@ -54,3 +57,21 @@ def test_slack_s_marks_are_styles_and_nothing_else_is(text: str, terminal: str) 
 
 def test_a_name_is_no_markup_either() -> None:
     assert "Bo [admin]\\ " in printed("hello", user="U_BO")
+
+
+@pytest.mark.parametrize(
+    ("is_blind", "told"),
+    [
+        pytest.param(True, ["🗳️ has voted (you)", "🗳️ has voted (twin)", "⏳ has not answered"], id="blind votes"),
+        pytest.param(
+            False, ["👋 withdraws (you)  because", "✅ accepts (twin)  gladly", "⏳ has not answered"], id="else"
+        ),
+    ],
+)
+def test_who_sits_at_the_table_sees_no_more_of_a_blind_vote_than_the_thread(is_blind: bool, told: list[str]) -> None:
+    policy = Policy(human_window=0, override_window=60, blind_votes=is_blind)
+    story = voting("aya", "bo", "chen", policy=policy).twin("aya", "accept").twin("bo", "accept", "gladly")
+    state = story.clicks("U_ASKS", "aya", "withdraw").state
+    opened = state.rounds[-1]
+
+    assert [stands(each, is_secret=state.is_secret(opened)).plain for each in opened.seats.values()] == told

@@ -285,7 +285,10 @@ def _plan(state: Negotiation) -> Proposal | None:
 
 
 def _votes(state: Negotiation) -> list[VoteMade]:
-    """The closed round's effective votes; the silent have none."""
+    """The closed round's effective votes; the silent have none, and one that was never evaluated may be secret."""
+    latest = state.rounds[-1]
+    if state.is_secret(latest):
+        return []
     return [
         VoteMade(
             agent_id=vote.agent_id,
@@ -295,6 +298,6 @@ def _votes(state: Negotiation) -> list[VoteMade]:
             adjustment_request=vote.adjustment_request,
             concerns=vote.concerns,
         )
-        for vote in (seat.vote for seat in state.rounds[-1].seats.values())
+        for vote in (seat.vote for seat in latest.seats.values())
         if vote is not None
     ]

@@ -45,7 +45,7 @@ def could_not_be_asked(draft: NegotiationDraft, command: Failed) -> bool:
 def case_at_hand(state: Negotiation) -> CaseAtHand:
     """What is certain, counted by code."""
     last = state.rounds[-1] if state.rounds else None
-    tally = count(last) if last else None
+    tally = count(last) if last and not state.is_secret(last) else None
     return CaseAtHand(
         outcome=state.outcome.value if state.outcome else "",
         asked=len(state.invited),

@@ -296,6 +296,8 @@ class Negotiation:
         still_open: dict[str, RequestDeclined] = {}
         asked_by: dict[str, Source] = {}
         for number, each in enumerate(self.rounds):
+            if self.is_secret(each):
+                break  # whatever was asked for in it, or settled, stays with the voters
             for agent_id, seat in each.seats.items():
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:

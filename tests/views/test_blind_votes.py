@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.texts import texts
+from bot.app import needed_prompts
+from bot.texts import Texts, texts
 from bot.views.agenda import agenda
+from bot.views.export.data import as_json
+from bot.views.export.ended import EXPORTED, Ended
+from bot.views.export.markdown import markdown
 from bot.views.home.page import Home, home
 from bot.views.negotiation import posts
 from bot.views.post import Post
 from bot.views.room import whole
 from bot.views.why import why
+from engine.directory.profile import Profiles
+from engine.kernel import Ask
 from engine.language import Language
+from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CloseRound
+from engine.negotiation.compromise import COMPROMISE
+from engine.negotiation.drafting import later
+from engine.negotiation.gathering import DURATION
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome
 from tests.views.anatomy import shown
-from tests.views.stories import REQUESTER, Story, voting
+from tests.views.stories import NOON, REQUESTER, Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "late": "U_LATE"}
 """Nobody but her twin ever votes for the last of them, so that the round stays open."""
@@ -30,6 +41,9 @@ AGENTS = (*LINKED, "chen", "dee")
 """The last two belong to no one here."""
 DEL = "U_DEL"
 READERS = (*LINKED.values(), REQUESTER, DEL, "U_NOBODY")
+ASKS = NegotiationAsks(needed_prompts(), Profiles({}))
+WAY_OUT = Ask(name=COMPROMISE, scope=COMPROMISE, prompt=COMPROMISE)
+"""What a model is told where there is no agreement: what it makes of that, everybody reads."""
 BLIND = Policy(fail_below=None, blind_votes=True)
 KINDS = ("accept", "negotiate", "reject", "withdraw")
 
@@ -67,13 +81,19 @@ class Course(NamedTuple):
     """Whose twins answer."""
     round: int
     is_half: bool
-    is_stopped: bool
     taken_back: bool
     """Whether Aya's delegate is none any more."""
+    ends: Literal["", "stopped", "exhausted"]
+    """Without an evaluation, if at all."""
 
 
 courses = st.builds(
-    Course, st.frozensets(st.sampled_from(AGENTS)), st.sampled_from((1, 2)), st.booleans(), st.booleans(), st.booleans()
+    Course,
+    st.frozensets(st.sampled_from(AGENTS)),
+    st.sampled_from((1, 2)),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(("", "stopped", "exhausted")),
 )
 
 
@@ -97,9 +117,20 @@ def played(course: Course, cast: Sequence[Ballot], which: int, policy: Policy = 
     if course.is_half:
         story.now += 1_800_000
         story.rings(f"remind/{course.round}")
-    if course.is_stopped:
+    if course.ends == "stopped":
         story.stopped("never mind")
+    elif course.ends == "exhausted":
+        exhausted(story)
     assert story.state.rounds[-1].tally is None
+    return story
+
+
+def exhausted(story: Story) -> Story:
+    """ToWow is away again and again, until it gives up."""
+    while story.state.is_open:
+        story.now = later(story.state.until, 2 * story.policy.stuck_grace)
+        story.rings(DURATION)
+    assert story.state.outcome is Outcome.RECOVERY_EXHAUSTED
     return story
 
 
@@ -112,7 +143,18 @@ def read_by(user: str, state: Negotiation, language: Language) -> list[Any]:
         agenda([state], [state], user, 0, words),
         home(Home(user, None, [state], [state], [state]), words),
         [why(state, asked, words) for asked in state.invited.values()],
+        state.open_requests(),
+        _taken_along(state, words),
+        ASKS.compose(state, WAY_OUT).given if state.status is Status.FAILED else {},
     ]
+
+
+def _taken_along(state: Negotiation, words: Texts) -> list[str]:
+    """The files that can be made of it."""
+    if state.status not in EXPORTED:
+        return []
+    ended = Ended(state, NOON)
+    return [markdown(ended, words), as_json(ended)]
 
 
 def _everything(post: Post) -> list[Any]:
@@ -145,8 +187,9 @@ def _known(ballot: Ballot) -> Ballot:
     return ballot._replace(votes=(vote, vote), words=(words, words))
 
 
-def test_the_property_would_see_a_difference() -> None:
-    course = Course(frozenset(AGENTS), 1, is_half=False, is_stopped=False, taken_back=False)
+@pytest.mark.parametrize("ends", ["", "stopped", "exhausted"])
+def test_the_property_would_see_a_difference(ends: Literal["", "stopped", "exhausted"]) -> None:
+    course = Course(frozenset(AGENTS), 1, is_half=False, taken_back=False, ends=ends)
     cast = [Ballot(each, "", ("accept", "negotiate"), ("because", "because")) for each in AGENTS]
     seen = BLIND.model_copy(update={"blind_votes": False})
 
@@ -214,6 +257,27 @@ def test_a_round_that_was_stopped_is_not_opened_afterwards() -> None:
     assert "2 of 3 have voted · 1 without an answer\nStopped before this round was over." in shown(card)
     assert card.text == "Proposal 1 · round 1 of 5: 2 of 3 have voted · 1 without an answer"
     assert "💬 Your twin asks for a change" in shown(post(story, "part-1/aya"))
+
+
+def test_one_that_ended_by_itself_is_not_opened_either() -> None:
+    story = exhausted(opened())
+
+    told = markdown(Ended(story.state, NOON), texts("en"))
+    assert "2 of 3 have voted · 1 without an answer" in told
+    assert "🗳️ Aya has voted (twin)" in told
+    assert json.loads(as_json(Ended(story.state, NOON)))["rounds"][0]["votes"] == [
+        {"agent_id": "aya", "choice": None, "source": "agent", "reason": ""},
+        {"agent_id": "bo", "choice": None, "source": "agent", "reason": ""},
+        {"agent_id": "chen", "choice": None, "source": None, "reason": ""},
+    ]
+
+
+def test_a_wish_of_a_round_before_is_neither_lost_nor_settled_in_a_secret_one() -> None:
+    story = voting("aya", "bo", linked=LINKED, policy=BLIND).twin("aya", "accept").twin("bo", "accept")
+    story.clicks("U_AYA", "aya", "negotiate", "until ten").does(CloseRound, by=REQUESTER, round=1)
+    story.drafted("aya", "bo").clicks("U_AYA", "aya", "accept")
+
+    assert [each.request for each in exhausted(story).state.open_requests()] == ["until ten"]
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ class Plan(Part):
 class Vote(Part):
     agent_id: AgentId
     choice: FeedbackType | None
-    """None for no answer."""
+    """None for no answer, and where votes are blind and the round was never evaluated."""
     source: Source | None
     """The person, the twin, or the clock: somebody who was asked and did not object in time."""
     reason: Text
@@ -357,16 +357,16 @@ def _round(state: Negotiation, voted: Round) -> VotingRound:
     return VotingRound(
         round=voted.number,
         version=voted.version,
-        votes=tuple(_vote(state, each) for each in voted.seats.values()),
+        votes=tuple(_vote(state, voted, each) for each in voted.seats.values()),
         tally=Tally(**{name: getattr(tally, name) for name in Tally.model_fields}) if tally else None,
     )
 
 
-def _vote(state: Negotiation, seat: Seat) -> Vote:
-    vote = seat.vote
+def _vote(state: Negotiation, voted: Round, seat: Seat) -> Vote:
+    vote, is_secret = seat.vote, state.is_secret(voted)
     return Vote(
         agent_id=seat.agent_id,
-        choice=vote.feedback_type if vote else None,
+        choice=vote.feedback_type if vote and not is_secret else None,
         source=vote.source if vote else None,
-        reason=reason_of(state, vote) if vote else "",
+        reason=reason_of(state, vote) if vote and not is_secret else "",
     )

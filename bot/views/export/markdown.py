@@ -11,11 +11,11 @@ from bot.views.mrkdwn import plain
 from bot.views.people import together
 from bot.views.reasons import sentence, what_would_help, why_it_failed
 from bot.views.rounds import round_title
-from bot.views.seats import tally, unvoted, voted
+from bot.views.seats import has_voted, tally, unvoted, voted
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
-from engine.negotiation.state import Seat
+from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
 
 LONGEST_TITLE = 140
@@ -182,7 +182,7 @@ def _round(ended: Ended, number: int, texts: Texts) -> Parts:
         f"### {round_title(state, shown, texts)}",
         tally(state, shown, texts, is_open=False),
         *_news(ended, number, texts),
-        *_listed(texts.say("*Votes*"), (_vote(ended, each, texts) for each in shown.seats.values()), level=4),
+        *_listed(texts.say("*Votes*"), (_vote(ended, shown, each, texts) for each in shown.seats.values()), level=4),
     ]
 
 
@@ -209,10 +209,12 @@ def _news(ended: Ended, number: int, texts: Texts) -> Parts:
     ]
 
 
-def _vote(ended: Ended, seat: Seat, texts: Texts) -> str:
+def _vote(ended: Ended, shown: Round, seat: Seat, texts: Texts) -> str:
     who, vote = _name(ended, seat.agent_id), seat.vote
     if vote is None:
         return unvoted(who, seat, texts, is_open=False)
+    if ended.state.is_secret(shown):
+        return has_voted(who, vote, texts)
     return _because(voted(who, vote, texts), line(reason_of(ended.state, vote)))
 
 

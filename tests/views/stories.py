@@ -358,18 +358,22 @@ def _step_in(story: Story, draws: Any, text: Any) -> None:
 
 
 def _vote(story: Story, draws: Any, text: Any) -> None:
+    def sits(agent_id: str) -> bool:
+        """A vote may be the last of its round, and the next one begin at once, without whoever has left."""
+        return story.state.current is not None and agent_id in story.state.current.seats
+
     for number, (agent_id, seat) in enumerate(story.state.rounds[-1].seats.items()):
-        if story.state.current is not None and seat.user_id and draws.random() < 0.2:
+        if sits(agent_id) and seat.user_id and draws.random() < 0.2:
             story.delegates(seat.user_id, agent_id, draws.choice(("U_DEL", "")))
         # Somebody stays: a proposal for nobody is nothing to look at.
         votes = ("accept", "accept", "negotiate", "reject", "withdraw")[: 5 if number else 4]
-        if story.state.current is None or draws.random() < 0.1:
+        if not sits(agent_id) or draws.random() < 0.1:
             continue
         if draws.random() < 0.2:
             story.twin_fails(agent_id).reached(agent_id)
         else:
             story.twin(agent_id, draws.choice(votes), text(), text())
-        if story.state.current is not None and draws.random() < 0.3:
+        if sits(agent_id) and draws.random() < 0.3:
             story.clicks(story.state.hands(agent_id)[-1], agent_id, draws.choice(votes), f"x{text()}"[:4_000])
     if story.state.current is not None and draws.random() < 0.7:
         story.time_is_up()

@@ -33,7 +33,6 @@ from engine.errors import Misconfigured, Refusal, StoreError
 from engine.kernel import Ask, Command, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.llm.breaker import Breaker
-from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import StoreLedger
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
@@ -99,6 +98,7 @@ async def running(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
         await store.open()
+        who_answers = answering(model)
         if isinstance(model, ClaudeAccess):
             model = _claude(model, prompts, store, clock, stack)
         meter = _meter() if api else None
@@ -121,7 +121,7 @@ async def running(
             rates=SLACK_RATES if slack.limited else UNLIMITED,
             urls=urls,
             languages=languages,
-            home=HomeOf(store, runtime.read, house, languages, model=answering(model), since=clock.now()),
+            home=HomeOf(store, runtime.read, house, languages, model=who_answers, since=clock.now()),
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
@@ -173,7 +173,7 @@ def _whose(client: AsyncWebClient) -> Callable[[], Awaitable[Tenant]]:
 
 def answering(model: Model | ClaudeAccess) -> str:
     """Who answers for the twins, as admins are told."""
-    if isinstance(model, ClaudeModel | ClaudeAccess):
+    if isinstance(model, ClaudeAccess):
         return "Claude"
     return "" if isinstance(model, OfflineModel) else type(model).__name__
 
@@ -188,6 +188,9 @@ def _reporting(runtime: Runtime) -> Report:
 def _claude(
     access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock, stack: AsyncExitStack
 ) -> Model:
+    """Imported only where there is a key: Anthropic's SDK would be half of every start."""
+    from engine.llm.claude import ClaudeModel
+
     ledger = StoreLedger(store)
     stack.push_async_callback(ledger.close)
     claude = ClaudeModel(

@@ -13,7 +13,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-import anthropic
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
@@ -22,7 +21,6 @@ from bot.config import ClaudeAccess, Config, SlackAccess, read_config
 from bot.manifest import manifest
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from engine.errors import Misconfigured, StoreError
-from engine.llm.wire import PUBLIC
 from engine.profiles import load_profiles
 from engine.store.sqlite.archive import Archive
 
@@ -197,6 +195,10 @@ async def _model(config: Config) -> Finding:
 
 
 async def _claude(access: ClaudeAccess) -> Finding:
+    import anthropic  # only where there is a key: it takes long
+
+    from engine.llm.wire import PUBLIC
+
     client = anthropic.AsyncAnthropic(
         api_key=access.api_key, base_url=access.base_url or PUBLIC, timeout=access.timeout, max_retries=0
     )

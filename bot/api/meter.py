@@ -4,13 +4,13 @@ import math
 import time
 from collections import deque
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from pydantic_core import from_json
 
 from engine.errors import ModelError
-from engine.llm.claude import ClaudeModel
+from engine.llm.breaker import Breaker
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.negotiation.events import ForceFinalized, NegotiationCancelled, NegotiationFailed, ProposalFinalized
 from engine.store.port import StoredEvent
@@ -29,6 +29,13 @@ ENDED: Final[Mapping[str, str]] = {
 AGREED: Final = frozenset({"consensus", "partial_consensus"})
 GIVEN_UP: Final = "cancelled"
 """Whoever asked has ended it: neither a success nor a failure."""
+
+
+@runtime_checkable
+class _Spared(Protocol):
+    """A model that is not asked while it is in trouble."""
+
+    breaker: Breaker
 
 
 class Meter:
@@ -68,7 +75,7 @@ class Meter:
 
     def model(self, model: Model) -> Model:
         """The same model, and each question to it is counted."""
-        if isinstance(model, ClaudeModel):
+        if isinstance(model, _Spared):
             breaker = model.breaker
             self._suspended.set_function(lambda: breaker.is_open)
             self._openings.set_function(lambda: breaker.times_opened)

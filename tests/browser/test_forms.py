@@ -123,7 +123,7 @@ async def test_a_card_opens_a_form_and_what_was_filled_in_reaches_the_app(
         await form.get_by_label("When").fill("2030-01-02")
         await page.reload()  # what was entered is still there
         await seen(form.get_by_role("textbox", name="What")).to_have_value("A venue")
-        await page.keyboard.press("ControlOrMeta+Enter")
+        await form.get_by_role("textbox", name="What").press("ControlOrMeta+Enter")
 
         await seen(form.get_by_text("Say it more precisely.")).to_be_visible()
         await seen(form.get_by_role("textbox", name="What")).to_have_accessible_description(

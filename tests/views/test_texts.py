@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -16,6 +17,7 @@ BOT = Path(__file__).parents[2] / "bot"
 Message = str | tuple[str, ...]
 
 
+@cache
 def extracted() -> dict[Message, str]:
     """Message -> the file that says it."""
     found = extract_from_dir(
@@ -43,6 +45,7 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
+@cache
 def chinese() -> dict[str, tuple[str, ...]]:
     """English -> Chinese, in as many forms as there are."""
     with catalogue("zh").open("rb") as file:

@@ -198,11 +198,12 @@ def _patient(client: AsyncWebClient) -> AsyncWebClient:
     return client
 
 
-def _checked(post: Post) -> list[Block]:
-    """slack_sdk's models refuse what Slack would."""
-    blocks = Block.parse_all(list(post.blocks))
+def _checked(post: Post) -> list[dict[str, Any]]:
+    """slack_sdk's models refuse what Slack would. What is sent is what was drawn: made of models, it would be checked
+    again."""
+    blocks = list(post.blocks)
     try:
-        for block in blocks:
+        for block in Block.parse_all(blocks):
             block.validate_json()
     except SlackObjectFormationError as error:
         raise Refused(BAD_BLOCKS) from error

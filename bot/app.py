@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from slack_bolt.async_app import AsyncApp
@@ -259,8 +260,10 @@ def bolt_app(client: AsyncWebClient, desk: Desk, signing_secret: str = "") -> As
     return app
 
 
+@cache
 def needed_prompts() -> Mapping[str, Prompt]:
-    """
+    """Read once in a process.
+
     Raises:
         Misconfigured: a prompt is missing, broken, or returns something else than is read.
     """

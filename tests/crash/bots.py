@@ -19,7 +19,7 @@ _SERVER = multiprocessing.get_context("forkserver")
 
 def warm_up() -> None:
     """Let a server import everything beforehand: a bot that it forks is up in a tenth of a second."""
-    _SERVER.set_forkserver_preload(["pytest", "tests.crash.bot_process"])
+    _SERVER.set_forkserver_preload(["pytest", "tests.crash.preloaded"])
     forkserver.ensure_running()
 
 

@@ -46,7 +46,7 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Outcome, Parent, Person, Place, Proposal, Source
+from engine.negotiation.terms import Asked, Outcome, Parent, Person, Place, Proposal, RecoveryAction, Source
 
 
 class Status(StrEnum):
@@ -172,6 +172,7 @@ class Negotiation:
     """Core seats that were left: who left -> who was asked last, and sits there after offering."""
     degraded: tuple[StepDegraded, ...] = ()
     recoveries: tuple[RecoveryAttempted, ...] = ()
+    """Where it was stuck; that ToWow was away is nothing that people need to know of it."""
     attempts: int = 0
     """How often it was moved without any progress since."""
     outcome: Outcome | None = None
@@ -431,9 +432,10 @@ def _applied(state: Negotiation, event: Event) -> Negotiation:
 
 
 def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
+    was_stuck = event.action is not RecoveryAction.GIVE_TIME
     return replace(
         state,
-        recoveries=(*state.recoveries, event),
+        recoveries=(*state.recoveries, event) if was_stuck else state.recoveries,
         attempts=event.attempt,
         offers_due=event.deadline or state.offers_due,
         until=event.until or state.until,

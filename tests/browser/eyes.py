@@ -36,7 +36,9 @@ class Visits:
 
     async def open(self, url: str, user: str = "", place: str = "", **context: Any) -> Page:
         """The page as this person; a profile of its own, as if on another machine."""
-        profile = await self.browser.new_context(**{"viewport": DESK, "locale": "en-US", **context})
+        profile = await self.browser.new_context(
+            **{"viewport": DESK, "locale": "en-US", "reduced_motion": "reduce", **context}
+        )
         self.closing.append(profile.close)
         page = await profile.new_page()
         page.on("pageerror", lambda error: self.troubles.append(str(error)))

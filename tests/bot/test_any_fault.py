@@ -50,7 +50,7 @@ RUNS: Final = [*((fault, turn) for fault in PASSING for turn in range(3)), *zip(
 """What happens once to each method, and at which of its first calls; another one for each method."""
 TRIES: Final = 5
 MANY: Final = 20
-SHORTLY: Final = 0.3
+SHORTLY: Final = 0.8
 """Seconds that Slack waits for what will not be acknowledged."""
 MINUTE: Final = 60_000
 TELLING: Final = ("Traceback", "Error", "Exception", "http", "ratelimited", "internal_error", "None")

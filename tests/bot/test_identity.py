@@ -4,7 +4,7 @@ import pytest
 
 from .conftest import Begin
 
-SHORTLY = 0.3
+SHORTLY = 0.8
 """Seconds that Slack waits for us here."""
 
 

@@ -19,7 +19,7 @@ from .conftest import Begin, Given
 from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU, nothing_changed
 
 WENT_WRONG = "Something went wrong on our side. Nothing was lost; please try again in a moment."
-SHORTLY = 0.3
+SHORTLY = 0.8
 """Seconds that Slack waits in these tests for what will not be acknowledged."""
 
 

@@ -11,6 +11,9 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+LONG = {"crash", "browser"}
+"""Folders of tests that start processes and wait for them."""
+
 
 @pytest.fixture(scope="session", autouse=True)
 def nobody_s_own_workspace() -> Iterator[None]:
@@ -20,6 +23,11 @@ def nobody_s_own_workspace() -> Iterator[None]:
         # What tests start, they start often: let it be compiled once.
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long begins early: what is left in the end is short, and no worker waits for another."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 
 def pytest_collection_finish() -> None:

@@ -4,7 +4,7 @@ import asyncio
 import json
 from json import JSONDecodeError
 
-import jsonschema
+import jsonschema_rs
 import pytest
 from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic
 from anthropic.types import Message, TextBlock
@@ -53,7 +53,7 @@ async def test_told_nothing_else_it_answers_what_fits_the_requests_schema(
 ) -> None:
     server.always(Fits(items))
     answer = json.loads(text_of(await ask(client)))
-    jsonschema.validate(answer, SCHEMA)
+    jsonschema_rs.validate(SCHEMA, answer)
     assert len(answer["tasks"]) == items
 
 

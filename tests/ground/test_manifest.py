@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 import yaml
-from jsonschema import Draft7Validator
+from jsonschema_rs import Draft7Validator
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.demand import COMMAND
@@ -73,7 +73,7 @@ def listened_to() -> set[str]:
 def test_slack_would_take_it() -> None:
     schema = json.loads(SCHEMA.read_text("utf-8"))
 
-    problems = [f"{each.json_path}: {each.message}" for each in Draft7Validator(schema).iter_errors(MANIFEST)]
+    problems = [f"{each.instance_path}: {each.message}" for each in Draft7Validator(schema).iter_errors(MANIFEST)]
 
     assert problems == []
 

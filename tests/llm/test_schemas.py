@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 from pydantic import BaseModel, Field, create_model
 
@@ -54,7 +54,7 @@ def closed(**properties: Any) -> dict[str, Any]:
 def test_the_schema_of_each_prompt_keeps_the_apis_limits(prompt: Any) -> None:
     schema = answer_schema(prompt.returns)
     check(dict(schema))
-    jsonschema.validate(GOOD[prompt.name.removeprefix("negotiation/")], schema)
+    jsonschema_rs.validate(dict(schema), GOOD[prompt.name.removeprefix("negotiation/")])
 
 
 def test_the_schema_says_nothing_that_was_written_for_programmers() -> None:

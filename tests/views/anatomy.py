@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft7Validator
+from jsonschema_rs import Draft7Validator
 
 from bot.views.post import Post
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator, meta
 
 import bot.views.export.data
 from bot.views.export.data import as_json, schema
@@ -26,7 +26,7 @@ def read(over: Ended) -> dict[str, Any]:
 
 
 def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() -> None:
-    Draft202012Validator.check_schema(SHAPE.schema)
+    assert meta.is_valid(json.loads(SCHEMA.read_text("utf-8")))
     assert SCHEMA.read_text("utf-8") == schema()
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft7Validator
+from jsonschema_rs import Draft7Validator
 
 SCHEMAS = Path(__file__).parents[2].parent / "shared" / "slack" / "payloads"
 
@@ -102,7 +102,7 @@ def fits(schema: str, definition: str, payload: dict[str, Any]) -> None:
     checked.add(schema)
     mended = UNTRUE.get(definition or schema, _as_it_is)(payload)
     errors = _validator(schema, definition).iter_errors(_known(mended))
-    problems = [f"{error.json_path}: {error.message}" for error in errors]
+    problems = [f"{error.instance_path}: {error.message}" for error in errors]
     assert not problems, f"{schema}: " + "; ".join(problems)
 
 

@@ -28,6 +28,7 @@ from engine.negotiation.answers import (
     Candidate,
     FeedbackAnswer,
     FeedbackType,
+    GapAnalysis,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
@@ -284,6 +285,8 @@ class _Agreeable:
                 said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="I bring a projector.")
             case "negotiation/feedback":
                 said = FeedbackAnswer(feedback_type=FeedbackType.ACCEPT, reasoning="Fits my week.")
+            case "negotiation/gaps":
+                said = GapAnalysis(is_complete=True, gaps=())
             case _:
                 said = ProposalDraft(
                     summary="An evening of short talks",

@@ -52,9 +52,25 @@ def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
     """The records that have changed; none for most commands."""
     if not handled.events:
         return ()
-    offers = _changed(OPEN_OFFER, open_offers(handled.before), open_offers(handled.after))
-    votes = _changed(OPEN_VOTE, open_votes(handled.before), open_votes(handled.after))
-    return (*offers, *votes, *_demand(handled))
+    before, after = handled.before, handled.after
+    records = [*_demand(handled)]
+    # Most events, such as the twins' votes, change nothing here; that is cheap to see, and the records are not.
+    if _asked(before) != _asked(after):
+        records += _changed(OPEN_OFFER, open_offers(before), open_offers(after))
+    if _awaited(before) != _awaited(after):
+        records += _changed(OPEN_VOTE, open_votes(before), open_votes(after))
+    return tuple(records)
+
+
+def _asked(state: Negotiation) -> object:
+    """All that `open_offers` depends on."""
+    return state.takes_offers and (state.invited, state.delegates)
+
+
+def _awaited(state: Negotiation) -> object:
+    """All that `open_votes` depends on: a round is about the same seats from its beginning to its end."""
+    opened = state.current
+    return opened and (opened.number, state.delegates, [seat.human is None for seat in opened.seats.values()])
 
 
 def open_offers(state: Negotiation) -> dict[str, OpenOffer]:

@@ -60,8 +60,10 @@ def message(page: Page | Locator, text: str) -> Locator:
 
 
 async def write(page: Page, text: str, field: str = "Message") -> None:
-    await page.get_by_role("textbox", name=field).fill(text)
-    await page.keyboard.press("Enter")
+    """Enter goes to where it was written, also if the page has drawn that anew meanwhile: what was written is kept."""
+    written = page.get_by_role("textbox", name=field)
+    await written.fill(text)
+    await written.press("Enter")
 
 
 async def opens_messages(page: Page) -> None:

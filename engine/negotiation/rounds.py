@@ -76,7 +76,6 @@ def distribute(
     draft.happens(
         ProposalDistributed(**draft.ids, proposal=proposal, round=number, model=model, prompt_hash=prompt_hash)
     )
-    draft.sets(DURATION, draft.state.until)  # the time that people are given comes on top
     seats = latest(draft.state).seats
     linked = any(seat.user_id for seat in seats.values())
     twins_until = later(at, policy.feedback_timeout)
@@ -94,6 +93,7 @@ def distribute(
         )
     )
     draft.sets(closing(number), max(people_until, requester_until))
+    draft.sets(DURATION, draft.state.until)  # the time that people are given has come on top
     reminders.schedule(draft)
     for agent_id in seats:
         draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))

@@ -369,8 +369,9 @@ def _applied(state: Negotiation, event: Event) -> Negotiation:
         case CoreChosen():
             return replace(state, proposals=(*state.proposals[:-1], _with_core(state.proposals[-1], event.agent_ids)))
         case FeedbackDue():
+            # What people are given they keep, however late the round has begun.
             return _in_round(
-                state,
+                replace(state, until=max(state.until, event.deadline)),
                 deadline=event.deadline,
                 twins_until=event.twins_until,
                 people_until=event.people_until,

@@ -466,6 +466,11 @@ class AnyOrder(RuleBasedStateMachine):
         assert ended == (self._state.policy.require_model and bool(lacking))
 
     @invariant()
+    def nothing_ends_before_people_had_their_time(self) -> None:
+        if self._state.current is not None:
+            assert self._state.current.deadline <= self._state.until == self.alarms[DURATION]
+
+    @invariant()
     def a_plan_is_carried_out_once(self) -> None:
         assert len([each for each in self._history if isinstance(each, PlanProceeded)]) <= 1
 

@@ -293,6 +293,19 @@ def test_while_nobody_was_there_to_work_on_it_no_time_is_counted_but_not_for_eve
     assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
 
 
+@pytest.mark.parametrize("away", [2, 24])
+def test_the_time_that_people_are_given_is_theirs_however_late_a_round_begins(away: int) -> None:
+    scenario = Scenario(policy=Policy(), linked={"a": "U_A"}).demand().understood().shortlisted("a", "b")
+    scenario.offers("a").offers("b").drafted("a", "b").twins({"a": "negotiate", "b": "accept"})
+    scenario.later(away * 3600).rings("close/1").drafted("a", "b").stands(Status.NEGOTIATING, number=2)
+
+    opened = scenario.state.current
+    assert opened is not None
+    assert due(scenario) >= opened.deadline == scenario.now + 3_600_000
+    scenario.twins({"a": "accept", "b": "accept"}).later(3600 - 1).rings("duration").then()
+    scenario.stands(Status.NEGOTIATING, number=2)
+
+
 def why_open(scenario: Scenario) -> bool:
     return scenario.state.is_open and scenario.event(RecoveryAttempted).action is RecoveryAction.GIVE_TIME
 

@@ -9,7 +9,7 @@ from benchmarks.burst import Burst, measure
 from benchmarks.clicks import click_to_ack
 from benchmarks.engine import cost, start_with
 from benchmarks.stub import CALLS, ROUNDS, SEATS
-from engine.collector import relax
+from engine.runtime.gc_tuning import relax
 
 LATENCY = 0.05
 """Seconds that a model call takes in the runs with latency."""

@@ -13,13 +13,12 @@ from typing import Final
 from benchmarks.stub import somebody
 from bot.app import ToWow, running
 from bot.config import SlackAccess
-from bot.listeners.intake import stream_names
-from bot.posts.table import Table
-from bot.views.ballot import ACCEPT
-from bot.views.negotiation import posts
-from bot.views.post import Post
-from bot.workspace import Channel, LocalWorkspace, Message, User
-from engine.clock import JumpingClock
+from bot.listeners.negotiation.intake import stream_names
+from bot.local_slack import Channel, LocalWorkspace, Message, User
+from bot.posts.post_records import Table
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import ACCEPT
+from bot.views.negotiation.thread import posts
 from engine.directory.profile import Profiles
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import Answer, Question, Returns
@@ -37,6 +36,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 
 NOON: Final[Millis] = 1_800_000_000_000

@@ -10,15 +10,15 @@ from pathlib import Path
 from benchmarks.stub import StubModel, crowd
 from bot.app import ToWow, running
 from bot.config import SlackAccess
-from bot.listeners.intake import stream_names
-from bot.views.ballot import ACCEPT
-from bot.workspace import Admin, Person
-from engine.clock import WallClock
+from bot.listeners.negotiation.intake import stream_names
+from bot.local_slack import Admin, Person
+from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.terms import Place
+from engine.runtime.clock import WallClock
 from engine.store.sqlite import SqliteStore
 
 CLICKS = 500
@@ -48,7 +48,7 @@ async def click_to_ack(at_once: int, latency: float) -> list[float]:
             )
         )
         workspace = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot.workspace", "--port", "0", "--seed", str(seed), stdout=asyncio.subprocess.PIPE
+            sys.executable, "-m", "bot.local_slack", "--port", "0", "--seed", str(seed), stdout=asyncio.subprocess.PIPE
         )
         try:
             if workspace.stdout is None:

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.stub import CRITICAL_PATH, StubModel, crowd
-from engine.clock import WallClock
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody
+from engine.llm.prompts import load_prompts
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
-from engine.prompts import load_prompts
-from engine.runtime import Runtime
+from engine.runtime.clock import WallClock
+from engine.runtime.runtime import Runtime
 from engine.store.port import Alarm, Commit, NewEvent
 from engine.store.sqlite import SqliteStore
 

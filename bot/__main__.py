@@ -16,16 +16,16 @@ from typing import Final
 from rich.console import Console
 
 from bot import logs
-from bot.ask import Asked, DemandRefused, ask, read_votes
 from bot.config import DATABASE, SECRETS, read_claude, read_log_form
-from bot.stage import Setting
-from bot.terminal import print_thread
-from bot.workspace import RealTokensPresent
+from bot.demo.ask import Asked, DemandRefused, ask, read_votes
+from bot.demo.demo import Setting
+from bot.demo.thread_text import print_thread
+from bot.local_slack import RealTokensPresent
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, Refusal, StoreError
+from engine.files.profiles import load_profiles
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
-from engine.profiles import load_profiles
 from engine.store.sqlite.archive import Archive
 
 BAD_INPUT: Final = 2
@@ -179,9 +179,9 @@ def _setting(options: argparse.Namespace, profiles: Profiles) -> Setting:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from bot.browser import has_desktop
-    from bot.demo import demo
-    from bot.page import own_api, page
+    from bot.demo.browser import has_desktop
+    from bot.demo.page import own_api, page
+    from bot.demo.terminal_seat import demo
 
     setting = replace(_setting(options, load_profiles(options.profiles)), port=options.port)
     if options.terminal:
@@ -194,26 +194,26 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from bot.serve import serve
+    from bot.commands.run import serve
 
     return serve(os.environ)
 
 
 def _doctor(_: argparse.Namespace) -> int:
-    from bot.doctor import doctor
+    from bot.commands.doctor import doctor
 
     return doctor(os.environ)
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from bot.records import back_up
+    from bot.commands.records import back_up
 
     print(back_up(options.db, options.to))
     return 0
 
 
 def _export(options: argparse.Namespace) -> int:
-    from bot.records import exported, found
+    from bot.commands.records import exported, found
 
     try:
         for line in exported(found(Archive(options.db), options.name, options.team)):
@@ -225,7 +225,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from bot.records import found, print_replay
+    from bot.commands.records import found, print_replay
 
     archive = Archive(options.db)
     stored = found(archive, options.name, options.team)

@@ -16,18 +16,17 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
-from bot.connection import Connection
-from bot.homes import HomeOf
-from bot.house import House
-from bot.identity import identity
+from bot.home_page import HomeOf
 from bot.listeners import register
-from bot.listeners.desk import Desk, tenant_of
-from bot.listeners.trouble import reader_of, spot_of, still_open, text_of, what_came
+from bot.listeners.error_replies import reader_of, spot_of, still_open, text_of, what_came
+from bot.listeners.gateway import Desk, tenant_of
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, Report, ResponseUrls
-from bot.views import notices
-from bot.watchdog import Watchdog
-from engine.clock import Clock
-from engine.directories import Directories
+from bot.slack.connection import Connection
+from bot.slack.identity import identity
+from bot.slack.watchdog import Watchdog
+from bot.views.negotiation import notices
+from bot.workspace_settings import House
+from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import Misconfigured, Refusal, StoreError
@@ -37,15 +36,16 @@ from engine.llm.breaker import Breaker
 from engine.llm.ledger import StoreLedger
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
+from engine.llm.prompts import Prompt, load_prompts
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
-from engine.prompts import Prompt, load_prompts
-from engine.runtime import Runtime
+from engine.runtime.clock import Clock
+from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 
 if TYPE_CHECKING:
-    from bot.api.meter import Meter
+    from bot.api.metrics import Meter
     from bot.api.server import ApiServer
 
 log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ async def running(
 
 def _meter() -> "Meter":
     """Imported only where something is served: it would be a tenth of every start."""
-    from bot.api.meter import Meter
+    from bot.api.metrics import Meter
 
     return Meter()
 

@@ -11,7 +11,7 @@ from structlog.typing import Processor
 
 from engine.kernel import Event, StreamKey
 from engine.negotiation import events as said
-from engine.subject import subject
+from engine.runtime.log_context import subject
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from engine.language import Language
+from engine.lexicon.language import Language
 
 LOCALES = Path(__file__).parent / "locales"
 

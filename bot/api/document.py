@@ -12,13 +12,13 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from bot.api.office import IDEMPOTENCY_KEY
+from bot.api.context import IDEMPOTENCY_KEY
 from bot.api.problems import CONTENT_TYPE, TITLES
 from bot.api.routes import EVENT_STREAM, OPEN, PLAIN, ROUTES, Open, Route
-from bot.api.words import Problem
-from engine.envelope import Envelope
+from bot.api.schemas import Problem
 from engine.errors import ModelError, NotAllowed, Refusal
 from engine.negotiation.events import EVENTS
+from engine.runtime.envelope import Envelope
 
 PATH: Final = "/api/v1/openapi.json"
 TEMPLATE: Final = "#/components/schemas/{model}"

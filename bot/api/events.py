@@ -5,10 +5,10 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.api.office import Call
+from bot.api.context import Call
 from bot.api.problems import NoEvents
 from bot.api.readers import BUFFER
-from bot.api.words import RecentAsked, RecentEvents, StreamAsked
+from bot.api.schemas import RecentAsked, RecentEvents, StreamAsked
 from engine.errors import StoreError, UnknownChannel
 from engine.kernel import StreamKey
 

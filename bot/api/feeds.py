@@ -13,12 +13,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.clock import Clock
-from engine.envelope import Envelope, envelope, event_id
 from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.negotiation.events import EVENTS
 from engine.negotiation.secrecy import payload_in_public
+from engine.runtime.clock import Clock
+from engine.runtime.envelope import Envelope, envelope, event_id
 from engine.store.port import Store, StoredEvent
 
 log = logging.getLogger(__name__)

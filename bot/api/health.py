@@ -7,9 +7,9 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.api.meter import CONTENT_TYPE
-from bot.api.office import Call, Office
-from bot.api.words import Health, Readiness
+from bot.api.context import Call, Office
+from bot.api.metrics import CONTENT_TYPE
+from bot.api.schemas import Health, Readiness
 from engine.errors import StoreError
 
 PATIENCE: Final = 2.0

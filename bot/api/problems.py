@@ -8,7 +8,7 @@ from typing import Final
 from aiohttp import web
 from pydantic import ValidationError
 
-from bot.api.words import Fault, Problem
+from bot.api.schemas import Fault, Problem
 from bot.posts.failures import CallFailed
 from engine.errors import InvalidDemand, ModelError, ModelTimeout, Refusal, StoreError
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from engine.clock import Clock
 from engine.kernel import Millis
+from engine.runtime.clock import Clock
 
 MINUTE: Final[Millis] = 60_000
 

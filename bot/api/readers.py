@@ -10,11 +10,11 @@ from typing import Final
 from aiohttp import web
 
 from bot.api.feeds import Feed
-from bot.api.meter import Meter
+from bot.api.metrics import Meter
+from bot.api.open_file_limit import files_at_once
 from bot.api.problems import Declined
-from bot.api.room import files_at_once
-from engine.clock import Clock
 from engine.kernel import Millis
+from engine.runtime.clock import Clock
 
 MOST: Final = 5_000
 OTHERS: Final = 256

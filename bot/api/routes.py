@@ -7,10 +7,11 @@ from typing import Final
 from aiohttp import web
 from pydantic import BaseModel
 
-from bot.api import demands, events, health, profiles, votes
-from bot.api.office import Call, Office
-from bot.api.tokens import Scope
-from bot.api.words import (
+from bot.api import events, health
+from bot.api.context import Call, Office
+from bot.api.directory import profiles
+from bot.api.negotiation import demands, votes
+from bot.api.schemas import (
     ChangedProfile,
     DemandStanding,
     DemandTold,
@@ -27,6 +28,7 @@ from bot.api.words import (
     Submitted,
     VoteTaken,
 )
+from bot.api.tokens import Scope
 from engine.directory.profile import Profile
 from engine.errors import (
     IllegalStep,

@@ -18,18 +18,18 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.api import document, slack
+from bot.api.context import Call, Office
 from bot.api.cors import Cors
-from bot.api.meter import Meter
-from bot.api.office import Call, Office
+from bot.api.metrics import Meter
 from bot.api.problems import Declined, of_error
 from bot.api.routes import EVENT_STREAM, OPEN, ROUTES, Open, Route
 from bot.api.tokens import Token, bearer, secret_in
 from bot.config import ApiAccess
-from bot.listeners.desk import Desk
-from engine.clock import Clock, WallClock
+from bot.listeners.gateway import Desk
 from engine.errors import Misconfigured, NotAllowed
 from engine.kernel import Tenant
-from engine.runtime import Runtime
+from engine.runtime.clock import Clock, WallClock
+from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 
 LARGEST_BODY: Final = 64 * 1024

@@ -2,26 +2,24 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import (
-    admins,
-    control,
+from bot.listeners.directory import admins, home, twins
+from bot.listeners.gateway import Desk
+from bot.listeners.negotiation import (
     core,
     delegates,
     demand,
     direct,
     edits,
     exports,
-    home,
     offers,
+    owner_actions,
     pages,
     proceeding,
     reopening,
     shortcuts,
-    twins,
     votes,
     why,
 )
-from bot.listeners.desk import Desk
 
 
 def register(app: AsyncApp, desk: Desk) -> None:
@@ -31,7 +29,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
     edits.register(app, desk)
     offers.register(app, desk)
     votes.register(app, desk)
-    control.register(app, desk)
+    owner_actions.register(app, desk)
     core.register(app, desk)
     pages.register(app, desk)
     exports.register(app, desk)

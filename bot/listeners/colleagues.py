@@ -5,7 +5,7 @@ from typing import Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.hand import hand_of_person
+from bot.listeners.actor import hand_of_person
 from bot.posts.failures import CALL_ERRORS, GONE, Refused, Unsure, failure
 from engine.errors import InvalidDelegate
 from engine.kernel import Tenant

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from bot.texts import Texts
-from bot.views import notices
+from bot.views.negotiation import notices
 
 HELP: Final = frozenset(
     {"help", "help me", "usage", "how does this work", "what can you do", "帮助", "幫助", "怎么用", "你能做什么"}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.posts.table import Entry
-from bot.views.post import Post
+from bot.posts.post_records import Entry
+from bot.views.kit.post import Post
 from engine.negotiation.terms import Place
 
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.budget import PUBLISH, Budget, Lane
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, failure
 from bot.posts.patience import Patience
+from bot.posts.rate_limits import PUBLISH, Budget, Lane
 from engine.errors import EngineError
 from engine.kernel import Millis, StreamKey, Tenant
 

@@ -9,13 +9,13 @@ from weakref import WeakValueDictionary
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.direct import Person
+from bot.posts.direct_channels import Person
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
 from bot.texts import spoken_in
-from engine.clock import Clock
 from engine.errors import StoreError
 from engine.kernel import Message, Millis, Tenant
-from engine.language import Language
+from engine.lexicon.language import Language
+from engine.runtime.clock import Clock
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)

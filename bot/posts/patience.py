@@ -2,9 +2,9 @@
 
 import asyncio
 
-from engine.activity import Activity
-from engine.clock import Clock
 from engine.kernel import Millis
+from engine.runtime.activity import Activity
+from engine.runtime.clock import Clock
 
 
 class Patience:

@@ -9,19 +9,19 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.budget import SLACK_RATES, Budget, Rate
-from bot.posts.direct import DirectMessages
+from bot.posts.conversation_reconciler import FIRST_PAUSE, Tools
+from bot.posts.direct_channels import DirectMessages
 from bot.posts.homes import Draw, Homes, nothing_there
-from bot.posts.keeper import Keeper, Read, Report
 from bot.posts.languages import Languages
 from bot.posts.patience import Patience
+from bot.posts.rate_limits import SLACK_RATES, Budget, Rate
 from bot.posts.response_urls import ResponseUrls
-from bot.posts.strand import FIRST_PAUSE, Tools
-from bot.posts.wire import Clients, Wire
-from engine.activity import Activity
-from engine.clock import Clock
+from bot.posts.slack_calls import Clients, Wire
+from bot.posts.stream_reconciler import Keeper, Read, Report
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
+from engine.runtime.activity import Activity
+from engine.runtime.clock import Clock
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)

@@ -4,8 +4,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-from engine.clock import Clock
 from engine.kernel import Millis, Tenant
+from engine.runtime.clock import Clock
 
 USES: Final = 5
 LIFETIME: Final[Millis] = 29 * 60_000

@@ -1,8 +1,7 @@
-"""What people do in the directory, as `engine/acts.py` files it: never in which words."""
+"""What people do in the directory, as `engine/projections/audit_records.py` files it: never in which words."""
 
 from functools import partial
 
-from engine.acts import Act, filed
 from engine.directory.messages import (
     AboutProfile,
     ChangeSettings,
@@ -14,6 +13,7 @@ from engine.directory.messages import (
 )
 from engine.directory.state import Directory
 from engine.kernel import Handled, Record
+from engine.projections.audit_records import Act, filed
 
 
 def trail(handled: Handled[Directory]) -> tuple[Record, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
 
 from engine.errors import Misconfigured
-from engine.language import Language, language_of
+from engine.lexicon.language import Language, language_of
 
 SHORTEST_SUMMARY: Final = 200
 LONGEST_SUMMARY: Final = 500

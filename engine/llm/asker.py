@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
-from engine.clock import Clock
-from engine.debts import Debt
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, Tenant
 from engine.llm.port import Answer, Model, Question
-from engine.prompts import Prompt
+from engine.llm.prompts import Prompt
+from engine.runtime.clock import Clock
+from engine.runtime.outbox import Debt
 
 log = logging.getLogger(__name__)
 

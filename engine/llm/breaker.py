@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from engine.clock import Clock
 from engine.kernel import Millis
+from engine.runtime.clock import Clock
 
 THRESHOLD: Final = 3
 """Failures in a row."""

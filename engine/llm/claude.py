@@ -12,18 +12,18 @@ from typing import Final, Generic
 
 from anthropic.types import MessageParam
 
-from engine import files
-from engine.clock import Clock
 from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
+from engine.files import folders
 from engine.kernel import Millis
 from engine.llm.breaker import Breaker, Suspended, Verdict
 from engine.llm.ledger import NOBODY, Call, Ledger, Outcome
+from engine.llm.messages_api import NoReply, Reply, Request, Wire, assistant, user
 from engine.llm.port import Answer, Question, Returns
 from engine.llm.prices import Tokens, cost
+from engine.llm.prompts import SHARED, Prompt
 from engine.llm.reading import read_answer
 from engine.llm.schema import Schema, answer_schema, check_answers
-from engine.llm.wire import NoReply, Reply, Request, Wire, assistant, user
-from engine.prompts import SHARED, Prompt
+from engine.runtime.clock import Clock
 
 log = logging.getLogger(__name__)
 
@@ -250,7 +250,7 @@ def repair_wording(prompts: Path | None = None) -> Template:
     Raises:
         Misconfigured
     """
-    path = (prompts or files.folder("prompts")) / SHARED / "repair.md"
+    path = (prompts or folders.folder("prompts")) / SHARED / "repair.md"
     try:
         wording = Template(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:

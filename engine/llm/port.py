@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel
 
 from engine.kernel import StreamKey
-from engine.prompts import Prompt
+from engine.llm.prompts import Prompt
 
 Returns = TypeVar("Returns", bound=BaseModel)
 

@@ -12,7 +12,7 @@ from anthropic import transform_schema
 from pydantic import BaseModel
 
 from engine.errors import Misconfigured
-from engine.prompts import Prompt
+from engine.llm.prompts import Prompt
 
 Schema = Mapping[str, Any]
 

@@ -10,8 +10,9 @@ from pydantic import BaseModel
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
+from engine.lexicon.matching import shortlist
 from engine.llm.port import Answer, Question
-from engine.matching import shortlist
+from engine.llm.prompts import Prompt
 from engine.negotiation.answers import (
     Candidate,
     Compromise,
@@ -42,7 +43,6 @@ from engine.negotiation.gaps import that_matter
 from engine.negotiation.proposals import unfilled
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Person, Proposal
-from engine.prompts import Prompt
 
 log = logging.getLogger(__name__)
 

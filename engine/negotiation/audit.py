@@ -1,9 +1,8 @@
-"""What people do in a negotiation, as `engine/acts.py` files it."""
+"""What people do in a negotiation, as `engine/projections/audit_records.py` files it."""
 
 from functools import partial
 from typing import assert_never
 
-from engine.acts import Act, Replaced, filed
 from engine.kernel import Handled, Record
 from engine.negotiation.commands import (
     Cancel,
@@ -18,6 +17,7 @@ from engine.negotiation.commands import (
     SubmitDemand,
 )
 from engine.negotiation.state import Negotiation
+from engine.projections.audit_records import Act, Replaced, filed
 
 PersonsCommand = (
     SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | Delegate | CloseRound | Cancel | Proceed | Reopen

@@ -22,16 +22,16 @@ from engine.kernel import (
     iso,
 )
 from engine.negotiation import (
-    agenda,
     audit,
     compromise,
     core,
     delegation,
+    delivery_receipts,
     gaps,
     gathering,
+    inbox,
     offers,
     proceeding,
-    reach,
     recovery,
     reminders,
     reopening,
@@ -251,7 +251,7 @@ def _decide(draft: NegotiationDraft, state: Negotiation, command: Command) -> No
         case Delegate():
             delegation.delegate(draft, command)
         case RecordReach():
-            reach.record(draft, command)
+            delivery_receipts.record(draft, command)
         case ChooseCore():
             core.choose(draft, command)
         case CloseRound():
@@ -351,6 +351,6 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda state: state.is_open,
     stuck_at=recovery.stuck_at,
-    projections=(audit.trail, agenda.agenda),
+    projections=(audit.trail, inbox.agenda),
     letter=letter,
 )

@@ -9,7 +9,7 @@ import pytest
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 
-from .stand import Stand, standing
+from .api_harness import Stand, standing
 
 
 class Begin(Protocol):

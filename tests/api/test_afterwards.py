@@ -11,8 +11,8 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.terms import RecoveryAction
 from tests.bot.script import lacking
 
+from .api_harness import ALONE, BO, DEMAND, EVE, HERE, PATIENT, YOU, Stand
 from .conftest import Begin
-from .stand import ALONE, BO, DEMAND, EVE, HERE, PATIENT, YOU, Stand
 
 
 async def lacks(begin: Begin, policy: Policy, **found: tuple[str, ...]) -> tuple[Stand, str]:

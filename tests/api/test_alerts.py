@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import yaml
 
-from bot.api.meter import Meter
+from bot.api.metrics import Meter
 
 ALERTS: Final = Path(__file__).parents[2] / "bot" / "api" / "alerts.yml"
 THRESHOLDS: Final = {

@@ -8,8 +8,8 @@ import pytest
 from bot.api.routes import OPEN, ROUTES, Route
 from bot.api.tokens import Scope
 
+from .api_harness import AYA, BO, DEMAND, EVE, YOU, Stand, token
 from .conftest import Begin
-from .stand import AYA, BO, DEMAND, EVE, YOU, Stand, token
 
 TOKENS = (*(token(scope, scope, user=YOU if scope is Scope.VOTE else "") for scope in Scope),)
 FILLED = {"{demand_id}": "d-zzzzzzzz", "{agent_id}": "user_agent_nobody"}

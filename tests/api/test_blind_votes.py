@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from bot.api.feeds import frame
 from bot.api.tokens import Scope
-from engine.envelope import sealed
 from engine.kernel import StreamKey
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CloseRound
+from engine.runtime.envelope import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent
 from tests.views.stories import NOON, REQUESTER, STREAM, Story, voting
 
-from .stand import AGENT, AYA, BO, DEMAND, HERE, PATIENT, TOKENS, YOU, Stand, Told, standing, token
+from .api_harness import AGENT, AYA, BO, DEMAND, HERE, PATIENT, TOKENS, YOU, Stand, Told, standing, token
 
 BLIND = PATIENT.model_copy(update={"blind_votes": True, "fail_below": None, "max_rounds": 1})
 KINDS = [each.value for each in FeedbackType]

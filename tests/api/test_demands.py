@@ -9,8 +9,8 @@ from engine.errors import InvalidAnswer, ModelError, ModelTimeout, ModelUnavaila
 from engine.negotiation.answers import Shortlist
 from engine.store.port import Store
 
+from .api_harness import ALONE, DEMAND, EVE, YOU, Stand
 from .conftest import Begin
-from .stand import ALONE, DEMAND, EVE, YOU, Stand
 
 SUBMIT = "/api/v1/demand/submit"
 REQUIRED = ALONE.model_copy(update={"require_model": True})

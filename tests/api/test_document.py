@@ -15,8 +15,8 @@ from bot.config import ApiAccess
 from engine.negotiation.events import EVENTS
 from engine.store.memory import MemoryStore
 
+from .api_harness import HERE, YOU, Stand, standing, token
 from .contract import DOCUMENT
-from .stand import HERE, YOU, Stand, standing, token
 
 STREAMS: Final = "/stream"
 ANYBODY: Final = token("anybody", user=YOU)

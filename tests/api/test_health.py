@@ -11,8 +11,8 @@ from engine.kernel import Millis
 from engine.negotiation.answers import Shortlist
 from engine.store.memory import MemoryStore
 
+from .api_harness import ALONE, DEMAND, YOU, Stand, comes_true
 from .conftest import Begin
-from .stand import ALONE, DEMAND, YOU, Stand, comes_true
 
 PAGE, OTHER = "https://towow.example", "https://evil.example"
 

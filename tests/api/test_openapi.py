@@ -15,9 +15,9 @@ from bot.api.routes import EVENT_STREAM, OPEN, ROUTES, Route
 from bot.api.tokens import Scope
 from bot.config import ApiAccess
 from engine.store.memory import MemoryStore
-from tests.bot.scene import YOU, playing
+from tests.bot.driver import YOU, playing
 
-from .stand import secret, token
+from .api_harness import secret, token
 
 TOKENS: Final = tuple(token(each, each, user=YOU if each in (Scope.SUBMIT, Scope.VOTE) else "") for each in Scope)
 """Each opens its own scope and nothing else."""

@@ -19,8 +19,8 @@ from engine.errors import (
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 
+from .api_harness import DEMAND, YOU, Stand, secret
 from .conftest import Begin
-from .stand import DEMAND, YOU, Stand, secret
 
 SUBMIT = "/api/v1/demand/submit"
 

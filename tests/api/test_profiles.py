@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from .stand import Stand
+from .api_harness import Stand
 
 PATH = "/api/v1/admin/profiles"
 AYA = f"{PATH}/user_agent_aya"

@@ -12,16 +12,16 @@ from slack_sdk.signature import SignatureVerifier
 
 from bot.api.tokens import Scope
 from bot.config import ApiAccess
-from bot.stage import CHANNEL
-from bot.workspace import Channel
-from engine.clock import WallClock
-from engine.directories import directory_key
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Channel
+from engine.directory.directories import directory_key
 from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
+from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
-from tests.bot.scene import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Scene, playing, shows, words
+from tests.bot.driver import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Scene, playing, shows, words
 
-from .stand import Answer, Caller, token
+from .api_harness import Answer, Caller, token
 
 SUBMIT = "/api/v1/demand/submit"
 TOKENS = tuple(token(each, Scope.SUBMIT, Scope.READ, Scope.VOTE, user=each) for each in (YOU, AYA, EVE))

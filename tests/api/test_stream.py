@@ -16,8 +16,8 @@ from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent, Stream
 from tests.store.conftest import STORES
 
+from .api_harness import ALONE, DEMAND, YOU, Stand, Told, comes_true, secret, standing
 from .conftest import Begin
-from .stand import ALONE, DEMAND, YOU, Stand, Told, comes_true, secret, standing
 
 WHOLE = 15
 """Events of a negotiation that two twins agree on at once."""

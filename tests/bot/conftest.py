@@ -11,7 +11,7 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
-from .scene import DEMAND, Scene, playing
+from .driver import DEMAND, Scene, playing
 
 
 class Given(Protocol):

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.workspace import Outcome, View
+from bot.local_slack import Outcome, View
 
-from .scene import Scene, words_of
+from .driver import Scene, words_of
 
 
 async def opens(it: Scene, user: str) -> View:

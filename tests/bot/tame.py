@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bot.stage import CHANNEL
-from bot.workspace import Message, View
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Message, View
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, texts_in
 
-from .scene import EVE, EVERYBODY, Scene
+from .driver import EVE, EVERYBODY, Scene
 
 KNOWN: Final = {*(f"@{each}" for each in EVERYBODY if each != EVE), f"#{CHANNEL}"}
 """Whom and what we may name; Eve takes no part."""

@@ -8,8 +8,8 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.views.ballot import STOP
-from bot.views.home.buttons import (
+from bot.local_slack import Channel, User
+from bot.views.directory.buttons import (
     ADD,
     DISABLE,
     ENABLE,
@@ -22,8 +22,8 @@ from bot.views.home.buttons import (
     SETTINGS,
     Twin,
 )
-from bot.workspace import Channel, User
-from engine.directories import directory_key
+from bot.views.negotiation.button_values import STOP
+from engine.directory.directories import directory_key
 from engine.directory.state import Directory
 from engine.errors import ModelUnavailable
 from engine.kernel import Tenant
@@ -32,8 +32,8 @@ from engine.negotiation.terms import Outcome
 from tests.profiles.sheets import VALID
 
 from .conftest import Begin, Given
+from .driver import ADMIN, AYA, BO, EVE, YOU, Scene
 from .home import clicks, opens, says, sends, shown, top
-from .scene import ADMIN, AYA, BO, EVE, YOU, Scene
 from .script import AGENT
 from .test_home import SUMMARY, agent_ids, clicks_home, finds
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.workspace import Team
+from bot.local_slack import Team
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, ProposalFinalized
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Given
-from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, WITHDRAW, YOU, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, WITHDRAW, YOU, shows, words
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ from typing import Any, Final
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.listeners.intake import stream_names
-from bot.posts.table import Table
-from bot.stage import CHANNEL, Posted
-from bot.views.ballot import CORRECT, NEXT, PREVIOUS, SHOW_ALL
-from bot.views.offer_form import CONTRIBUTION, DECISION
-from bot.workspace import Message, Outcome
+from bot.demo.demo import CHANNEL, Posted
+from bot.listeners.negotiation.intake import stream_names
+from bot.local_slack import Message, Outcome
+from bot.posts.post_records import Table
+from bot.views.negotiation.button_values import CORRECT, NEXT, PREVIOUS, SHOW_ALL
+from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation.answers import Assignment, ProposalDraft
 from engine.negotiation.events import FeedbackDue, OfferOverridden, PersonReached, PersonUnreachable, ProposalFeedback
@@ -25,7 +25,7 @@ from engine.negotiation.state import Status
 from engine.store.memory import MemoryStore
 
 from .conftest import Begin
-from .scene import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, STOP, YOU, Scene, playing, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, STOP, YOU, Scene, playing, shows, words
 from .script import AGENT
 from .tame import seen
 from .test_pages import long_plan

@@ -6,9 +6,9 @@ from typing import Final
 import pytest
 from pydantic import BaseModel
 
-from bot.views.ballot import CORRECT, NEXT, SHOW_ALL
-from bot.views.offer_form import CONDITIONS, CONTRIBUTION, DECISION
-from bot.workspace import Outcome, View
+from bot.local_slack import Outcome, View
+from bot.views.negotiation.button_values import CORRECT, NEXT, SHOW_ALL
+from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION
 from engine.directory.profile import Profiles
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -34,7 +34,7 @@ from engine.negotiation.events import OfferOverridden, ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin
-from .scene import ACCEPT, AYA, BO, EVE, LINKS, NEGOTIATE, WITHDRAW, YOU, Scene, shows
+from .driver import ACCEPT, AYA, BO, EVE, LINKS, NEGOTIATE, WITHDRAW, YOU, Scene, shows
 from .script import AGENT, people
 from .tame import is_tame, seen
 

@@ -12,15 +12,14 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.views import ballot
-from bot.views.ballot import CLOSE, CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
-from bot.views.delegate_form import TO
-from bot.views.edit_form import DEMAND
-from bot.views.modals import CHANGE, WHY, read_opened
-from bot.views.offer_form import CONTRIBUTION, DECISION, WHOM
-from bot.views.proceed_form import ANNOUNCE
-from bot.workspace import Message, User, View
-from engine.audit import acts, acts_by
+from bot.local_slack import Message, User, View
+from bot.views.negotiation import button_values
+from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
+from bot.views.negotiation.delegate_form import TO
+from bot.views.negotiation.edit_form import DEMAND
+from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION, WHOM
+from bot.views.negotiation.proceed_form import ANNOUNCE
+from bot.views.negotiation.vote_forms import CHANGE, WHY, read_opened
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
@@ -33,11 +32,12 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.projections.audit import acts, acts_by
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 from .conftest import Given
-from .scene import (
+from .driver import (
     ACCEPT,
     ADMIN,
     AYA,
@@ -327,10 +327,10 @@ async def test_why_somebody_was_asked_is_for_them_and_their_delegate(given: Give
     before = await it.events()
 
     if is_theirs:
-        assert (await person.click(card.channel, card.ts, ballot.WHY)).acked
+        assert (await person.click(card.channel, card.ts, button_values.WHY)).acked
         assert [each.user for each in await forms(it)] == [role.user]
     else:
-        await forges(it, role, card, ballot.WHY)
+        await forges(it, role, card, button_values.WHY)
         assert await forms(it) == []
     assert await it.events() == before
 
@@ -462,7 +462,7 @@ async def arrives(it: Scene, role: Role) -> None:
             "hash": "1",
             "type": "modal",
             "callback_id": DELEGATE,
-            "private_metadata": ballot.Seated(stream=it.key.stream, agent_id=AGENT + role.votes_for).value(),
+            "private_metadata": button_values.Seated(stream=it.key.stream, agent_id=AGENT + role.votes_for).value(),
             "state": {"values": {TO: {TO: _entered(TO, role.user)}}},
         }
         assert await dispatched(it, named, {"type": "view_submission", "view": view, "response_urls": []}) == {}

@@ -5,11 +5,11 @@ from typing import Final
 
 import pytest
 
-from bot.stage import CHANNEL
+from bot.demo.demo import CHANNEL
 from engine.negotiation.state import Status
 
 from .conftest import Begin
-from .scene import ALONE, EVERYBODY, QUIET, YOU, Scene
+from .driver import ALONE, EVERYBODY, QUIET, YOU, Scene
 from .tame import is_tame, seen
 
 SAY_MORE: Final = (

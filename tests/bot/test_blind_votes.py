@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.workspace import Message
+from bot.local_slack import Message
 from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.state import Status
 from engine.store.port import Store
 
 from .conftest import Given
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, EVERYBODY, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
 from .home import opens, says
-from .scene import ACCEPT, ADMIN, AYA, BO, EVE, EVERYBODY, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
 from .test_direct import clicks, direct, part
 from .test_status import status
 

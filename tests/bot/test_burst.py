@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.burst import Burst, measure
 from bot.posts import SLACK_RATES
-from bot.posts.budget import UPDATE
+from bot.posts.rate_limits import UPDATE
 
 
 async def test_alone_a_vote_stands_in_the_thread_within_a_second() -> None:

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.ask import ask
 from bot.config import ClaudeAccess
-from bot.stage import Setting
+from bot.demo.ask import ask
+from bot.demo.demo import Setting
+from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
-from engine.profiles import load_profiles
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Step
 from tests.anthropic_server import Status as Answers
 

@@ -8,9 +8,9 @@ import pytest
 from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.stage import CHANNEL
-from bot.views.ballot import Ballot, Handle
-from bot.workspace import Message
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Message
+from bot.views.negotiation.button_values import Ballot, Handle
 from engine.errors import ModelUnavailable
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, ProposalFinalized
@@ -18,7 +18,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, nothing_changed, shows
+from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, nothing_changed, shows
 
 NO_SEAT = "You have no seat in this proposal. If you would like to help, say so in the thread."
 TOO_OLD = "That button is from a round that is over, so nothing was changed."

@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.views.ballot import CLOSE
+from bot.views.negotiation.button_values import CLOSE
 from engine.negotiation.state import Status
 
 from .conftest import Given
-from .scene import AYA, EVE, STOP, YOU, nothing_changed, shows, words
+from .driver import AYA, EVE, STOP, YOU, nothing_changed, shows, words
 
 
 async def test_the_requester_closes_a_round_and_the_twins_votes_stand(given: Given) -> None:

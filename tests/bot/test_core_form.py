@@ -1,11 +1,11 @@
 """Whoever asked says which seats the plan falls with: in a form behind the root card."""
 
-from bot.views.ballot import CORE
-from bot.views.core_form import SEATS
+from bot.views.negotiation.button_values import CORE
+from bot.views.negotiation.core_form import SEATS
 from engine.negotiation.events import CoreChosen
 
 from .conftest import Given
-from .scene import ACCEPT, ADMIN, AYA, BO, YOU, Scene, nothing_changed, words
+from .driver import ACCEPT, ADMIN, AYA, BO, YOU, Scene, nothing_changed, words
 from .script import AGENT
 
 

@@ -9,7 +9,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
 
 from .conftest import Given
-from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Scene, words
+from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Scene, words
 
 ERRORS = [
     pytest.param(ModelUnavailable("no route"), "E003", id="unavailable"),

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from bot.views.ballot import CORRECT, DELEGATE
-from bot.views.delegate_form import TO
-from bot.views.offer_form import CONTRIBUTION, DECISION
-from bot.workspace import Message, User, View
-from engine.audit import acts
+from bot.local_slack import Message, User, View
+from bot.views.negotiation.button_values import CORRECT, DELEGATE
+from bot.views.negotiation.delegate_form import TO
+from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION
 from engine.negotiation.events import OfferOverridden, ProposalFeedback, SeatDelegated
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.projections.audit import acts
 
 from .conftest import Given
-from .scene import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Scene, nothing_changed, shows, words
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Scene, nothing_changed, shows, words
 from .script import AGENT
 
 NOT_A_COLLEAGUE = "Choose a colleague of this workspace"

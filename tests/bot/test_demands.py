@@ -4,15 +4,15 @@ from typing import Literal
 
 import pytest
 
-from bot.listeners.demand import COMMAND
-from bot.listeners.intake import read_demand
-from bot.stage import CHANNEL
-from bot.workspace import Channel, Outcome
+from bot.demo.demo import CHANNEL
+from bot.listeners.negotiation.demand import COMMAND
+from bot.listeners.negotiation.intake import read_demand
+from bot.local_slack import Channel, Outcome
 from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .scene import ALONE, AYA, QUIET, YOU, Scene, words
+from .driver import ALONE, AYA, QUIET, YOU, Scene, words
 
 DEMAND_ZH = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
 

@@ -11,10 +11,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import running
 from bot.config import SlackAccess
-from bot.posts.wire import EVENT_TYPE
-from bot.stage import CHANNEL, Stage
-from bot.views.ballot import Ballot
-from bot.workspace import Message, Outcome
+from bot.demo.demo import CHANNEL, Stage
+from bot.local_slack import Message, Outcome
+from bot.posts.slack_calls import EVENT_TYPE
+from bot.views.negotiation.button_values import Ballot
 from engine.errors import ModelUnavailable
 from engine.negotiation.events import PersonReached, PersonUnreachable, ProposalFeedback
 from engine.negotiation.state import Status
@@ -22,7 +22,7 @@ from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Scene, shows, words
+from .driver import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Scene, shows, words
 from .script import people
 
 DOWN = ModelUnavailable("no route")

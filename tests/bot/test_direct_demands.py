@@ -4,10 +4,10 @@ from typing import Literal
 
 import pytest
 
-from bot.listeners.intake import stream_names
-from bot.stage import CHANNEL
-from bot.views.negotiation import posts
-from bot.workspace import Message, User
+from bot.demo.demo import CHANNEL
+from bot.listeners.negotiation.intake import stream_names
+from bot.local_slack import Message, User
+from bot.views.negotiation.thread import posts
 from engine.errors import UnknownChannel
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import DemandSubmitted
@@ -15,7 +15,7 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Place
 
 from .conftest import Begin
-from .scene import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Scene, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Scene, shows, words
 from .test_bad_input import SAY_MORE, SHORTEN
 
 USAGE = "*ToWow helps a group agree.*"

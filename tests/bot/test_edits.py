@@ -2,17 +2,17 @@
 
 import pytest
 
-from bot.views.ballot import CLARIFY, CORRECT, EDIT
-from bot.views.edit_form import DEMAND, REST
-from bot.workspace import Outcome
-from engine.audit import acts
+from bot.local_slack import Outcome
+from bot.views.negotiation.button_values import CLARIFY, CORRECT, EDIT
+from bot.views.negotiation.edit_form import DEMAND, REST
 from engine.negotiation.answers import Understanding
 from engine.negotiation.events import DemandEdited
 from engine.negotiation.state import Status
+from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .scene import ADMIN, AYA, EVE, YOU, Scene, nothing_changed, shows, words
-from .scene import DEMAND as OLD
+from .driver import ADMIN, AYA, EVE, YOU, Scene, nothing_changed, shows, words
+from .driver import DEMAND as OLD
 
 NEW = "I need a venue for 80 people in Hamburg"
 

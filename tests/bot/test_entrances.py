@@ -10,12 +10,12 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.stage import CHANNEL
-from bot.views.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
-from bot.workspace import User, View
+from bot.demo.demo import CHANNEL
+from bot.local_slack import User, View
+from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 
 from .conftest import Begin
-from .scene import ALONE, AYA, QUIET, YOU, Scene
+from .driver import ALONE, AYA, QUIET, YOU, Scene
 from .test_direct_demands import told as told_directly
 
 TEXT: Final = "A venue for 50 people"

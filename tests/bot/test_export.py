@@ -6,16 +6,16 @@ from typing import Any, Final
 import pytest
 from icalendar import Calendar
 
-from bot.stage import CHANNEL
-from bot.views.ballot import EXPORT, Handle
-from bot.views.export.form import FORMAT, Format
-from bot.workspace import Channel, File, Message, Outcome, User, View
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Channel, File, Message, Outcome, User, View
+from bot.views.negotiation.button_values import EXPORT, Handle
+from bot.views.negotiation.export.form import FORMAT, Format
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .scene import (
+from .driver import (
     ADMIN,
     ALONE,
     AYA,

@@ -12,15 +12,15 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.connection import Connection
-from bot.stage import CHANNEL
-from bot.views.ballot import CLOSE, CORRECT, DELEGATE, PROCEED, REOPEN, SHOW_ALL
-from bot.views.ballot import WHY as WHY_ME
-from bot.views.modals import CHANGE, WHY
+from bot.demo.demo import CHANNEL
+from bot.slack.connection import Connection
+from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, PROCEED, REOPEN, SHOW_ALL
+from bot.views.negotiation.button_values import WHY as WHY_ME
+from bot.views.negotiation.vote_forms import CHANGE, WHY
 from engine.negotiation.events import ProposalFeedback
 
 from .conftest import Given
-from .scene import ACCEPT, AYA, EVERYBODY, NEGOTIATE, QUIET, STOP, WITHDRAW, Scene
+from .driver import ACCEPT, AYA, EVERYBODY, NEGOTIATE, QUIET, STOP, WITHDRAW, Scene
 from .script import AGENT
 
 WENT_WRONG: Final = "Something went wrong on our side. Nothing was lost; please try again in a moment."

@@ -8,14 +8,14 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.views.modals import CHANGE, SEAT, WHY
-from bot.workspace import NotPossible, View
+from bot.local_slack import NotPossible, View
+from bot.views.negotiation.vote_forms import CHANGE, SEAT, WHY
 from engine.negotiation.events import AgentWithdrawn, ProposalFeedback
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 
 from .conftest import Given
-from .scene import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
+from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
 
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
 NOT_YOURS = "That is for somebody else to decide, so nothing was changed."

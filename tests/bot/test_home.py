@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from bot.stage import CHANNEL
-from bot.views.ballot import ACCEPT, CORRECT, NEGOTIATE, WHY
-from bot.views.demand_form import WHAT, WHERE
-from bot.views.home.buttons import ASK, LIMITS, MAKE, PAUSE, PEOPLE, PROFILE, RESET, RESUME, SETTINGS
-from bot.views.modals import CHANGE
-from bot.views.offer_form import CONTRIBUTION
-from bot.workspace import View
+from bot.demo.demo import CHANNEL
+from bot.local_slack import View
+from bot.views.directory.buttons import ASK, LIMITS, MAKE, PAUSE, PEOPLE, PROFILE, RESET, RESUME, SETTINGS
+from bot.views.negotiation.button_values import ACCEPT, CORRECT, NEGOTIATE, WHY
+from bot.views.negotiation.demand_form import WHAT, WHERE
+from bot.views.negotiation.offer_form import CONTRIBUTION
+from bot.views.negotiation.vote_forms import CHANGE
 from engine.negotiation.answers import FeedbackType
 
 from . import home
 from .conftest import Begin, Given
+from .driver import ADMIN, AYA, BO, DEMAND, EVE, YOU, Scene
 from .home import buttons, clicks, opens, says, sends, shown, top
-from .scene import ADMIN, AYA, BO, DEMAND, EVE, YOU, Scene
 from .script import AGENT
 from .test_delegates import part
 

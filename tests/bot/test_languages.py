@@ -6,16 +6,16 @@ from typing import Any, Final
 
 import pytest
 
-from bot.stage import CHANNEL
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Message, Outcome
 from bot.texts import texts
-from bot.views import notices
-from bot.views.ballot import SHOW_ALL, Page
-from bot.views.parts import part_key
-from bot.workspace import Message, Outcome
-from engine.language import Language
+from bot.views.negotiation import notices
+from bot.views.negotiation.button_values import SHOW_ALL, Page
+from bot.views.negotiation.participant_card import part_key
+from engine.lexicon.language import Language
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, ADMIN, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, words
+from .driver import ACCEPT, ADMIN, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, words
 from .script import AGENT
 from .test_clicks import posted_button
 from .test_demands import DEMAND_ZH, slash

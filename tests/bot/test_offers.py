@@ -2,17 +2,17 @@
 
 import asyncio
 
-from bot.views.ballot import CORRECT
-from bot.views.offer_form import CONDITIONS, CONTRIBUTION, DECISION, REASON, WHOM
-from bot.workspace import Outcome
-from engine.audit import acts
+from bot.local_slack import Outcome
+from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION, REASON, WHOM
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferOverridden
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.projections.audit import acts
 
 from .conftest import Given
-from .scene import ACCEPT, AYA, YOU, Scene, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, YOU, Scene, nothing_changed, shows, words
 from .script import AGENT
 
 

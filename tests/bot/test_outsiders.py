@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.stage import CHANNEL
-from bot.workspace import Channel, User
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Channel, User
 from engine.errors import ModelUnavailable
 
 from .conftest import Begin
-from .scene import AYA, EVE, EVERYBODY, QUIET, YOU, words
+from .driver import AYA, EVE, EVERYBODY, QUIET, YOU, words
 
 PARTNER = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER")
 SHARED = Channel(id=CHANNEL, name="general", members=[*EVERYBODY], is_ext_shared=True)

@@ -8,12 +8,12 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.views.ballot import NEXT, PREVIOUS, SHOW_ALL, Page
-from bot.workspace import Message, Outcome, View
+from bot.local_slack import Message, Outcome, View
+from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, YOU, Scene, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, YOU, Scene, nothing_changed, shows, words
 from .script import AGENT
 from .test_authorization import NOT_FOUND, Role, clicks, dispatched, everybody, forms
 from .test_clicks import posted_button

@@ -1,17 +1,17 @@
 """Whoever asked decides that the plan is carried out: the card, the messages, and the channel if they like."""
 
-from bot.stage import CHANNEL
-from bot.views.ballot import EXPORT, PROCEED
-from bot.views.proceed_form import ANNOUNCE
-from bot.workspace import Message, View
-from engine.audit import acts
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Message, View
+from bot.views.negotiation.button_values import EXPORT, PROCEED
+from bot.views.negotiation.proceed_form import ANNOUNCE
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.commands import Proceed
 from engine.negotiation.events import PlanProceeded
 from engine.negotiation.state import Status
+from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .scene import ADMIN, ALONE, AYA, BO, DEMAND, PATIENT, QUIET, YOU, Scene, nothing_changed, shows, words
+from .driver import ADMIN, ALONE, AYA, BO, DEMAND, PATIENT, QUIET, YOU, Scene, nothing_changed, shows, words
 from .test_delegates import direct
 from .test_direct_demands import asked, reads, writes
 

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.stage import CHANNEL
-from bot.views.ballot import EXPORT, REOPEN
-from bot.views.edit_form import DEMAND as SAID
-from bot.views.reopen_form import POSSIBLE, RULES
-from bot.workspace import Message, View
-from engine.audit import acts
-from engine.directories import directory_key
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Message, View
+from bot.views.negotiation.button_values import EXPORT, REOPEN
+from bot.views.negotiation.edit_form import DEMAND as SAID
+from bot.views.negotiation.reopen_form import POSSIBLE, RULES
+from engine.directory.directories import directory_key
 from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.kernel import StreamKey
@@ -18,9 +17,10 @@ from engine.negotiation.answers import Candidate, Shortlist
 from engine.negotiation.events import DemandSubmitted, NegotiationReopened
 from engine.negotiation.reopening import BALANCED
 from engine.negotiation.state import Negotiation, Status
+from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .scene import ADMIN, ALONE, AYA, BO, DEMAND, EVE, YOU, Scene, nothing_changed, shows, words
+from .driver import ADMIN, ALONE, AYA, BO, DEMAND, EVE, YOU, Scene, nothing_changed, shows, words
 from .script import AGENT, lacking, people
 from .test_delegates import direct
 from .test_direct_demands import asked, reads, writes

@@ -16,10 +16,10 @@ from typing import Final
 import pytest
 from aiohttp import ClientSession
 
-from bot.stage import CHANNEL
-from bot.workspace import Channel, LocalWorkspace
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Channel, LocalWorkspace
 
-from .scene import ACCEPT, USERS, YOU, shows
+from .driver import ACCEPT, USERS, YOU, shows
 
 ROOT: Final = Path(__file__).parents[2]
 LONGEST: Final = 30

@@ -9,14 +9,14 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
-from bot.stage import CHANNEL
-from bot.views.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
-from bot.workspace import Channel, Message, Outcome, User, View
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Channel, Message, Outcome, User, View
+from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Place
 
 from .conftest import Begin
-from .scene import ALONE, AYA, BO, EVE, QUIET, YOU, Scene, words
+from .driver import ALONE, AYA, BO, EVE, QUIET, YOU, Scene, words
 
 SAID: Final = "Does anybody know a venue for 50 people in Berlin?"
 OUTSIDER: Final = "I only take demands from people of this workspace"

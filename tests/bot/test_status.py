@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.stage import CHANNEL
-from bot.workspace import User
-from engine.agenda import demands_of, open_votes_of
+from bot.demo.demo import CHANNEL
+from bot.local_slack import User
 from engine.kernel import Tenant
 from engine.negotiation.state import Status
+from engine.projections.inbox import demands_of, open_votes_of
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, QUIET, YOU, Scene, nothing_changed
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, QUIET, YOU, Scene, nothing_changed
 from .test_direct_demands import told, writes
 
 NO_VOTES = "None: nobody is waiting for you."

@@ -8,7 +8,7 @@ from engine.negotiation.events import NegotiationCancelled
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, AYA, EVE, NEGOTIATE, QUIET, STOP, YOU, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, EVE, NEGOTIATE, QUIET, STOP, YOU, nothing_changed, shows, words
 
 
 async def test_the_requester_is_asked_first_and_then_it_stops(given: Given) -> None:

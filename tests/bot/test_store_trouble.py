@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from bot.stage import CHANNEL
-from bot.views.modals import CHANGE
+from bot.demo.demo import CHANNEL
+from bot.views.negotiation.vote_forms import CHANGE
 from engine.errors import StoreUnavailable
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback
@@ -16,7 +16,7 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Commit, Owed
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU, nothing_changed
+from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU, nothing_changed
 
 WENT_WRONG = "Something went wrong on our side. Nothing was lost; please try again in a moment."
 SHORTLY = 0.8

@@ -1,14 +1,14 @@
 """What an agreed plan lacks is looked for in its own thread, and whoever is found is in the plan."""
 
-from bot.stage import CHANNEL
-from bot.views.ballot import ACCEPT, EDIT, EXPORT, PROCEED, STOP
-from bot.workspace import Message
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Message
+from bot.views.negotiation.button_values import ACCEPT, EDIT, EXPORT, PROCEED, STOP
 from engine.kernel import StreamKey
 from engine.negotiation.events import ProposalAmended, SubnetFailed
 from engine.negotiation.state import Negotiation, Status
 
 from .conftest import Begin
-from .scene import ALONE, AYA, BO, EVE, PATIENT, YOU, Scene, nothing_changed, shows, words
+from .driver import ALONE, AYA, BO, EVE, PATIENT, YOU, Scene, nothing_changed, shows, words
 from .script import AGENT, lacking, people
 from .test_delegates import direct
 from .test_proceed import decides

@@ -8,14 +8,14 @@ from typing import Final
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.stage import CHANNEL
-from bot.workspace import Channel, Message, Outcome
-from bot.workspace.faults import What
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Channel, Message, Outcome
+from bot.local_slack.faults import What
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .scene import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, USERS, YOU, Scene, shows, words
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, USERS, YOU, Scene, shows, words
 from .script import AGENT
 
 Change = Callable[[Scene], Awaitable[None]]

@@ -8,8 +8,8 @@ from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.watchdog import Watchdog
-from bot.workspace import Channel, LocalWorkspace, User
+from bot.local_slack import Channel, LocalWorkspace, User
+from bot.slack.watchdog import Watchdog
 
 
 @pytest.fixture

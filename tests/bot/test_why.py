@@ -6,11 +6,11 @@ import pytest
 from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.views.ballot import WHY, Seated
-from bot.workspace import Outcome, View
+from bot.local_slack import Outcome, View
+from bot.views.negotiation.button_values import WHY, Seated
 
 from .conftest import Given
-from .scene import ADMIN, AYA, BO, EVE, YOU, Scene, words_of
+from .driver import ADMIN, AYA, BO, EVE, YOU, Scene, words_of
 from .script import AGENT
 from .test_delegates import chooses, direct, part
 

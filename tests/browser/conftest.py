@@ -12,10 +12,10 @@ import pytest_asyncio
 from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.workspace import App, LocalWorkspace
-from bot.workspace.installation import Command, Shortcut
+from bot.local_slack import App, LocalWorkspace
+from bot.local_slack.installation import Command, Shortcut
 
-from ..workspace.conftest import CHANNELS, USERS
+from ..local_slack.conftest import CHANNELS, USERS
 from .eyes import Visits
 
 if TYPE_CHECKING:

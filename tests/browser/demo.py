@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.stage import CHANNEL, REQUESTER
-from bot.views.home.buttons import SETTINGS
-from bot.workspace import Person
-from bot.workspace.admin import Admin
+from bot.demo.demo import CHANNEL, REQUESTER
+from bot.local_slack import Person
+from bot.local_slack.admin import Admin
+from bot.views.directory.buttons import SETTINGS
 
 from ..cli.conftest import ended, process
 

@@ -10,9 +10,9 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.workspace import LocalWorkspace
+from bot.local_slack import LocalWorkspace
 
-from ..workspace.conftest import AYA, BO, GENERAL, running
+from ..local_slack.conftest import AYA, BO, GENERAL, running
 from .eyes import Visits, message, seen, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import pytest_asyncio
 
-from bot.stage import CHANNEL, REQUESTER, SUGGESTIONS
-from bot.workspace import Channel
+from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS
+from bot.local_slack import Channel
 
 from .demo import Demo, started
 from .eyes import Visits, accepts, become, message, opens_messages, seen, skips_ahead, thread_of, waits_for, write

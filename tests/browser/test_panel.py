@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from bot.backstage import Backstage
-from bot.page import WINDOWS, colleagues
-from bot.stage import CHANNEL, REQUESTER, SUGGESTIONS, Setting, staged
-from bot.workspace import LocalWorkspace
+from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, Setting, staged
+from bot.demo.event_panel import Backstage
+from bot.demo.page import WINDOWS, colleagues
+from bot.local_slack import LocalWorkspace
+from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
-from engine.profiles import load_profiles
 
-from ..workspace.conftest import AYA, CHANNELS, GENERAL, USERS
-from ..workspace.happenings import NOON, Happenings
+from ..local_slack.conftest import AYA, CHANNELS, GENERAL, USERS
+from ..local_slack.happenings import NOON, Happenings
 from .eyes import PHONE, Visits, message, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.page import colleagues
-from bot.stage import CHANNEL, REQUESTER, Setting, staged
+from bot.demo.demo import CHANNEL, REQUESTER, Setting, staged
+from bot.demo.page import colleagues
+from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
-from engine.profiles import load_profiles
 
 from .eyes import Visits, message, seen, write
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.workspace import LocalWorkspace
+from bot.local_slack import LocalWorkspace
 
-from ..workspace.conftest import AYA, BO, GENERAL
+from ..local_slack.conftest import AYA, BO, GENERAL
 from .eyes import Visits, message, seen, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

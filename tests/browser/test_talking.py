@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.workspace import Channel, LocalWorkspace, User
+from bot.local_slack import Channel, LocalWorkspace, User
 
-from ..workspace.conftest import AYA, BO, CHANNELS, GENERAL, USERS
+from ..local_slack.conftest import AYA, BO, CHANNELS, GENERAL, USERS
 from .eyes import PHONE, Visits, become, message, seen, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

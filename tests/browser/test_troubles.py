@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import pytest_asyncio
 
-from bot.stage import CHANNEL, REQUESTER, SUGGESTIONS
-from bot.workspace import Channel, User
+from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS
+from bot.local_slack import Channel, User
 
 from ..anthropic_server import KEY, LocalAnthropic, Received, Refuses, Step
 from ..bot.test_claude import DEMAND as MEETUP

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from bot.__main__ import main
-from engine.profiles import load_profiles
+from engine.files.profiles import load_profiles
 
 from .conftest import MEETUP, PROTOTYPE, Towow
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor import Finding, Health, examine
-from bot.manifest import manifest
-from bot.workspace import App, LocalWorkspace
+from bot.commands.doctor import Finding, Health, examine
+from bot.local_slack import App, LocalWorkspace
+from bot.slack.manifest import manifest
 from engine.store.sqlite import SqliteStore
 from tests.anthropic_server import KEY, LocalAnthropic
 from tests.profiles.sheets import VALID, folder_with

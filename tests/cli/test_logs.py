@@ -14,9 +14,9 @@ from bot import logs
 from bot.config import read_log_form
 from engine.errors import Misconfigured, ModelTimeout
 from engine.kernel import StreamKey, Tenant
+from engine.runtime.log_context import about
 from engine.store.memory import MemoryStore
-from engine.subject import about
-from tests.bot.scene import AYA, NEGOTIATE, YOU, playing
+from tests.bot.driver import AYA, NEGOTIATE, YOU, playing
 
 KEY = StreamKey(Tenant("T_ONE"), "collab-abcdefgh")
 CANARY = "Schnabeltier"
@@ -48,11 +48,15 @@ def lines(out: io.StringIO) -> list[dict[str, Any]]:
 def test_a_line_says_what_it_is_about() -> None:
     with written() as out:
         with about(KEY):
-            logging.getLogger("engine.debts").warning("%s failed", "offer/aya")
-        logging.getLogger("engine.debts").warning("something else")
+            logging.getLogger("engine.runtime.outbox").warning("%s failed", "offer/aya")
+        logging.getLogger("engine.runtime.outbox").warning("something else")
 
     inside, outside = lines(out)
-    assert (inside["event"], inside["level"], inside["logger"]) == ("offer/aya failed", "warning", "engine.debts")
+    assert (inside["event"], inside["level"], inside["logger"]) == (
+        "offer/aya failed",
+        "warning",
+        "engine.runtime.outbox",
+    )
     assert (inside["team_id"], inside["channel_id"], inside["demand_id"]) == (
         "T_ONE",
         "collab-abcdefgh",
@@ -136,6 +140,6 @@ def test_the_form_is_one_that_there_is() -> None:
 def test_a_command_that_shows_it_anyway_does_not_tell_how_it_goes() -> None:
     with written(tells_all=False) as out:
         logging.getLogger(logs.__name__).error("a negotiation failed")
-        logging.getLogger("bot.ask").error("something else")
+        logging.getLogger("bot.demo.ask").error("something else")
 
     assert [each["event"] for each in lines(out)] == ["something else"]

@@ -13,12 +13,12 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from bot.browser import has_desktop
-from bot.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues
-from bot.stage import CHANNEL, REQUESTER
-from bot.workspace import Message, Person
+from bot.demo.browser import has_desktop
+from bot.demo.demo import CHANNEL, REQUESTER
+from bot.demo.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues
+from bot.local_slack import Message, Person
 from engine.directory.profile import Profiles
-from engine.profiles import load_profiles
+from engine.files.profiles import load_profiles
 
 from .conftest import MEETUP, Towow, ended, process
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from bot.demo import stands
-from bot.terminal import shown
-from bot.workspace import Message
+from bot.demo.terminal_seat import stands
+from bot.demo.thread_text import shown
+from bot.local_slack import Message
 from engine.negotiation.policy import Policy
 from tests.views.stories import voting
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bot.ask import ScriptedVote, read_votes
+from bot.demo.ask import ScriptedVote, read_votes
 from engine.errors import Misconfigured
+from engine.files.profiles import load_profiles
 from engine.negotiation.answers import FeedbackType
-from engine.profiles import load_profiles
 
 from .conftest import MEETUP, Towow
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from bot.app import ToWow, running
 from bot.config import SlackAccess
-from engine.clock import JumpingClock
 from engine.kernel import Millis
+from engine.runtime.clock import JumpingClock
 
 from .fuse import LIGHTS, Fuse, FusedStore
 from .line import Line

@@ -5,8 +5,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from bot.workspace import LocalWorkspace
-from bot.workspace.admin import FaultHandle
+from bot.local_slack import LocalWorkspace
+from bot.local_slack.admin import FaultHandle
 
 from .bot_process import Papers
 from .bots import Bots

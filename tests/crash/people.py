@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
-from bot.views import modals
-from bot.workspace import LocalWorkspace, Message, NotPossible, Outcome, Person
+from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Person
+from bot.views.negotiation import vote_forms
 
 from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
 
@@ -98,6 +98,6 @@ async def _filled_in(workspace: LocalWorkspace, person: Person, outcome: Outcome
     assert form is not None
     while True:
         await workspace.admin.connected(PATIENCE)
-        outcome = await person.submit(form, {modals.CHANGE: {modals.CHANGE: press.change}})
+        outcome = await person.submit(form, {vote_forms.CHANGE: {vote_forms.CHANGE: press.change}})
         if outcome.acked:
             return outcome

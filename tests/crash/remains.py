@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from bot.listeners.intake import stream_names
-from bot.workspace import LocalWorkspace, Message, Person
-from engine.envelope import opened
+from bot.listeners.negotiation.intake import stream_names
+from bot.local_slack import LocalWorkspace, Message, Person
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import (
     FeedbackDue,
@@ -28,6 +27,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
+from engine.runtime.envelope import opened
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 

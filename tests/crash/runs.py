@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.config import SlackAccess
-from bot.workspace import LocalWorkspace
+from bot.local_slack import LocalWorkspace
 
 from .bot_process import Papers
 from .bots import Bots

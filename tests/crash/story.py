@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.views.ballot import ACCEPT, CLOSE, NEGOTIATE, STOP
-from bot.workspace import Channel, User
+from bot.local_slack import Channel, User
+from bot.views.negotiation.button_values import ACCEPT, CLOSE, NEGOTIATE, STOP
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelUnavailable
 from engine.kernel import Millis

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from engine.audit import acts, acts_by
-from engine.clock import JumpingClock
-from engine.directories import Directories, directory_key
+from engine.directory.directories import Directories, directory_key
 from engine.directory.messages import PauseTwin, ProfileLoaded, SaveProfile
 from engine.directory.profile import Profile, Profiles
 from engine.directory.rules import RULEBOOK
 from engine.errors import NotAllowed
 from engine.kernel import Command, Tenant
-from engine.runtime import Runtime
+from engine.projections.audit import acts, acts_by
+from engine.runtime.clock import JumpingClock
+from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.profiles.people import person
 from tests.store.conftest import STORES

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .stages import CHEN, EMMA, LIN, REQUESTERS_OWN, STRANGER, ZHOU, Stage, candidate, plan
+from .demos import CHEN, EMMA, LIN, REQUESTERS_OWN, STRANGER, ZHOU, Stage, candidate, plan
 
 BadAnswer = Callable[[Stage], str | Mapping[str, Any]]
 

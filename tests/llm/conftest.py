@@ -8,8 +8,8 @@ from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from tests.anthropic_server import KEY, LocalAnthropic
 
+from .demos import PROMPTS
 from .leaps import LeapingClock
-from .stages import PROMPTS
 
 
 @pytest.fixture

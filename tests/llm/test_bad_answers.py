@@ -15,8 +15,8 @@ from engine.negotiation.state import Negotiation
 from tests.anthropic_server import KEY, LocalAnthropic, Refuses, Says, Stalls, Status, Step, Truncated
 
 from .bad_answers import BAD
+from .demos import ASKS, CHEN, EACH, LIN, PROFILES, PROMPTS, REQUESTERS_OWN, ZHOU, Stage, stage
 from .leaps import LeapingClock
-from .stages import ASKS, CHEN, EACH, LIN, PROFILES, PROMPTS, REQUESTERS_OWN, ZHOU, Stage, stage
 
 ACCEPTED, REPAIRED, DEGRADED = "accepted", "repaired", "degraded"
 

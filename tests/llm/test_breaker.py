@@ -6,15 +6,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.clock import JumpingClock
 from engine.errors import ModelError, ModelUnavailable
 from engine.llm.breaker import RECOVERY, THRESHOLD, Breaker, Suspended, Verdict
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
+from engine.runtime.clock import JumpingClock
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status
 
+from .demos import stage
 from .leaps import LeapingClock
-from .stages import stage
 
 ASKED = stage("respond")
 NOON = 1_800_000_000_000

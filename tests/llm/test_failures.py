@@ -10,8 +10,8 @@ from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger, Outcome
 from tests.anthropic_server import KEY, Drips, Drops, Garbled, LocalAnthropic, Received, Says, Stalls, Status, Step
 
+from .demos import PROMPTS, stage
 from .leaps import LeapingClock
-from .stages import PROMPTS, stage
 
 ASKED = stage("respond")
 LONG = stage("aggregate")

@@ -17,9 +17,9 @@ from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import Drops, Garbled, LocalAnthropic, Refuses, Says, Status, Step, Truncated
 from tests.store.conftest import STORES
 
+from .demos import ASKS, KEY, PROMPTS, stage
 from .leaps import NOON, LeapingClock
 from .rows import rows
-from .stages import ASKS, KEY, PROMPTS, stage
 
 ASKED = stage("respond")
 GOOD = Says(

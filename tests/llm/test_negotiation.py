@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.clock import JumpingClock
 from engine.kernel import Ask
 from engine.llm.asker import Asker, for_everybody
 from engine.llm.claude import ClaudeModel
@@ -14,16 +13,17 @@ from engine.llm.ledger import Outcome, StoreLedger
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from engine.runtime import Runtime
+from engine.runtime.clock import JumpingClock
+from engine.runtime.runtime import Runtime
 from engine.store.memory import MemoryStore
 from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import LocalAnthropic, Received, Says, Step
 from tests.anthropic_server import Status as Error
 from tests.negotiation.scenario import ALONE, REQUESTER
 
+from .demos import ASKS, CHEN, GOOD, KEY, LIN, PROMPTS, WISH, ZHOU, candidate, plan
 from .leaps import NOON
 from .rows import rows
-from .stages import ASKS, CHEN, GOOD, KEY, LIN, PROMPTS, WISH, ZHOU, candidate, plan
 
 
 def prompt_of(received: Received) -> str:

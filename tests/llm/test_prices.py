@@ -6,7 +6,7 @@ import pytest
 
 from engine.llm.prices import PRICES, Tokens, cost
 
-from .stages import PROMPTS
+from .demos import PROMPTS
 
 MILLION = 1_000_000
 HAIKU, SONNET = "claude-haiku-5-5", "claude-sonnet-5-5"

@@ -10,8 +10,8 @@ from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from tests.anthropic_server import KEY, LocalAnthropic, Says
 
+from .demos import CHEN, EACH, PROFILES, PROMPTS, stage
 from .leaps import LeapingClock
-from .stages import CHEN, EACH, PROFILES, PROMPTS, stage
 
 
 @pytest.mark.parametrize("prompt", EACH)

@@ -9,7 +9,7 @@ from engine.errors import InvalidAnswer, Misconfigured, ModelUnavailable
 from engine.llm.claude import ClaudeModel, repair_wording
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
 
-from .stages import stage
+from .demos import stage
 
 ASKED = stage("respond")
 PROSE = "I would love to, but my week is full."

@@ -12,7 +12,7 @@ from engine.llm.schema import Schema, answer_schema, check_answers, schema_fault
 from engine.negotiation.answers import FeedbackAnswer, Understanding
 from tests.anthropic_server.schemas import check
 
-from .stages import GOOD, PROMPTS
+from .demos import GOOD, PROMPTS
 
 
 class Tree(BaseModel):

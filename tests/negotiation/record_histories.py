@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine.envelope import Envelope, event_id
 from engine.kernel import Recover, StreamKey, Tenant, iso
 from engine.negotiation.answers import Shortlist
 from engine.negotiation.commands import Cancel, RecordShortlist
 from engine.negotiation.policy import PRESETS, Policy
+from engine.runtime.envelope import Envelope, event_id
 
 from .scenario import ALONE, REQUESTER, Scenario, voting
 from .test_core_seats import venue_leaves, with_reserve

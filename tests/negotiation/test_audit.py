@@ -8,7 +8,6 @@ from typing import Any, Self, get_args
 
 import pytest
 
-from engine.acts import BY_PERSON, IN_STREAM, Act, Replaced
 from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVote, UnknownAgent
 from engine.kernel import Command, Handled, Record
 from engine.negotiation import commands as asked
@@ -18,6 +17,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.projections.audit_records import BY_PERSON, IN_STREAM, Act, Replaced
 
 from .scenario import NOON, REQUESTER, Scenario
 

@@ -6,14 +6,14 @@ import pytest
 
 from engine.errors import Unanswered
 from engine.kernel import Ask, Failed
-from engine.llm.offline.compromises import compromise as worked_out
+from engine.llm.offline.negotiation.compromises import compromise as worked_out
 from engine.negotiation.answers import Assignment, Compromise
 from engine.negotiation.commands import Cancel, RecordCompromise, SubmitDemand
 from engine.negotiation.compromise import case_at_hand, refusals
 from engine.negotiation.events import CompromiseOffered, NegotiationFailed, StepDegraded
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
-from tests.llm.stages import ASKS, PROMPTS
+from tests.llm.demos import ASKS, PROMPTS
 
 from .record_histories import OUTCOMES
 from .scenario import ALONE, REQUESTER, Scenario, voting

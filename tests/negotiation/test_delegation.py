@@ -6,7 +6,6 @@ import pytest
 
 from engine.errors import IllegalStep, InvalidDelegate, NotAllowed, StaleVote, UnknownAgent
 from engine.kernel import Command, Handled
-from engine.negotiation.agenda import OPEN_VOTE, agenda
 from engine.negotiation.commands import CastVote, EditDemand
 from engine.negotiation.events import (
     DemandEdited,
@@ -17,6 +16,7 @@ from engine.negotiation.events import (
     ProposalFeedback,
     SeatDelegated,
 )
+from engine.negotiation.inbox import OPEN_VOTE, agenda
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source

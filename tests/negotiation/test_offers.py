@@ -20,7 +20,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
-from tests.llm.stages import ASKS, CHEN, LIN, PROMPTS
+from tests.llm.demos import ASKS, CHEN, LIN, PROMPTS
 
 from .scenario import ALONE, REQUESTER, Scenario, draft
 from .test_core_seats import venue_leaves, with_reserve

@@ -6,11 +6,11 @@ import pytest
 
 from engine.errors import Duplicate, IllegalStep, InvalidDemand, NotAllowed
 from engine.kernel import Failed, Handled, Tell, Told
-from engine.negotiation.agenda import DEMAND, agenda
 from engine.negotiation.audit import trail
 from engine.negotiation.commands import Cancel, Reopen, SubmitDemand
 from engine.negotiation.events import DemandBroadcast, DemandSubmitted, NegotiationReopened, ReopeningFailed
 from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.inbox import DEMAND, agenda
 from engine.negotiation.policy import MOST_CANDIDATES, PRESETS, Policy
 from engine.negotiation.reopening import REOPEN, suits_balanced
 from engine.negotiation.rules import RULEBOOK

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask, Command, Failed, Handled, Tell, Told
-from engine.negotiation.agenda import agenda
 from engine.negotiation.answers import (
     Assignment,
     Circumstances,
@@ -46,6 +45,7 @@ from engine.negotiation.events import (
     SubnetReleased,
     SubnetTriggered,
 )
+from engine.negotiation.inbox import agenda
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status

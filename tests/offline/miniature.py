@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from engine.directory.profile import Profile
+from engine.files.profiles import load_profiles
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
+from engine.llm.prompts import load_prompts
 from engine.negotiation.answers import (
     Assignment,
     FeedbackAnswer,
@@ -23,8 +25,6 @@ from engine.negotiation.answers import (
     VoteMade,
 )
 from engine.negotiation.policy import Policy
-from engine.profiles import load_profiles
-from engine.prompts import load_prompts
 
 PEOPLE = load_profiles()
 PROMPTS = load_prompts()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.matching import shortlist
+from engine.lexicon.matching import shortlist
 from engine.negotiation.answers import Understanding
 from tests.offline.demands import MEETUP, PROTOTYPE
 from tests.offline.miniature import PEOPLE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.language import language_of
+from engine.lexicon.language import language_of
 from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding
 from tests.offline.demands import MEETUP, PROTOTYPE
 from tests.offline.miniature import PEOPLE, offered, understood

@@ -4,10 +4,10 @@ from string import Formatter
 
 import pytest
 
-from engine.language import Language, language_of
-from engine.llm.offline.phrasing import cut, listed, phrases, say
-from engine.llm.offline.timelines import steps
-from engine.topics import lexicon
+from engine.lexicon.language import Language, language_of
+from engine.lexicon.topics import lexicon
+from engine.llm.offline.negotiation.phrasing import cut, listed, phrases, say
+from engine.llm.offline.negotiation.timelines import steps
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.llm.offline.abilities import abilities
+from engine.llm.offline.negotiation.abilities import abilities
 from engine.negotiation.answers import Understanding
 from tests.offline.demands import HOPELESS, MEETUP, OTHERS, PROTOTYPE
 from tests.offline.miniature import PEOPLE, shortlisted, understood

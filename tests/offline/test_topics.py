@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Misconfigured
-from engine.language import language_of
-from engine.mentions import loose_mentions, topics_in, topics_of, undertaking_mentions
-from engine.topics import FILE, lexicon
+from engine.lexicon.language import language_of
+from engine.lexicon.mentions import loose_mentions, topics_in, topics_of, undertaking_mentions
+from engine.lexicon.topics import FILE, lexicon
 
 
 @pytest.mark.parametrize("key", list(lexicon().topics))

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.workspace import LocalWorkspace
+from bot.local_slack import LocalWorkspace
 from engine.store.memory import MemoryStore
-from tests.posts.scene import CHANNELS, PEOPLE, Scene
+from tests.posts.driver import CHANNELS, PEOPLE, Scene
 from tests.views.stories import Story
 
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.posts.wire import EVENT_TYPE
-from bot.views.ballot import ACCEPT
-from bot.views.negotiation import posts
-from bot.workspace import LocalWorkspace
-from bot.workspace.faults import Fault
+from bot.local_slack import LocalWorkspace
+from bot.local_slack.faults import Fault
+from bot.posts.slack_calls import EVENT_TYPE
+from bot.views.negotiation.button_values import ACCEPT
+from bot.views.negotiation.thread import posts
 from engine.negotiation.terms import Place
 from engine.store.memory import MemoryStore
-from tests.posts.scene import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Scene
+from tests.local_slack.wiretap import Wiretap, tapped
+from tests.posts.driver import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Scene
 from tests.views.stories import Story
-from tests.workspace.wiretap import Wiretap, tapped
 
 METHODS = (
     "chat.postMessage", "chat.update", "conversations.replies", "conversations.history", "conversations.open",

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.workspace import Message
-from bot.workspace.faults import What
+from bot.local_slack import Message
+from bot.local_slack.faults import What
 from engine.negotiation.terms import Place
-from tests.posts.scene import LOBBY, Scene
+from tests.posts.driver import LOBBY, Scene
 from tests.views.stories import REQUESTER, Story, voting
 
 

@@ -1,8 +1,8 @@
 """A delegate's card in their direct messages: posted, taken back where it stands, and in their language."""
 
 from bot.texts import texts
-from bot.views.ballot import ACCEPT
-from tests.posts.scene import AYA, CHEN, LINKED, TENANT, Scene
+from bot.views.negotiation.button_values import ACCEPT
+from tests.posts.driver import AYA, CHEN, LINKED, TENANT, Scene
 from tests.views.stories import Story, voting
 
 TWO = {name: LINKED[name] for name in ("aya", "bo")}

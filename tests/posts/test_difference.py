@@ -1,8 +1,8 @@
 """What is still to be done, from what is wanted and what is there."""
 
 from bot.posts.difference import Create, LookUp, Update, difference
-from bot.posts.table import Entry
-from bot.views.post import Post
+from bot.posts.post_records import Entry
+from bot.views.kit.post import Post
 from engine.negotiation.terms import Place
 
 THREAD = Place(channel="C", thread="100.000000")

@@ -7,16 +7,16 @@ import pytest
 from aiohttp import web
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
+from bot.local_slack import Message
+from bot.local_slack.faults import What
 from bot.posts import Posts
-from bot.posts.direct import KIND, TRUSTED
-from bot.views.ballot import ACCEPT
-from bot.workspace import Message
-from bot.workspace.faults import What
+from bot.posts.direct_channels import KIND, TRUSTED
+from bot.views.negotiation.button_values import ACCEPT
 from engine.errors import InvalidVote, StoreError
 from engine.kernel import Command
 from engine.negotiation.commands import RecordReach
 from engine.negotiation.policy import Policy
-from tests.posts.scene import AYA, BO, CHEN, LINKED, TENANT, Scene
+from tests.posts.driver import AYA, BO, CHEN, LINKED, TENANT, Scene
 from tests.posts.test_failures import slack
 from tests.views.stories import REQUESTER, Story, voting
 

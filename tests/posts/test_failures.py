@@ -9,13 +9,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.difference import Update
 from bot.posts.failures import CallFailed, Refused, Throttled, Undone, Unsure
+from bot.posts.post_records import Entry
 from bot.posts.response_urls import ResponseUrls
-from bot.posts.table import Entry
-from bot.posts.wire import Wire
-from bot.views.post import Post
-from engine.clock import JumpingClock
+from bot.posts.slack_calls import Wire
+from bot.views.kit.post import Post
 from engine.kernel import StreamKey
-from tests.posts.scene import TENANT
+from engine.runtime.clock import JumpingClock
+from tests.posts.driver import TENANT
 
 KEY = StreamKey(TENANT, "collab-00000001")
 EDIT = Update(Post("root", "Hello", ()), Entry(state="posted", channel="C", ts="1.000001", digest="old"))

@@ -3,10 +3,10 @@
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.posts.strand import LONGEST_PAUSE
-from bot.posts.table import Entry
-from bot.workspace.faults import What
-from tests.posts.scene import LOBBY, Scene
+from bot.local_slack.faults import What
+from bot.posts.conversation_reconciler import LONGEST_PAUSE
+from bot.posts.post_records import Entry
+from tests.posts.driver import LOBBY, Scene
 from tests.views.stories import Story, voting
 
 # ── Slack is down ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
+from bot.local_slack import LocalWorkspace
+from bot.local_slack.faults import What
 from bot.posts.languages import KIND, MOST_PEOPLE, PAUSE, TRUSTED, Languages
-from bot.posts.table import KIND as POSTS
-from bot.workspace import LocalWorkspace
-from bot.workspace.faults import What
-from engine.clock import JumpingClock
+from bot.posts.post_records import KIND as POSTS
+from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
-from tests.posts.scene import AYA, BO, CHANNELS, CHEN, PEOPLE, TENANT, Scene
+from tests.posts.driver import AYA, BO, CHANNELS, CHEN, PEOPLE, TENANT, Scene
 from tests.posts.test_direct import begun, half_time, has_buttons, next_round
 from tests.views.stories import NOON, Story
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from tests.posts.scene import LOBBY, Scene
+from tests.posts.driver import LOBBY, Scene
 from tests.views.stories import Story, voting
 
 # ── Slack says no ─────────────────────────────────────────────────────────────────────────────────────────────────

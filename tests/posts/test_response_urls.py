@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
+from bot.local_slack import Message
 from bot.posts import Rate, ResponseUrls
-from bot.posts.budget import UPDATE
+from bot.posts.rate_limits import UPDATE
 from bot.posts.response_urls import LIFETIME, MOST, USES
-from bot.views.ballot import ACCEPT
-from bot.workspace import Message
-from engine.clock import JumpingClock
+from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Tenant
-from tests.posts.scene import AYA, BO, LINKED, TENANT, Scene
+from engine.runtime.clock import JumpingClock
+from tests.local_slack.wiretap import Wiretap, tapped
+from tests.posts.driver import AYA, BO, LINKED, TENANT, Scene
 from tests.views.stories import NOON, Story, voting
-from tests.workspace.wiretap import Wiretap, tapped
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts import Posts
 from engine.negotiation.terms import Place
-from tests.posts.scene import HALL, LOBBY, Scene
+from tests.posts.driver import HALL, LOBBY, Scene
 from tests.views.stories import Story, voting
 
 COMMAND = Place(channel=LOBBY)

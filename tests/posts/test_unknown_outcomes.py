@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.workspace.faults import What
+from bot.local_slack.faults import What
 from engine.negotiation.terms import Place
-from tests.posts.scene import LOBBY, Scene
+from tests.posts.driver import LOBBY, Scene
 from tests.views.stories import Story, voting
 
 COMMAND = Place(channel=LOBBY)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Misconfigured
-from engine.profiles import load_profiles
+from engine.files.profiles import load_profiles
 from tests.profiles.sheets import SUMMARY, VALID, folder_with
 
 FAULTS = [

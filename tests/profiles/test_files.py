@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from engine import files
 from engine.errors import Misconfigured
+from engine.files import folders
 
 
 def test_in_a_checkout_they_are_beside_the_code() -> None:
-    assert (files.folder("profiles") / "chen_mo.yaml").is_file()
-    assert (files.folder("prompts") / "negotiation" / "understand.md").is_file()
+    assert (folders.folder("profiles") / "chen_mo.yaml").is_file()
+    assert (folders.folder("prompts") / "negotiation" / "understand.md").is_file()
 
 
 def test_in_a_wheel_they_are_inside_the_package(tmp_path: Path) -> None:
     package = tmp_path / "site-packages" / "engine"
     (package / "_files" / "prompts").mkdir(parents=True)
-    assert files.folder("prompts", package) == package / "_files" / "prompts"
+    assert folders.folder("prompts", package) == package / "_files" / "prompts"
 
 
 def test_in_neither_place_is_a_fault_that_names_both(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match=r"neither at .*_files.* nor at"):
-        files.folder("prompts", tmp_path / "engine")
+        folders.folder("prompts", tmp_path / "engine")

@@ -4,7 +4,7 @@ import pytest
 
 from engine.directory.profile import Words
 from engine.errors import Misconfigured
-from engine.profiles import load_profiles
+from engine.files.profiles import load_profiles
 
 PEOPLE = load_profiles()
 

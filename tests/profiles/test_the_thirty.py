@@ -3,10 +3,10 @@
 import pytest
 
 from engine.directory.profile import Profile, Profiles
-from engine.language import language_of
-from engine.mentions import topics_of
-from engine.profiles import load_profiles
-from engine.topics import lexicon
+from engine.files.profiles import load_profiles
+from engine.lexicon.language import language_of
+from engine.lexicon.mentions import topics_of
+from engine.lexicon.topics import lexicon
 
 PEOPLE = load_profiles()
 EVERYBODY = [pytest.param(each, id=each.user_name) for each in PEOPLE.values()]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Misconfigured
-from engine.prompts import load_prompts
+from engine.llm.prompts import load_prompts
 
 VALID = """\
 ---

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.llm.prompts import Prompt
 from engine.negotiation.answers import Understanding
-from engine.prompts import Prompt
 
 NONCE = "k3v9q2x7"
 PROMPT = Prompt(

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from engine.files.profiles import load_profiles
+from engine.llm.prompts import Prompt, load_prompts
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
-from engine.profiles import load_profiles
-from engine.prompts import Prompt, load_prompts
 
 PROMPTS = load_prompts()
 EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]

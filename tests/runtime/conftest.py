@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from engine.clock import JumpingClock
-from engine.debts import Debt
 from engine.errors import StoreUnavailable
 from engine.kernel import Command, StreamKey, Tenant
-from engine.runtime import Receipt, Runtime
+from engine.runtime.clock import JumpingClock
+from engine.runtime.outbox import Debt
+from engine.runtime.runtime import Receipt, Runtime
 from engine.store.port import Commit, Store, Stream
 from tests.store.conftest import STORES
 
-from .kitchen import EFFECTS, KITCHEN, Kitchen, Order, Serve
+from .toy_protocol import EFFECTS, KITCHEN, Kitchen, Order, Serve
 
 NOON = 1_800_000_000_000
 KEY = StreamKey(Tenant("T_ONE"), "bistro")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.agenda import demands_of, open_votes_of
 from engine.kernel import Record, StreamKey, Tenant
-from engine.negotiation.agenda import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
+from engine.negotiation.inbox import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Place
+from engine.projections.inbox import demands_of, open_votes_of
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES
 

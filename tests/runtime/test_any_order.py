@@ -12,11 +12,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from benchmarks.stub import crowd
 from bot.app import needed_prompts
-from engine.activity import Activity
-from engine.acts import Act, Replaced
-from engine.audit import acts
-from engine.clock import JumpingClock
-from engine.envelope import opened
 from engine.errors import ModelUnavailable, Refusal
 from engine.kernel import Ask, Command, Event, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody
@@ -49,7 +44,12 @@ from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
-from engine.runtime import Runtime
+from engine.projections.audit import acts
+from engine.projections.audit_records import Act, Replaced
+from engine.runtime.activity import Activity
+from engine.runtime.clock import JumpingClock
+from engine.runtime.envelope import opened
+from engine.runtime.runtime import Runtime
 from engine.store.memory import MemoryStore
 
 KEY = StreamKey(Tenant("T_ANY"), "collab-any00001")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.audit import acts, acts_by
 from engine.kernel import Handled, StreamKey, Tenant
 from engine.negotiation.audit import trail
 from engine.negotiation.commands import CloseRound
 from engine.negotiation.state import Negotiation
+from engine.projections.audit import acts, acts_by
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine.clock import JumpingClock
 from engine.errors import IllegalStep, NotAllowed, StoreUnavailable
 from engine.kernel import Handled, Record, StreamKey, Tenant
-from engine.runtime import Receipt, Runtime
+from engine.runtime.clock import JumpingClock
+from engine.runtime.runtime import Receipt, Runtime
 from engine.store.memory import MemoryStore
 
 from .conftest import KEY, NOON, House
-from .kitchen import KITCHEN, CallOff, CloseAt, Kitchen
+from .toy_protocol import KITCHEN, CallOff, CloseAt, Kitchen
 
 
 async def test_what_was_decided_is_in_the_book(house: House) -> None:
@@ -138,7 +138,7 @@ async def test_a_projection_with_a_bug_fails_its_command_alone(caplog: pytest.Lo
     await store.open()
     runtime = Runtime(store, JumpingClock(NOON), [replace(KITCHEN, projections=(clumsy,))], {}, [])
     try:
-        with caplog.at_level(logging.CRITICAL, logger="engine.runtime"):
+        with caplog.at_level(logging.CRITICAL, logger="engine.runtime.runtime"):
             outcomes = await asyncio.gather(
                 *(
                     runtime.handle(KEY, "kitchen", CallOff(command_id=command_id, at=NOON))

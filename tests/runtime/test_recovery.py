@@ -11,8 +11,6 @@ import pytest
 
 from benchmarks.stub import crowd
 from bot.app import needed_prompts
-from engine.clock import JumpingClock
-from engine.envelope import opened
 from engine.kernel import Ask, Event
 from engine.llm.asker import Asker, for_everybody
 from engine.llm.port import Question
@@ -24,7 +22,9 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, RecoveryAction
-from engine.runtime import Runtime
+from engine.runtime.clock import JumpingClock
+from engine.runtime.envelope import opened
+from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES
 

@@ -14,7 +14,7 @@ from tests.negotiation.scenario import REQUESTER
 from tests.store.conftest import STORES
 
 from .conftest import nothing
-from .office import KEY, Office, nothing_is_left, opened
+from .negotiations import KEY, Office, nothing_is_left, opened
 
 
 @pytest.fixture(params=STORES)

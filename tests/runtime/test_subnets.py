@@ -13,7 +13,7 @@ from tests.negotiation.scenario import ALONE, REQUESTER
 from tests.store.conftest import STORES
 
 from .conftest import nothing
-from .office import KEY, PATIENT, Office, nothing_is_left, opened
+from .negotiations import KEY, PATIENT, Office, nothing_is_left, opened
 
 
 @pytest.fixture(params=STORES)

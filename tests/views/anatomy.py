@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft7Validator
 
-from bot.views.post import Post
+from bot.views.kit.post import Post
 
 Json = dict[str, Any]
 

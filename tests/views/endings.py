@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from bot.views.export.ended import EXPORTED, Ended
+from bot.views.negotiation.export.ended import EXPORTED, Ended
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation

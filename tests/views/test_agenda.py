@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.texts import texts
-from bot.views.agenda import agenda
-from bot.views.mrkdwn import length
-from engine.negotiation.agenda import open_votes
+from bot.views.kit.mrkdwn import length
+from bot.views.negotiation.agenda import agenda
+from engine.negotiation.inbox import open_votes
 from engine.negotiation.state import Negotiation
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS
 from tests.views.stories import REQUESTER, negotiations

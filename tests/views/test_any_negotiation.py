@@ -6,11 +6,11 @@ from itertools import pairwise
 from hypothesis import HealthCheck, given, settings
 from slack_sdk.models.blocks import Block
 
-from bot.views.ballot import STOP, read_ballot
-from bot.views.delegates import delegates_of
-from bot.views.negotiation import posts
-from bot.views.room import size
-from bot.workspace.blocks import block_problems
+from bot.local_slack.blocks import block_problems
+from bot.views.kit.fit import size
+from bot.views.negotiation.button_values import STOP, read_ballot
+from bot.views.negotiation.delegates import delegates_of
+from bot.views.negotiation.thread import posts
 from engine.negotiation.state import Negotiation
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, buttons, mrkdwn, plain_texts, schema, shown
 from tests.views.stories import REQUESTER, STREAM, negotiations

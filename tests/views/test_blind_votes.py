@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from bot.app import needed_prompts
 from bot.texts import Texts, texts
-from bot.views.agenda import agenda
-from bot.views.export.data import as_json
-from bot.views.export.ended import EXPORTED, Ended
-from bot.views.export.markdown import markdown
-from bot.views.home.page import Home, home
-from bot.views.negotiation import posts
-from bot.views.post import Post
-from bot.views.room import whole
-from bot.views.why import why
+from bot.views.directory.home_page import Home, home
+from bot.views.kit.fit import whole
+from bot.views.kit.post import Post
+from bot.views.negotiation.agenda import agenda
+from bot.views.negotiation.export.data import as_json
+from bot.views.negotiation.export.ended import EXPORTED, Ended
+from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.thread import posts
+from bot.views.negotiation.why import why
 from engine.directory.profile import Profiles
 from engine.kernel import Ask
-from engine.language import Language
+from engine.lexicon.language import Language
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CloseRound
 from engine.negotiation.compromise import COMPROMISE

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import texts
-from bot.views.agenda import agenda
-from bot.views.ballot import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, read_ballot, read_seated
-from bot.views.delegate_form import delegate_form, read_delegate
-from bot.views.negotiation import posts
-from bot.views.post import Post
-from bot.workspace.blocks import view_problems
+from bot.views.kit.post import Post
+from bot.views.negotiation.agenda import agenda
+from bot.views.negotiation.button_values import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, read_ballot, read_seated
+from bot.views.negotiation.delegate_form import delegate_form, read_delegate
+from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft, RequestDeclined
 from engine.negotiation.events import PersonUnreachable
 from engine.negotiation.policy import Policy

@@ -7,8 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import texts
-from bot.views.demand_form import (
+from bot.views.kit.mrkdwn import length
+from bot.views.negotiation.demand_form import (
     WHAT,
     WHERE,
     DemandForm,
@@ -18,8 +20,6 @@ from bot.views.demand_form import (
     no_form,
     read_demand_form,
 )
-from bot.views.mrkdwn import length
-from bot.workspace.blocks import view_problems
 from tests.views.anatomy import schema
 from tests.views.stories import words
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.views.ballot import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, read_ballot, read_seated
-from bot.views.negotiation import posts
-from bot.views.post import Post
-from bot.views.room import whole
+from bot.views.kit.fit import whole
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, read_ballot, read_seated
+from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from icalendar import Calendar, Event
 
 from bot.texts import texts
-from bot.views.export.dates import Day, read_day
-from bot.views.export.ended import Ended
-from bot.views.export.ics import calendar, has_days, without_day
-from bot.views.mrkdwn import typed
-from bot.views.room import ENDLESS
+from bot.views.kit.fit import ENDLESS
+from bot.views.kit.mrkdwn import typed
+from bot.views.negotiation.export.dates import Day, read_day
+from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.ics import calendar, has_days, without_day
 from engine.negotiation.answers import Milestone
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import pieces

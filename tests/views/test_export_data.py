@@ -7,15 +7,15 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from jsonschema_rs import Draft202012Validator, meta
 
-import bot.views.export.data
-from bot.views.export.data import as_json, schema
-from bot.views.export.ended import Ended
+import bot.views.negotiation.export.data
+from bot.views.negotiation.export.data import as_json, schema
+from bot.views.negotiation.export.ended import Ended
 from engine.negotiation.answers import Milestone
 from engine.negotiation.terms import Place
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import REQUESTER, STREAM, voting
 
-SCHEMA = Path(bot.views.export.data.__file__).with_name("schema.json")
+SCHEMA = Path(bot.views.negotiation.export.data.__file__).with_name("schema.json")
 SHAPE = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
 
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from bot.texts import texts
-from bot.views.export.ended import Ended
-from bot.views.export.escape import line, paragraphs, quote
-from bot.views.export.markdown import markdown
-from bot.views.mrkdwn import typed
-from bot.views.room import ENDLESS
+from bot.views.kit.fit import ENDLESS
+from bot.views.kit.mrkdwn import typed
+from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.escape import line, paragraphs, quote
+from bot.views.negotiation.export.markdown import markdown
 from engine.negotiation.answers import Milestone
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Place

@@ -8,21 +8,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts
-from bot.views.home.admins import Overview, duration
-from bot.views.home.limits_form import limits_form, read_limits
-from bot.views.home.page import Home, home
-from bot.views.home.people_form import find_form, import_form, person_card
-from bot.views.home.profile_form import Opened, Unusable, profile_form, read_profile
-from bot.views.home.settings_form import read_settings, settings_form
-from bot.views.mrkdwn import length
-from bot.workspace.blocks import view_problems
+from bot.views.directory.admins import Overview, duration
+from bot.views.directory.home_page import Home, home
+from bot.views.directory.limits_form import limits_form, read_limits
+from bot.views.directory.people_form import find_form, import_form, person_card
+from bot.views.directory.profile_form import Opened, Unusable, profile_form, read_profile
+from bot.views.directory.settings_form import read_settings, settings_form
+from bot.views.kit.mrkdwn import length
 from engine.directory.messages import Settings
 from engine.directory.profile import Limits, Profile, Words
 from engine.directory.state import Directory, Entry
+from engine.files.profiles import load_profiles
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Negotiation
-from engine.profiles import load_profiles
 from tests.profiles.people import person
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_in
 from tests.views.stories import REQUESTER, negotiations, voting, words

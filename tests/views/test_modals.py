@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from slack_sdk.models.views import View
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts
-from bot.views.ballot import Ballot, Handle, read_ballot, read_handle
-from bot.views.modals import Opened, accept_form, negotiate_form, read_opened, read_vote, withdraw_form
-from bot.workspace.blocks import view_problems
+from bot.views.negotiation.button_values import Ballot, Handle, read_ballot, read_handle
+from bot.views.negotiation.vote_forms import Opened, accept_form, negotiate_form, read_opened, read_vote, withdraw_form
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 from tests.views.anatomy import schema

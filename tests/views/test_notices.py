@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.texts import texts
-from bot.views import notices
+from bot.views.negotiation import notices
 from engine.errors import REFUSALS, StoreUnavailable
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat

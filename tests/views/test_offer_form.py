@@ -6,9 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import texts
-from bot.views.mrkdwn import length
-from bot.views.offer_form import (
+from bot.views.kit.mrkdwn import length
+from bot.views.negotiation.offer_form import (
     CONDITIONS,
     CONTRIBUTION,
     DECISION,
@@ -19,7 +20,6 @@ from bot.views.offer_form import (
     read_choice,
     read_offer,
 )
-from bot.workspace.blocks import view_problems
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.terms import Asked

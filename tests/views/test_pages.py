@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import texts
-from bot.views.ballot import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
-from bot.views.blocks import context, divider, header, section
-from bot.views.mrkdwn import length, moment, parts, plain, said
-from bot.views.negotiation import posts
-from bot.views.pages import LARGEST, MOST_BLOCKS, Pages, gone, in_pages, page_of
-from bot.views.post import Post
-from bot.views.room import ENDLESS
-from bot.workspace.blocks import view_problems
+from bot.views.kit.blocks import context, divider, header, section
+from bot.views.kit.fit import ENDLESS
+from bot.views.kit.mrkdwn import length, moment, parts, plain, said
+from bot.views.kit.pages import LARGEST, MOST_BLOCKS, Pages, gone, in_pages, page_of
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
+from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.state import Negotiation
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, SCHEMAS, Json, buttons, buttons_in, schema, texts_in

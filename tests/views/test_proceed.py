@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import texts
-from bot.views.ballot import EXPORT, PROCEED, REOPEN
-from bot.views.negotiation import posts
-from bot.views.post import Post
-from bot.views.proceed_form import ANNOUNCE, proceed_form, read_proceed
-from bot.views.steering import stream_of
-from bot.workspace.blocks import view_problems
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
+from bot.views.negotiation.owner_form import stream_of
+from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
+from bot.views.negotiation.thread import posts
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Place

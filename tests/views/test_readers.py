@@ -6,10 +6,10 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 
-from bot.views.negotiation import posts
-from bot.views.post import Post
-from bot.views.readers import Known
-from engine.language import Language
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Known
+from bot.views.negotiation.thread import posts
+from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation
 from tests.views.anatomy import shown
 from tests.views.stories import Story, negotiations, voting

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.texts import texts
-from bot.views.reasons import why_it_failed
-from bot.views.root import root
+from bot.views.negotiation.reasons import why_it_failed
+from bot.views.negotiation.root import root
 from engine.kernel import Recover
 from engine.negotiation.policy import PRESETS
 from tests.views.anatomy import shown

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import texts
-from bot.views.ballot import EXPORT, REOPEN
-from bot.views.edit_form import DEMAND, REST
-from bot.views.negotiation import posts
-from bot.views.post import Post
-from bot.views.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
-from bot.views.steering import stream_of
-from bot.workspace.blocks import view_problems
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import EXPORT, REOPEN
+from bot.views.negotiation.edit_form import DEMAND, REST
+from bot.views.negotiation.owner_form import stream_of
+from bot.views.negotiation.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
+from bot.views.negotiation.thread import posts
 from engine.kernel import Tell
 from engine.negotiation.commands import Reopen
 from engine.negotiation.policy import PRESETS

@@ -3,12 +3,12 @@
 import pytest
 
 from bot.texts import texts
-from bot.views import search
-from bot.views.export import data
-from bot.views.export.ended import Ended
-from bot.views.export.markdown import markdown
-from bot.views.negotiation import posts
-from bot.views.room import Room
+from bot.views.kit.fit import Room
+from bot.views.negotiation import search
+from bot.views.negotiation.export import data
+from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer
 from engine.negotiation.commands import Cancel, Recall, RecordGaps, RecordRecursion
 from engine.negotiation.terms import Outcome

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.views.ballot import STOP
-from bot.views.negotiation import posts
-from bot.views.post import Post
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import STOP
+from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from bot.texts import texts
-from bot.views.export.data import as_json
-from bot.views.export.markdown import markdown
-from bot.views.outcome import outcome
-from bot.views.root import root
+from bot.views.negotiation.export.data import as_json
+from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.outcome import outcome
+from bot.views.negotiation.root import root
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.commands import RecordCompromise

@@ -2,9 +2,9 @@
 
 from hypothesis import HealthCheck, given, settings
 
+from bot.local_slack.blocks import view_problems
 from bot.texts import texts
-from bot.views.why import why
-from bot.workspace.blocks import view_problems
+from bot.views.negotiation.why import why
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.texts import texts
-from bot.views.mrkdwn import bold, length, line, mention, moment, plain, said
+from bot.views.kit.mrkdwn import bold, length, line, mention, moment, plain, said
 
 JOINER = "\u2060"
 

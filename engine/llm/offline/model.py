@@ -7,15 +7,15 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from engine.errors import InvalidAnswer, ModelUnavailable
-from engine.llm.offline.adjustments import adjust
-from engine.llm.offline.compromises import compromise
-from engine.llm.offline.feedback import vote
-from engine.llm.offline.gaps import identify
-from engine.llm.offline.offers import offer
-from engine.llm.offline.proposals import weave
-from engine.llm.offline.recursion import weigh
-from engine.llm.offline.shortlist import choose
-from engine.llm.offline.understanding import understand
+from engine.llm.offline.negotiation.adjustments import adjust
+from engine.llm.offline.negotiation.compromises import compromise
+from engine.llm.offline.negotiation.feedback import vote
+from engine.llm.offline.negotiation.gaps import identify
+from engine.llm.offline.negotiation.offers import offer
+from engine.llm.offline.negotiation.proposals import weave
+from engine.llm.offline.negotiation.recursion import weigh
+from engine.llm.offline.negotiation.shortlist import choose
+from engine.llm.offline.negotiation.understanding import understand
 from engine.llm.port import Answer, Question, Returns
 
 NAME = "offline"

@@ -1,0 +1,1 @@
+"""People and their profiles over HTTP."""

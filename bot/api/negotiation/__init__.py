@@ -1,0 +1,1 @@
+"""Negotiations over HTTP."""

@@ -1,0 +1,48 @@
+"""What became of a demand besides its votes: what the plan lacks, what stood in for a model, what it led to."""
+
+from bot.api.schemas import Degraded, Gap, GoingAhead, Search
+from bot.views.negotiation.search import Lack, lacks
+from engine.kernel import iso
+from engine.negotiation.state import Negotiation, Subnet
+
+
+def gaps(state: Negotiation) -> tuple[Gap, ...]:
+    return tuple(_gap(each) for each in lacks(state))
+
+
+def _gap(lack: Lack) -> Gap:
+    return Gap(
+        gap_type=lack.gap.gap_type,
+        importance=lack.gap.importance,
+        reason=lack.gap.reason,
+        search=_search(lack.subnet) if lack.subnet else None,
+    )
+
+
+def _search(subnet: Subnet) -> Search:
+    found, failed = subnet.completed, subnet.failed
+    return Search(
+        status="found" if found else "failed" if failed else "running",
+        demand_id=subnet.triggered.sub_demand_id,
+        channel_id=subnet.triggered.sub_channel_id,
+        deadline=iso(subnet.triggered.deadline),
+        found=tuple(each.agent_id for each in found.found.assignments) if found else (),
+        outcome=failed.reason if failed else None,
+    )
+
+
+def degraded(state: Negotiation) -> tuple[Degraded, ...]:
+    return tuple(
+        Degraded(prompt=each.prompt, error_code=each.why, agent_id=each.agent_id or None, round=each.round)
+        for each in state.degraded
+    )
+
+
+def going_ahead(state: Negotiation) -> GoingAhead | None:
+    decided = state.proceeded
+    return GoingAhead(by=decided.by, at=iso(decided.at)) if decided else None
+
+
+def reopened_from(state: Negotiation) -> str | None:
+    """The demand's id: it and its channel share a name."""
+    return f"d-{state.reopened_from.removeprefix('collab-')}" if state.reopened_from else None

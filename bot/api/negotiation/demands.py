@@ -1,0 +1,202 @@
+"""Demands over HTTP: asked, and looked up."""
+
+import asyncio
+import contextlib
+from http import HTTPStatus
+from typing import Final
+
+from bot.api.context import Call
+from bot.api.negotiation import afterwards
+from bot.api.problems import Declined
+from bot.api.schemas import DemandStanding, DemandStatus, DemandTold, FailedFor, NewDemand, Round, Seat, Submitted
+from bot.api.tokens import Scope
+from bot.config import USER
+from bot.listeners.negotiation.intake import begin, place_of
+from engine.errors import IllegalStep, InvalidDemand, ModelTimeout, ModelUnavailable, NotAllowed
+from engine.kernel import StreamKey, iso
+from engine.negotiation.events import EVENTS, DemandSubmitted
+from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome, Place
+from engine.runtime.envelope import opened
+
+COMPLETED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
+
+
+async def submit(call: Call) -> Submitted:
+    """Answered once the demand is understood, or after a while without that.
+
+    Raises:
+        Refusal, CallFailed, StoreError, TimeoutError
+        Declined
+    """
+    asked: NewDemand = call.body
+    by = _asker(call, asked)
+    place = await _place(call, asked, by)
+    begun = await begin(
+        call.office.desk, call.here.tenant, cause=call.cause("demand"), by=by, text=asked.raw_input, place=place
+    )
+    if not begun.is_new:
+        await _check_same(call, begun.key, asked, by)
+    state = await _understood(call, begun.key)
+    _check_model(state)
+    return Submitted(
+        demand_id=state.demand_id,
+        channel_id=state.channel_id,
+        status=status_of(state),
+        understanding=state.understanding,
+    )
+
+
+def _asker(call: Call, asked: NewDemand) -> str:
+    """
+    Raises:
+        NotAllowed: the token is somebody else's.
+        InvalidDemand: nobody said who asks.
+    """
+    if call.token.user and asked.user_id not in (None, call.token.user):
+        raise NotAllowed(f"This token asks for {call.token.user} alone; leave user_id out.")
+    if by := call.token.user or asked.user_id:
+        return by
+    raise InvalidDemand("Say in user_id who asks: this token is bound to nobody.")
+
+
+async def _place(call: Call, asked: NewDemand, by: str) -> Place:
+    """
+    Raises:
+        Refusal, CallFailed
+    """
+    if asked.slack_channel is None:
+        return Place()
+    if not USER.fullmatch(by):
+        raise NotAllowed(f"{by} is nobody in Slack, and cannot ask in a channel there; leave slack_channel out.")
+    return await place_of(call.office.slack, asked.slack_channel, chosen_by=by)
+
+
+async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> None:
+    """
+    Raises:
+        IllegalStep: the Idempotency-Key has named another demand before.
+    """
+    stored = await call.office.store.load(key)
+    first = opened(stored.events[0], EVENTS) if stored else None
+    assert isinstance(first, DemandSubmitted)  # noqa: S101 - a negotiation begins with it
+    same = (by, asked.slack_channel or "") == (first.requester_id, first.place.channel)
+    if not same or first.raw_input not in ("", asked.raw_input.strip()):  # empty once it was erased
+        raise IllegalStep("This Idempotency-Key was used for another demand; take a new one.")
+
+
+async def _understood(call: Call, key: StreamKey) -> Negotiation:
+    """As it stands once it is understood, has ended, or has been waited for long enough."""
+    with call.office.moves(key) as moved:
+        state = await call.office.desk.look_up(key)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(call.office.patience):
+                while state.understanding is None and state.is_open:
+                    await moved.wait()
+                    moved.clear()
+                    state = await call.office.desk.look_up(key)
+    return state
+
+
+def _check_model(state: Negotiation) -> None:
+    """
+    Raises:
+        Declined: no model could understand it, and nothing may stand in for one: it has ended.
+    """
+    if state.lacked is None or state.understanding is not None:
+        return
+    late = state.lacked.why == ModelTimeout.code
+    raise Declined(
+        HTTPStatus(ModelTimeout.http_status if late else ModelUnavailable.http_status),
+        f"{'The model took too long' if late else 'No model could be reached'} to understand this demand, and nothing "
+        "may stand in for one here. The demand has ended; ask again in a while, with another Idempotency-Key.",
+        code=state.lacked.why,
+        demand_id=state.demand_id,
+    )
+
+
+async def demand(call: Call) -> DemandTold:
+    state = await call.negotiation(call.path["demand_id"])
+    stored = await call.office.store.load(StreamKey(call.here.tenant, state.channel_id))
+    understood, final = state.understanding, state.final
+    knows = Scope.ADMIN in call.token.scopes or call.token.user == state.requester_id
+    return DemandTold(
+        **standing_of(state).model_dump(),
+        requester_id=state.requester_id,
+        raw_input=state.raw_input if knows else None,
+        surface_demand=understood.surface_demand if understood else "",
+        deep_understanding=understood.deep_understanding if understood else None,
+        capability_tags=understood.capability_tags if understood else (),
+        context=understood.context.model_dump(mode="json", exclude_none=True) if understood else {},
+        created_at=iso(stored.events[0].at) if stored else "",
+        proposal=final.final_proposal if final else state.proposal,
+        latest_round=_latest_round(state),
+        confirmed_participants=final.confirmed_participants if final else (),
+        optional_participants=final.optional_participants if final else (),
+        gaps=afterwards.gaps(state),
+        compromise=state.compromise.compromise if state.compromise else None,
+        degraded=afterwards.degraded(state),
+        recoveries=len(state.recoveries),
+        proceeded=afterwards.going_ahead(state),
+        gap_of=state.parent.demand_id if state.parent else None,
+        reopened_from=afterwards.reopened_from(state),
+    )
+
+
+async def standing(call: Call) -> DemandStanding:
+    return standing_of(await call.negotiation(call.path["demand_id"]))
+
+
+def standing_of(state: Negotiation) -> DemandStanding:
+    return DemandStanding(
+        demand_id=state.demand_id,
+        channel_id=state.channel_id,
+        status=status_of(state),
+        channel_status=state.status,
+        round=state.round,
+        max_rounds=state.policy.max_rounds,
+        outcome=state.outcome,
+        error_code=_code_of(state),
+        is_searching=state.is_searching,
+        reopened_as=state.reopened.next_demand_id if state.reopened else None,
+    )
+
+
+def _code_of(state: Negotiation) -> FailedFor | None:
+    match state.outcome:
+        case Outcome.MODEL_UNAVAILABLE:
+            return "E004" if state.lacked and state.lacked.why == ModelTimeout.code else "E003"
+        case Outcome.NO_CANDIDATES:
+            return "E005"
+        case Outcome.NEGOTIATION_TIMEOUT:
+            return "E006"
+    return None
+
+
+def status_of(state: Negotiation) -> DemandStatus:
+    if state.is_open:
+        return "processing"
+    return "completed" if state.status in COMPLETED else "failed"
+
+
+def _latest_round(state: Negotiation) -> Round | None:
+    if not state.rounds:
+        return None
+    latest, is_open = state.rounds[-1], state.current is not None
+    is_secret = state.is_secret(latest)
+    return Round(
+        number=latest.number,
+        max_rounds=state.policy.max_rounds,
+        is_open=is_open,
+        is_secret=is_secret,
+        deadline=iso(latest.deadline) if is_open else None,
+        seats=tuple(
+            Seat(
+                agent_id=each.agent_id,
+                display_name=each.display_name,
+                feedback_type=each.vote.feedback_type if each.vote and not is_secret else None,
+                source=each.vote.source if each.vote else None,
+            )
+            for each in latest.seats.values()
+        ),
+    )

@@ -1,0 +1,32 @@
+"""A person's vote over HTTP: the same rules as behind a button, and the same trail."""
+
+from bot.api.context import Call
+from bot.api.schemas import NewVote, VoteTaken
+from engine.kernel import StreamKey
+from engine.negotiation.commands import CastVote
+
+
+async def vote(call: Call) -> VoteTaken:
+    said: NewVote = call.body
+    state = await call.any_negotiation(call.path["demand_id"])
+    receipt = await call.office.desk.hand_in(
+        StreamKey(call.here.tenant, state.channel_id),
+        CastVote(
+            command_id=call.cause_of_this("vote"),
+            at=call.now(),
+            by=call.token.user,
+            agent_id=said.agent_id,
+            round=said.round,
+            digest=said.digest,
+            feedback_type=said.feedback_type,
+            text=said.text,
+        ),
+    )
+    return VoteTaken(
+        demand_id=state.demand_id,
+        channel_id=state.channel_id,
+        agent_id=said.agent_id,
+        round=said.round,
+        feedback_type=said.feedback_type,
+        error_code=None if receipt.events else "E011",
+    )

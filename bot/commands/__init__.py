@@ -1,0 +1,1 @@
+"""What ``towow ...`` does: a file for each command."""

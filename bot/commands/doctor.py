@@ -1,0 +1,224 @@
+"""``towow doctor``: whether everything is there that ToWow needs, and what to do about what is not."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
+
+from bot.app import TIMEOUT, needed_prompts
+from bot.config import ClaudeAccess, Config, SlackAccess, read_config
+from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.slack.manifest import manifest
+from engine.errors import Misconfigured, StoreError
+from engine.files.profiles import load_profiles
+from engine.store.sqlite.archive import Archive
+
+LITTLE_ROOM: Final = 1 << 30
+NO_ROOM: Final = 100 << 20
+"""Bytes left on the database's disk."""
+LATE: Final = 60.0
+"""Seconds by which our clock may differ from Slack's."""
+SAFE_SQLITE: Final = (3, 51, 3)
+"""Before, two programs that write at one instant could lose what was committed; ToWow lets no second one in."""
+
+
+class Health(StrEnum):
+    FINE = "fine"
+    DOUBTFUL = "doubtful"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    about: str
+    health: Health
+    said: str
+    advice: str = ""
+    """What to do; empty where all is well."""
+
+
+MARKS: Final = {Health.FINE: "✓", Health.DOUBTFUL: "!", Health.BROKEN: "✗"}
+
+
+async def examine(environ: Mapping[str, str]) -> list[Finding]:
+    """Everything that can be looked at, also where something before it is broken. Nothing is changed."""
+    found = [_sqlite(), *_own_files()]
+    try:
+        config = read_config(environ)
+    except Misconfigured as error:
+        advice = "set it in the environment; the README's table says what each is for"
+        return [*found, *(Finding("settings", Health.BROKEN, fault, advice) for fault in error.faults)]
+    found.append(Finding("settings", Health.FINE, f"policy {config.policy.name}, {len(config.admins)} admins"))
+    found += _profiles(config.profiles)
+    found += _database(config.database)
+    found.append(_disk(config.database))
+    found += await _slack(config.slack)
+    found.append(await _model(config))
+    return found
+
+
+def printed(findings: list[Finding]) -> Iterator[str]:
+    width = max(len(each.about) for each in findings)
+    for each in findings:
+        yield f"{MARKS[each.health]} {each.about:<{width}}  {each.said}"
+        if each.advice:
+            yield f"  {'':<{width}}  → {each.advice}"
+
+
+def _sqlite() -> Finding:
+    version = f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}"
+    if sqlite3.sqlite_version_info < SAFE_SQLITE:
+        note = "; older than 3.51.3, so let no other program write to ToWow's database"
+        return Finding("versions", Health.FINE, version + note)
+    return Finding("versions", Health.FINE, version)
+
+
+def _own_files() -> Iterator[Finding]:
+    try:
+        prompts = needed_prompts()
+    except Misconfigured as error:
+        for fault in error.faults:
+            yield Finding("prompts", Health.BROKEN, fault, "install ToWow anew, or mend the file")
+    else:
+        yield Finding("prompts", Health.FINE, f"{len(prompts)} are there")
+
+
+def _profiles(folder: Path | None) -> Iterator[Finding]:
+    try:
+        profiles = load_profiles(folder)
+    except Misconfigured as error:
+        for fault in error.faults:
+            yield Finding("profiles", Health.BROKEN, fault, "profiles/README.md explains the fields")
+        return
+    linked = sum(each.slack_user is not None for each in profiles.values())
+    yield Finding("profiles", Health.FINE, f"{len(profiles)} files, {linked} linked to somebody")
+
+
+def _database(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        yield Finding("database", Health.FINE, f"{path} is not there yet; it is made at the first start")
+        return
+    try:
+        archive = Archive(path)
+        damage, counts = archive.damage(), archive.counts()
+    except StoreError as error:
+        yield Finding("database", Health.BROKEN, f"{error}", "see what it says of the file")
+        return
+    for each in damage:
+        yield Finding("database", Health.BROKEN, f"{path} is damaged: {each}", "stop ToWow and restore a backup")
+    if not damage:
+        said = f"{path} is whole: {counts['streams']} streams, {counts['open_streams']} open"
+        yield Finding("database", Health.FINE, said)
+    if parked := counts["parked"]:
+        advice = "see the log for which, and stop those negotiations or ask again"
+        yield Finding("database", Health.DOUBTFUL, f"{parked} things could not be done", advice)
+
+
+def _disk(path: Path) -> Finding:
+    folder = path.parent
+    free = shutil.disk_usage(folder).free
+    said = f"{free / (1 << 30):.1f} GiB free beside {path.name}"
+    if not os.access(folder, os.W_OK):
+        return Finding("disk", Health.BROKEN, f"{folder} cannot be written", "let this user write to it")
+    if free < NO_ROOM:
+        return Finding("disk", Health.BROKEN, said, "make room: without, votes are not acknowledged")
+    if free < LITTLE_ROOM:
+        return Finding("disk", Health.DOUBTFUL, said, "make room soon")
+    return Finding("disk", Health.FINE, said)
+
+
+async def _slack(access: SlackAccess) -> list[Finding]:
+    client = AsyncWebClient(access.bot_token, access.api_url, timeout=TIMEOUT, retry_handlers=[])
+    bot = await _called("bot token", client.auth_test)
+    found = [bot if isinstance(bot, Finding) else Finding("bot token", Health.FINE, f"{bot['user']} in {bot['team']}")]
+    if access.app_token:
+        app = await _called("app token", lambda: client.apps_connections_open(app_token=access.app_token))
+        found.append(app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"))
+    if not isinstance(bot, Finding):
+        found += [_scopes(bot), _clock(bot, time.time())]
+    return found
+
+
+async def _called(about: str, call: Callable[[], Awaitable[AsyncSlackResponse]]) -> AsyncSlackResponse | Finding:
+    try:
+        return await call()
+    except CALL_ERRORS as error:
+        failed = failure(error)
+        if isinstance(failed, Refused):
+            advice = "copy it anew from the app's page on api.slack.com"
+            return Finding(about, Health.BROKEN, f"refused by Slack: {failed.why}", advice)
+        return Finding(about, Health.DOUBTFUL, f"Slack did not answer: {failed.why}", "look at the network, try again")
+
+
+def _scopes(answer: AsyncSlackResponse) -> Finding:
+    told = _header(answer, "x-oauth-scopes")
+    if not told:
+        return Finding("scopes", Health.DOUBTFUL, "Slack did not say which there are", "try again")
+    missing = sorted({*manifest()["oauth_config"]["scopes"]["bot"]} - {each.strip() for each in told.split(",")})
+    if missing:
+        advice = "paste manifest.yml into the app's page, and install the app to the workspace anew"
+        return Finding("scopes", Health.BROKEN, f"missing: {', '.join(missing)}", advice)
+    return Finding("scopes", Health.FINE, "all that manifest.yml names")
+
+
+def _clock(answer: AsyncSlackResponse, now: float) -> Finding:
+    told = _header(answer, "date")
+    if not told:
+        return Finding("clock", Health.DOUBTFUL, "Slack did not say what time it is", "try again")
+    off = now - parsedate_to_datetime(told).timestamp()
+    said = f"{abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} Slack's"
+    if abs(off) > LATE:
+        return Finding("clock", Health.BROKEN, said, "let this machine set its clock by NTP: deadlines would be wrong")
+    return Finding("clock", Health.FINE, said)
+
+
+def _header(answer: AsyncSlackResponse, name: str) -> str:
+    return next((str(value) for key, value in answer.headers.items() if key.lower() == name), "")
+
+
+async def _model(config: Config) -> Finding:
+    if config.claude is None:
+        advice = "set ANTHROPIC_API_KEY for Claude"
+        return Finding("model", Health.DOUBTFUL, "no key: the offline rules answer for the twins", advice)
+    return await _claude(config.claude)
+
+
+async def _claude(access: ClaudeAccess) -> Finding:
+    import anthropic  # only where there is a key: it takes long
+
+    from engine.llm.messages_api import PUBLIC
+
+    client = anthropic.AsyncAnthropic(
+        api_key=access.api_key, base_url=access.base_url or PUBLIC, timeout=access.timeout, max_retries=0
+    )
+    try:
+        async with client:
+            await client.models.list(limit=1)
+    except anthropic.APIStatusError as error:
+        if error.status_code in (401, 403):
+            return Finding("model", Health.BROKEN, "Anthropic refuses the key", "copy ANTHROPIC_API_KEY anew")
+        said = f"Anthropic answered {error.status_code}"
+        return Finding("model", Health.DOUBTFUL, said, "try again; until it works, steps are degraded")
+    except anthropic.APIError as error:
+        said = f"Anthropic cannot be reached: {type(error).__name__}"
+        return Finding("model", Health.DOUBTFUL, said, "look at the network and ANTHROPIC_BASE_URL")
+    return Finding("model", Health.FINE, "Anthropic takes the key")
+
+
+def doctor(environ: Mapping[str, str]) -> int:
+    """Prints what was found; 0 where nothing is broken."""
+    findings = asyncio.run(examine(environ))
+    for line in printed(findings):
+        print(line)  # noqa: T201
+    return int(any(each.health is Health.BROKEN for each in findings))

@@ -1,0 +1,80 @@
+"""``towow run``: a real Slack workspace, until somebody ends it."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Mapping
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.app import TIMEOUT, running
+from bot.config import Config, SlackAccess, read_config
+from bot.posts.failures import CALL_ERRORS, Refused, failure
+from engine.errors import Misconfigured
+from engine.files.profiles import load_profiles
+from engine.llm.offline import OfflineModel
+from engine.runtime.clock import WallClock
+from engine.runtime.gc_tuning import relax
+from engine.store.sqlite import SqliteStore
+
+
+def serve(environ: Mapping[str, str]) -> int:
+    """
+    Raises:
+        Misconfigured, StoreUnusable
+    """
+    config = read_config(environ)
+    relax()
+    asyncio.run(_serve(config))
+    return 0
+
+
+async def _serve(config: Config) -> None:
+    """Ended by a signal at any time: also while Slack cannot be reached."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
+            loop.add_signal_handler(each, ended.set)
+    serving, ending = asyncio.create_task(_connected(config)), asyncio.create_task(ended.wait())
+    await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+
+
+async def _connected(config: Config) -> None:
+    store, profiles = SqliteStore(config.database), load_profiles(config.profiles)
+    await check_tokens(config.slack)
+    model = config.claude or OfflineModel()
+    async with running(
+        config.slack, store, model, profiles, WallClock(), config.policy, config.admins, config.api
+    ) as towow:
+        if towow.api is not None:
+            slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
+            print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)  # noqa: T201
+        # Flushed: whoever reads the log of a service wants to see it now.
+        print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)  # noqa: T201
+        await asyncio.Event().wait()
+
+
+async def check_tokens(slack: SlackAccess) -> None:
+    """
+    Raises:
+        Misconfigured: Slack refuses one of the tokens. Where it cannot be reached, nothing is known.
+    """
+    client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
+    calls = {"SLACK_BOT_TOKEN": client.auth_test()}
+    if slack.app_token:
+        calls["SLACK_APP_TOKEN"] = client.apps_connections_open(app_token=slack.app_token)
+    faults = []
+    for name, call in calls.items():
+        try:
+            await call
+        except CALL_ERRORS as error:
+            failed = failure(error)
+            if isinstance(failed, Refused):
+                faults.append(f"{name} is refused by Slack ({failed.why}); copy it anew from the app's page")
+    if faults:
+        raise Misconfigured(faults)

@@ -1,0 +1,1 @@
+"""The whole product on embedded defaults: the demo, and ``towow ask``."""

@@ -1,0 +1,155 @@
+"""``towow ask``: one demand, from the post to the final proposal, without questions."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.demo.demo import ANY, Posted, Setting, Stage, staged
+from bot.demo.report import Report, report
+from bot.local_slack import Message, User
+from engine.directory.profile import Profiles
+from engine.errors import Misconfigured
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.state import Negotiation
+
+HOUR: Final = 3600.0
+
+_VOTE = re.compile(r"(?P<agent>[^=]+)=(?P<vote>accept|negotiate|withdraw)(?::(?P<text>.*?))?(?:@(?P<round>\d+))?", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedVote:
+    """A linked person who clicks this button: in one round, or, without it, in every round."""
+
+    agent_id: str
+    vote: FeedbackType
+    text: str = ""
+    round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    report: Report
+    thread: Sequence[Message]
+    names: Mapping[str, str]
+    """Of everybody in the thread, by user id."""
+    warnings: Sequence[str]
+
+
+class DemandRefused(Exception):
+    """It never became a negotiation. Says why."""
+
+
+def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
+    """
+    Raises:
+        Misconfigured: every vote that cannot be read, or is for somebody who does not exist.
+    """
+    votes: list[ScriptedVote] = []
+    faults: list[str] = []
+    for text in texts:
+        match = _VOTE.fullmatch(text)
+        if match is None:
+            faults.append(
+                f"--vote {text!r} cannot be read; it looks like user_agent_bo=accept, user_agent_bo=negotiate:TEXT "
+                "or user_agent_bo=withdraw:TEXT@2 (in round 2 only)"
+            )
+            continue
+        agent = match["agent"].strip()
+        agent_id = agent if agent in profiles else f"user_agent_{agent}"
+        if agent_id not in profiles:
+            faults.append(f"--vote {text!r} is for {agent!r}, whom no profile describes")
+            continue
+        vote, words = FeedbackType(match["vote"]), (match["text"] or "").strip()
+        number = int(match["round"]) if match["round"] else None
+        if vote is FeedbackType.ACCEPT and words:
+            faults.append(f"--vote {text!r}: an accept takes no text")
+        elif vote is not FeedbackType.ACCEPT and not words:
+            faults.append(f"--vote {text!r}: {vote} needs a text, as in {agent}={vote}:TEXT")
+        elif number == 0:
+            faults.append(f"--vote {text!r}: rounds count from 1")
+        elif any((each.agent_id, each.round) == (agent_id, number) for each in votes):
+            faults.append(f"--vote {text!r}: {agent} has another vote already for the same round")
+        else:
+            votes.append(ScriptedVote(agent_id, vote, words, number))
+    if faults:
+        raise Misconfigured(faults)
+    return votes
+
+
+async def ask(demand: str, setting: Setting, votes: Sequence[ScriptedVote] = ()) -> Asked:
+    """
+    Raises:
+        DemandRefused: it is empty, too long, or has no words in it.
+        Misconfigured, StoreUnusable
+    """
+    users = {each.agent_id: _user(each.agent_id, setting.profiles) for each in votes}
+    windows = {"human_window": HOUR if votes else 0.0, "override_window": 0.0}
+    played = replace(
+        setting,
+        profiles=setting.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),
+        policy=setting.policy.model_copy(update=windows),
+    )
+    async with staged(played, tuple(users.values())) as stage:
+        posted = await stage.post(demand)
+        if posted is None:
+            raise DemandRefused(await _private_reason(stage))
+        warnings = await _play(stage, posted, votes, users)
+        state = await stage.read(posted.key)
+        return Asked(
+            await report(stage.towow.store, posted.key, state), await stage.thread(posted), stage.names, warnings
+        )
+
+
+async def _play(
+    stage: Stage, posted: Posted, votes: Sequence[ScriptedVote], users: Mapping[str, User]
+) -> Sequence[str]:
+    """Let everything happen that can, without waiting for the clock. What the script could not do is said."""
+    warnings: list[str] = []
+    clicked: dict[tuple[int, str], ScriptedVote] = {}
+    while (state := await stage.read(posted.key)).is_open or state.is_searching:
+        due = {key: each for key, each in _due(votes, state).items() if key not in clicked}
+        if not due and not await stage.skip():
+            break
+        for key, each in due.items():
+            clicked[key] = each
+            refused = await stage.vote(posted, users[each.agent_id].id, each.agent_id, each.vote, each.text)
+            if refused:
+                warnings.append(f"round {state.round}: the vote of {each.agent_id} was not taken: {refused}")
+            await stage.settle()
+            if (await stage.read(posted.key)).round != state.round:
+                break
+        await stage.settle()
+    state = await stage.read(posted.key)
+    seated = {agent_id for each in state.rounds for agent_id in each.seats}
+    warnings += [f"{each} was never seated, so nothing was clicked" for each in users if each not in seated]
+    idle = [each for each in votes if each.agent_id in seated and each not in clicked.values()]
+    return [*warnings, *(_never_clicked(each) for each in idle)]
+
+
+def _due(votes: Sequence[ScriptedVote], state: Negotiation) -> Mapping[tuple[int, str], ScriptedVote]:
+    """Who clicks what in the open round; a vote for this round comes before one for every round."""
+    current = state.current
+    if current is None:
+        return {}
+    now = [each for each in votes if each.agent_id in current.seats and each.round in (None, current.number)]
+    now.sort(key=lambda each: each.round is not None)
+    return {(current.number, each.agent_id): each for each in now}
+
+
+def _never_clicked(vote: ScriptedVote) -> str:
+    when = f"round {vote.round}" if vote.round else "any round without a vote of its own"
+    return f"{vote.agent_id} had no seat in {when}, so {vote.vote} was not clicked"
+
+
+def _user(agent_id: str, profiles: Profiles) -> User:
+    name = agent_id.removeprefix("user_agent_")
+    return User(id=f"U_{name.upper()}", name=name, real_name=profiles[agent_id].user_name, locale=ANY)
+
+
+async def _private_reason(stage: Stage) -> str:
+    said = await stage.person().messages("C_GENERAL")
+    threads = [await stage.person().thread("C_GENERAL", each.ts) for each in said]
+    private = [each.text for thread in threads for each in thread if each.visible_to]
+    return private[-1] if private else "The demand was not taken."

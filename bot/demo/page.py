@@ -1,0 +1,85 @@
+"""``towow demo``: the workspace in a browser, with colleagues to become, until somebody ends it."""
+
+import asyncio
+import contextlib
+import secrets
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.api.tokens import Scope, Token, digest_of
+from bot.config import ApiAccess, read_api
+from bot.demo.browser import open_page
+from bot.demo.demo import CHANNEL, REQUESTER, Setting, staged
+from bot.demo.event_panel import Backstage
+from bot.local_slack import User
+from engine.directory.profile import Profile, Profiles
+
+COLLEAGUES: Final = 8
+MET_FIRST: Final = (
+    *("lin_xiao", "chen_mo", "he_jing", "zhou_yu", "maya_patel", "alex_kim", "emma_clarke", "jonas_weber"),
+)
+"""Between them they can answer every suggestion."""
+WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0}
+"""Seconds in which people may overrule twins: long enough to become somebody and vote, short enough to wait for."""
+PREFIX: Final = "user_agent_"
+
+
+async def page(demand: str | None, setting: Setting, *, opens: bool = False, secret: str = "") -> None:
+    """Prints where the page is, and serves it until SIGINT or SIGTERM.
+
+    Args:
+        opens: whether the browser opens by itself.
+        secret: a token of the HTTP interface that nobody has been told of yet.
+    """
+    profiles, people = colleagues(setting.profiles)
+    patient = setting.policy.model_copy(update=WINDOWS)
+    ended = asyncio.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
+            asyncio.get_running_loop().add_signal_handler(each, ended.set)
+    async with staged(
+        replace(setting, profiles=profiles, policy=patient, admins=frozenset({REQUESTER})), people
+    ) as stage:
+        stage.workspace.show(Backstage(stage))
+        how = "it opens in your browser" if opens else "open it in a browser"
+        print(f"ToWow is at {stage.workspace.url} – {how}. Ctrl-C ends it.", flush=True)  # noqa: T201
+        if stage.towow.api is not None:
+            told = f"; as yourself with the token {secret}" if secret else ""
+            print(f"The HTTP interface is at {stage.towow.api.url}/api/v1{told}.", flush=True)  # noqa: T201
+        if opens:
+            open_page(stage.workspace.url)
+        if demand:
+            await stage.person().say(CHANNEL, f"<@{stage.workspace.bot_user_id}> {demand}")
+        await ended.wait()
+
+
+def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:
+    """What the environment says of the HTTP interface; else with one token, for everything and as yourself.
+
+    Returns:
+        that token, too, where it is new.
+
+    Raises:
+        Misconfigured
+    """
+    said = read_api(environ)
+    if said is not None:
+        return said, ""
+    secret = secrets.token_urlsafe(24)
+    return ApiAccess((Token("demo", frozenset(Scope), REQUESTER, digest_of(secret)),), port=0), secret
+
+
+def colleagues(profiles: Profiles) -> tuple[Profiles, Sequence[User]]:
+    """Everybody's profile, linked for a few of them to the user that they are in the workspace."""
+    known = [f"{PREFIX}{name}" for name in MET_FIRST if f"{PREFIX}{name}" in profiles]
+    others = [agent_id for agent_id in profiles if agent_id not in known]
+    users = {agent_id: _user(profiles[agent_id]) for agent_id in (known + others)[:COLLEAGUES]}
+    return profiles.with_links({agent_id: user.id for agent_id, user in users.items()}), list(users.values())
+
+
+def _user(profile: Profile) -> User:
+    name = profile.agent_id.removeprefix(PREFIX)
+    locale = "zh-CN" if profile.languages[0] == "中文" else "en-US"
+    return User(id=f"U_{name.upper()}", name=name, real_name=profile.user_name, title=profile.tags[0], locale=locale)

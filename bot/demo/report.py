@@ -1,0 +1,97 @@
+"""What came of a demand, as one object: the output of ``towow ask --json``."""
+
+from typing import Any
+
+from bot.views.negotiation.search import Lack, lacks
+from engine.kernel import Message, StreamKey
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.events import EVENTS
+from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.terms import Outcome, Source, Verdict
+from engine.runtime.envelope import Envelope, envelope
+from engine.store.port import Store
+
+
+class Vote(Message):
+    agent_id: str
+    feedback_type: FeedbackType
+    source: Source
+
+
+class RoundReport(Message):
+    round: int
+    proposal: dict[str, Any]
+    votes: tuple[Vote, ...]
+    accepts: int
+    negotiates: int
+    rejects: int
+    withdraws: int
+    silent: int
+    decision: Verdict | None
+
+
+class Report(Message):
+    demand_id: str
+    channel_id: str
+    status: Status
+    outcome: Outcome | None
+    rounds: tuple[RoundReport, ...]
+    final_proposal: dict[str, Any] | None
+    confirmed_participants: tuple[str, ...]
+    optional_participants: tuple[str, ...]
+    gaps: tuple[dict[str, Any], ...]
+    """What the plan lacks, each with what became of looking for it: ``search`` and the subnet's ``channel_id``."""
+    degraded: tuple[dict[str, Any], ...]
+    events: tuple[Envelope, ...]
+
+
+async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
+    stored = await store.load(key)
+    final = state.final
+    return Report(
+        demand_id=state.demand_id,
+        channel_id=state.channel_id,
+        status=state.status,
+        outcome=state.outcome,
+        rounds=tuple(_round(each, state) for each in state.rounds),
+        final_proposal=final.final_proposal.model_dump(mode="json") if final else None,
+        confirmed_participants=final.confirmed_participants if final else (),
+        optional_participants=final.optional_participants if final else (),
+        gaps=tuple(_gap(each) for each in lacks(state)),
+        degraded=tuple(
+            {"prompt": each.prompt, "why": each.why, "agent_id": each.agent_id, "round": each.round}
+            for each in state.degraded
+        ),
+        events=tuple(envelope(each, EVENTS) for each in stored.events) if stored else (),
+    )
+
+
+def _gap(lack: Lack) -> dict[str, Any]:
+    told, subnet = lack.gap.model_dump(mode="json"), lack.subnet
+    if subnet is None:
+        return {**told, "search": "none", "channel_id": None}
+    ended = "found" if subnet.completed else "failed"
+    return {
+        **told,
+        "search": "running" if subnet.is_running else ended,
+        "channel_id": subnet.triggered.sub_channel_id,
+    }
+
+
+def _round(each: Round, state: Negotiation) -> RoundReport:
+    tally = each.tally
+    return RoundReport(
+        round=each.number,
+        proposal=state.proposals[each.version - 1].model_dump(mode="json"),
+        votes=tuple(
+            Vote(agent_id=agent_id, feedback_type=seat.vote.feedback_type, source=seat.vote.source)
+            for agent_id, seat in each.seats.items()
+            if seat.vote is not None
+        ),
+        accepts=tally.accepts if tally else 0,
+        negotiates=tally.negotiates if tally else 0,
+        rejects=tally.rejects if tally else 0,
+        withdraws=tally.withdraws if tally else 0,
+        silent=tally.silent if tally else 0,
+        decision=tally.decision if tally else None,
+    )

@@ -1,0 +1,211 @@
+"""``towow demo --terminal``: the thread live in the terminal, and a seat at the table for the person in front of it."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from bot.demo.ask import ask
+from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, Posted, Setting, Stage, staged
+from bot.demo.keyboard import Keyboard
+from bot.demo.thread_text import print_thread, shown
+from bot.local_slack import Message
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.terms import Source
+
+WINDOW: Final = 60.0
+"""Seconds in which the person may overrule twins in a round."""
+
+VOTES: Final = {"a": FeedbackType.ACCEPT, "n": FeedbackType.NEGOTIATE, "w": FeedbackType.WITHDRAW}
+MARKS: Final = {
+    FeedbackType.ACCEPT: "✅ accepts",
+    FeedbackType.NEGOTIATE: "💬 asks for a change",
+    FeedbackType.REJECT: "✋ says no",
+    FeedbackType.WITHDRAW: "👋 withdraws",
+}
+SEATS: Final = "123456789abcdefghijk"
+"""Keys for up to 20 seats."""
+
+
+async def demo(demand: str | None, setting: Setting) -> Status:
+    """With a terminal: live, and the person may vote. Without: one demand, and its thread."""
+    console = Console()
+    if not (sys.stdin.isatty() and console.is_terminal):
+        asked = await ask(demand or SUGGESTIONS[0], setting)
+        print_thread(console, asked.thread, asked.names)
+        return asked.report.status
+    return await _Table(console, Keyboard()).play(demand, setting)
+
+
+class _Table:
+    """One person, one thread."""
+
+    def __init__(self, console: Console, keyboard: Keyboard) -> None:
+        self._console = console
+        self._keyboard = keyboard
+        self._printed: set[str] = set()
+
+    async def play(self, demand: str | None, setting: Setting) -> Status:
+        patient = setting.policy.model_copy(update={"human_window": 0.0, "override_window": WINDOW})
+        async with staged(replace(setting, policy=patient)) as stage:
+            with self._keyboard.listening():
+                self._welcome(stage, setting)
+                while True:
+                    posted = await stage.post(demand or await self._demand())
+                    if posted is not None:
+                        break
+                    await self._refused(stage)
+                    demand = None
+                return await self._follow(stage, posted)
+
+    def _welcome(self, stage: Stage, setting: Setting) -> None:
+        thinker = "Claude" if setting.claude else "an offline model: no account, no key"
+        self._console.print(
+            Text.assemble(
+                ("\nToWow", "bold"),
+                f" · a workspace of its own at {stage.workspace.url}, {len(setting.profiles)} colleagues with ",
+                f"digital twins, and {thinker}.\n",
+            )
+        )
+
+    async def _demand(self) -> str:
+        self._console.print("[bold]What do you need?[/bold] Say it in your own words, or take one of these:")
+        for number, each in enumerate(SUGGESTIONS, 1):
+            self._console.print(f"  [bold]{number}[/bold]  {each}")
+        answer = await self._keyboard.line("> ")
+        if answer.isdigit() and 1 <= int(answer) <= len(SUGGESTIONS):
+            return SUGGESTIONS[int(answer) - 1]
+        return answer or SUGGESTIONS[0]
+
+    async def _refused(self, stage: Stage) -> None:
+        for posted in await stage.person().messages(CHANNEL):
+            for each in await stage.person().thread(CHANNEL, posted.ts):
+                if each.visible_to and each.ts not in self._printed:
+                    self._printed.add(each.ts)
+                    self._console.print(shown(each, stage.names))
+
+    async def _follow(self, stage: Stage, posted: Posted) -> Status:
+        while True:
+            await stage.settle()
+            state = await stage.read(posted.key)
+            await self._print_new(stage, posted, state)
+            if not state.is_open and not state.is_searching:
+                return state.status
+            if state.current is not None:
+                await self._sit(stage, posted, state.current)
+            elif not await stage.skip():
+                return state.status
+
+    async def _print_new(self, stage: Stage, posted: Posted, state: Negotiation) -> None:
+        """Each message once, as it stands when there is nothing more to come in it before the next."""
+        for each in await stage.thread(posted):
+            if each.ts not in self._printed:
+                self._printed.add(each.ts)
+                self._console.print(shown(each, stage.names))
+        if not state.is_open and not state.is_searching:
+            root = next(each for each in await stage.thread(posted) if _key(each) == "root")
+            self._console.print(shown(root, stage.names))
+
+    # ── a seat at the table ───────────────────────────────────────────────────────────────────────────────────────
+
+    async def _sit(self, stage: Stage, posted: Posted, opened: Round) -> None:
+        """Until the round closes: show who said what and how long there is, and let the person overrule a twin."""
+        note = ""
+        with Live(console=self._console, auto_refresh=False, transient=True) as live:
+            while True:
+                state = await stage.read(posted.key)
+                current = state.current
+                if current is None or current.number != opened.number:
+                    live.update(Text())
+                    closed = state.rounds[opened.number - 1]
+                    self._console.print(_ended(closed, is_secret=state.is_secret(closed)))
+                    return
+                seats = tuple(current.seats.values())
+                left = stage.clock.seconds_until(current.deadline)
+                live.update(_round(current, seats, left, note, is_secret=state.is_secret(current)), refresh=True)
+                if left <= 0:
+                    await stage.settle()
+                    continue
+                key = await self._keyboard.key(within=0.25)
+                if key in {"\n", "\r"}:
+                    await stage.skip_to(current.deadline)
+                    await stage.settle()
+                elif key and key in SEATS[: len(seats)]:
+                    live.stop()
+                    note = await self._vote(stage, posted, seats[SEATS.index(key)])
+                    live.start()
+
+    async def _vote(self, stage: Stage, posted: Posted, seat: Seat) -> str:
+        """
+        Returns:
+            what came of it, in a sentence.
+        """
+        self._console.print(
+            f"For [bold]{seat.display_name}[/bold]: [bold]a[/bold]ccept, [bold]n[/bold]egotiate, "
+            "[bold]w[/bold]ithdraw? Any other key: never mind."
+        )
+        vote = VOTES.get((await self._keyboard.key(within=WINDOW) or "").lower())
+        if vote is None:
+            return ""
+        text = ""
+        if vote is not FeedbackType.ACCEPT:
+            text = await self._keyboard.line("What should change? " if vote is FeedbackType.NEGOTIATE else "Why? ")
+            if not text:
+                return "Nothing was said, so nothing was changed."
+        refused = await stage.vote(posted, REQUESTER, seat.agent_id, vote, text)
+        await stage.settle()
+        return refused or f"{seat.display_name} {MARKS[vote]}: recorded, instead of the twin's vote."
+
+
+def _round(current: Round, seats: Sequence[Seat], left: float, note: str, *, is_secret: bool) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    for key, seat in zip(SEATS, seats, strict=False):
+        table.add_row(Text(key, style="bold"), Text(seat.display_name), stands(seat, is_secret=is_secret))
+    parts: list[RenderableType] = [
+        Text(f"\nRound {current.number}: you may overrule a twin", style="bold"),
+        table,
+        Text.assemble(
+            "Press a key to vote for that seat, or ",
+            ("Enter", "bold"),
+            " to let the votes stand. ",
+            (f"{int(left)} s", "bold yellow" if left > 10 else "bold red"),
+            " left.",
+        ),
+    ]
+    return Group(*parts, *([Text(note, style="italic")] if note else []))
+
+
+def _ended(closed: Round, *, is_secret: bool) -> Text:
+    """How the round went, with everybody's last word."""
+    lines = [
+        Text.assemble(("  " + seat.display_name, "bold"), "  ", stands(seat, is_secret=is_secret))
+        for seat in closed.seats.values()
+    ]
+    tally = closed.tally
+    summary = f"Round {closed.number} has closed"
+    if tally is not None:
+        summary += f": {tally.accepts} of {tally.total} in favour"
+    return Text("\n").join([Text(summary, style="bold"), *lines, Text()])
+
+
+def stands(seat: Seat, *, is_secret: bool) -> Text:
+    """What is told of a seat; of one whose round `is_secret`, not what was voted."""
+    vote = seat.vote
+    if vote is None:
+        return Text("⏳ has not answered")
+    whose = "you" if vote.source is Source.HUMAN else "twin"
+    if is_secret:
+        return Text.assemble("🗳️ has voted", (f" ({whose})", "dim"))
+    return Text.assemble(
+        MARKS[vote.feedback_type], (f" ({whose})", "dim"), f"  {vote.adjustment_request or vote.reasoning}"[:90]
+    )
+
+
+def _key(message: Message) -> str:
+    return str(((message.metadata or {}).get("event_payload") or {}).get("key", ""))

@@ -1,0 +1,1 @@
+"""A click in the App Home -> a command to the directory."""

@@ -1,0 +1,1 @@
+"""A click or a message -> a command to a negotiation."""

@@ -1,0 +1,29 @@
+"""Whoever asked, or an admin, decides that the plan is carried out."""
+
+from functools import partial
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.gateway import Desk
+from bot.listeners.negotiation import form_handlers
+from bot.listeners.negotiation.form_handlers import FormView, Steering
+from bot.texts import Texts
+from bot.views.negotiation import notices
+from bot.views.negotiation.button_values import PROCEED
+from bot.views.negotiation.proceed_form import proceed_form, read_proceed
+from engine.errors import Duplicate, Refusal
+from engine.negotiation.commands import Proceed
+from engine.negotiation.proceeding import check_proceeding
+from engine.negotiation.state import Negotiation
+
+
+def register(app: AsyncApp, desk: Desk) -> None:
+    form_handlers.register(app, desk, Steering(PROCEED, check_proceeding, proceed_form, _decided, _no))
+
+
+def _decided(_: Negotiation, view: FormView) -> partial[Proceed]:
+    return partial(Proceed, announce=read_proceed(view))
+
+
+def _no(refusal: Refusal, words: Texts) -> str:
+    return notices.goes_ahead_already(words) if isinstance(refusal, Duplicate) else notices.refused(refusal, words)

@@ -1,0 +1,41 @@
+"""Whoever asked, or an admin, takes up again what has failed."""
+
+from functools import partial
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.gateway import Desk
+from bot.listeners.negotiation import form_handlers
+from bot.listeners.negotiation.form_handlers import FormView, Steering
+from bot.listeners.negotiation.intake import NotThere, check_place
+from bot.texts import Texts
+from bot.views.negotiation import notices
+from bot.views.negotiation.button_values import REOPEN
+from bot.views.negotiation.reopen_form import read_reopen, reopen_form
+from engine.directory.messages import Settings
+from engine.errors import Duplicate, Refusal
+from engine.negotiation.commands import Reopen
+from engine.negotiation.reopening import check_reopening
+from engine.negotiation.state import Negotiation
+
+
+def register(app: AsyncApp, desk: Desk) -> None:
+    form_handlers.register(app, desk, Steering(REOPEN, check_reopening, reopen_form, _wished, _no, _check_place))
+
+
+def _wished(_: Negotiation, view: FormView) -> partial[Reopen]:
+    return partial(Reopen, **read_reopen(view)._asdict())
+
+
+def _check_place(settings: Settings, state: Negotiation) -> None:
+    check_place(settings, state.place)
+
+
+def _no(refusal: Refusal, words: Texts) -> str:
+    match refusal:
+        case Duplicate():
+            return notices.reopened_already(words)
+        case NotThere():
+            return notices.begin_elsewhere(refusal.channels, words)
+        case _:
+            return notices.refused(refusal, words)

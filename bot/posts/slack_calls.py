@@ -1,0 +1,243 @@
+"""The calls we make to Slack. Never repeated here: `Keeper` alone decides what is tried again."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from slack_sdk.errors import SlackObjectFormationError
+from slack_sdk.models.blocks import Block
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
+from slack_sdk.webhook import WebhookResponse
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from bot.posts.difference import Create, Learn, LookUp, Open, Step, Update
+from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Diverted, Refused, Unsure, failure
+from bot.posts.languages import locale_of
+from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
+from bot.posts.response_urls import ResponseUrls
+from bot.views.kit.post import Post
+from engine.kernel import Millis, StreamKey, Tenant
+
+Clients = Callable[[Tenant], Awaitable[AsyncWebClient]]
+"""The client that speaks for us in a tenant's workspace; raises `Refused` where we are not installed."""
+
+EVENT_TYPE: Final = "towow_post"
+"""Of the metadata in which each message names its stream and key."""
+
+PAGE: Final = 200
+"""Messages, in one answer of Slack's."""
+
+BEFORE: Final[Millis] = 3_600_000
+"""How much older than our attempt a message may be and still be it: clocks differ."""
+
+
+THREAD_GONE: Final = "thread_not_found"
+
+
+class Sent(NamedTuple):
+    """Where a message stands."""
+
+    ts: str
+    thread: str
+    """Empty where it stands in the channel itself: also where its thread is gone, for Slack refuses nothing there."""
+
+
+class Wire:
+    """
+    Raises:
+        ValueError: the client would try again by itself.
+    """
+
+    def __init__(self, slack: AsyncWebClient | Clients, urls: ResponseUrls) -> None:
+        self._slack = _patient(slack) if isinstance(slack, AsyncWebClient) else slack
+        self._urls = urls
+
+    def lane(self, key: StreamKey, step: Step) -> Lane:
+        match step:
+            case Learn():
+                return Lane(key.tenant, PERSON)
+            case Open():
+                return Lane(key.tenant, OPEN)
+            case Create():
+                return Lane(key.tenant, POST, step.channel)
+            case Update() if self._urls.has(key.tenant, step.entry.channel, step.entry.ts):
+                return Lane(key.tenant, RESPOND)
+            case Update():
+                return Lane(key.tenant, UPDATE, step.entry.channel)
+            case LookUp():
+                return Lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
+
+    async def locale(self, tenant: Tenant, user: str) -> str:
+        """
+        Raises:
+            CallFailed
+        """
+        return await locale_of(await self._client(tenant), user)
+
+    async def open(self, tenant: Tenant, user: str) -> str:
+        """The channel of this person's direct messages with us.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(tenant)
+        answer = await _called(client.conversations_open(users=user))
+        return str(answer["channel"]["id"])
+
+    async def create(self, key: StreamKey, step: Create, *, as_text: bool) -> Sent:
+        """The new message.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(key.tenant)
+        answer = await _called(
+            client.chat_postMessage(
+                channel=step.channel,
+                thread_ts=step.thread or None,
+                reply_broadcast=(step.post.broadcast and bool(step.thread)) or None,
+                text=step.post.in_words if as_text else step.post.text,
+                blocks=None if as_text else _checked(step.post),
+                metadata=_metadata(key, step.post.key),
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+        )
+        return _sent(answer["message"])
+
+    async def update(self, key: StreamKey, step: Update, *, as_text: bool) -> None:
+        """Through the click that caused it, where there was one just now.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(key.tenant)
+        url = self._urls.take(key.tenant, step.entry.channel, step.entry.ts)
+        if url is not None:
+            await self._respond(client, url, key.tenant, step, as_text=as_text)
+            return
+        await _called(
+            client.chat_update(
+                channel=step.entry.channel,
+                ts=step.entry.ts,
+                text=step.post.in_words if as_text else step.post.text,
+                blocks=[] if as_text else _checked(step.post),
+                metadata=_metadata(key, step.post.key),
+            )
+        )
+
+    async def _respond(self, client: AsyncWebClient, url: str, tenant: Tenant, step: Update, *, as_text: bool) -> None:
+        """
+        Raises:
+            Diverted: Slack did not take it, whatever the reason; there is another way.
+        """
+        clicked = AsyncWebhookClient(url, timeout=client.timeout, proxy=client.proxy, retry_handlers=[])
+        text, blocks = (step.post.in_words, []) if as_text else (step.post.text, _checked(step.post))
+        try:
+            answer = await clicked.send(text=text, blocks=blocks, replace_original=True)
+            why = "" if _is_taken(answer) else f"{answer.status_code} {answer.body}"
+        except (*CALL_ERRORS, UnicodeDecodeError) as error:
+            why = type(error).__name__
+        if why:
+            self._urls.drop(tenant, step.entry.channel, step.entry.ts)
+            raise Diverted(why)
+
+    async def look_up(self, key: StreamKey, step: LookUp) -> Sent | None:
+        """The message that carries this key, if there is one.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(key.tenant)
+        if step.entry.thread:
+            try:
+                return await self._found(client, key, step, step.entry.thread)
+            except Refused as refused:
+                if refused.why != THREAD_GONE:
+                    raise
+        return await self._found(client, key, step, "")
+
+    async def _found(self, client: AsyncWebClient, key: StreamKey, step: LookUp, thread: str) -> Sent | None:
+        """``thread``: empty for the channel itself."""
+        wanted = _metadata(key, step.post.key)
+        cursor: str | None = None
+        while True:
+            answer = await _called(self._page(client, step, thread, cursor))
+            messages: list[dict[str, Any]] = answer.get("messages") or []
+            for message in messages:
+                if _metadata_of(message) == wanted and message["ts"] > step.after:
+                    return _sent(message)
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor or (not thread and _is_older(messages, step.entry.since - BEFORE)):
+                return None
+
+    def _page(
+        self, client: AsyncWebClient, step: LookUp, thread: str, cursor: str | None
+    ) -> Awaitable[AsyncSlackResponse]:
+        if thread:
+            return client.conversations_replies(
+                channel=step.entry.channel,
+                ts=thread,
+                oldest=step.after,
+                include_all_metadata=True,
+                limit=PAGE,
+                cursor=cursor,
+            )
+        # Newest first; without a bound from our clock, which is not Slack's.
+        return client.conversations_history(
+            channel=step.entry.channel, include_all_metadata=True, limit=PAGE, cursor=cursor
+        )
+
+    async def _client(self, tenant: Tenant) -> AsyncWebClient:
+        return self._slack if isinstance(self._slack, AsyncWebClient) else _patient(await self._slack(tenant))
+
+
+def _patient(client: AsyncWebClient) -> AsyncWebClient:
+    if client.retry_handlers:
+        raise ValueError("The SDK's retries would post twice; make the client with retry_handlers=[].")
+    return client
+
+
+def _checked(post: Post) -> list[dict[str, Any]]:
+    """slack_sdk's models refuse what Slack would. What is sent is what was drawn: made of models, it would be checked
+    again."""
+    blocks = list(post.blocks)
+    try:
+        for block in Block.parse_all(blocks):
+            block.validate_json()
+    except SlackObjectFormationError as error:
+        raise Refused(BAD_BLOCKS) from error
+    return blocks
+
+
+async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
+    try:
+        return await call
+    except CALL_ERRORS as error:
+        raise failure(error) from error
+    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        raise Unsure("not_json") from error
+
+
+def _is_taken(answer: WebhookResponse) -> bool:
+    """Slack says "ok", or in JSON why not; mostly, but not always, with a status that says so too."""
+    return answer.status_code == 200 and '"ok":false' not in "".join(answer.body.split())
+
+
+def _sent(message: Mapping[str, Any]) -> Sent:
+    ts, thread = str(message["ts"]), str(message.get("thread_ts") or "")
+    return Sent(ts, "" if thread == ts else thread)
+
+
+def _metadata(key: StreamKey, post_key: str) -> dict[str, Any]:
+    return {"event_type": EVENT_TYPE, "event_payload": {"stream": key.stream, "key": post_key}}
+
+
+def _metadata_of(message: dict[str, Any]) -> dict[str, Any]:
+    metadata = message.get("metadata") or {}
+    return {"event_type": metadata.get("event_type"), "event_payload": metadata.get("event_payload")}
+
+
+def _is_older(messages: list[dict[str, Any]], than: Millis) -> bool:
+    """Whether the page reaches back beyond a time."""
+    return bool(messages) and float(messages[-1]["ts"]) * 1000 < than

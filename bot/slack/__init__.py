@@ -1,0 +1,1 @@
+"""How we are connected to Slack: who we are there, and the Socket Mode connection."""

@@ -1,0 +1,46 @@
+"""The Socket Mode connection, which is not cut while somebody waits for an answer."""
+
+import asyncio
+import contextlib
+import logging
+from typing import Final
+
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.error_replies import what_came
+from engine.runtime.activity import Activity
+
+log = logging.getLogger(__name__)
+
+GRACE: Final = 3.0
+"""Seconds that listeners under way are given on closing; Slack waits no longer either."""
+
+
+class Connection(AsyncSocketModeHandler):
+    def __init__(self, app: AsyncApp, app_token: str, client: AsyncWebClient, ping_seconds: float) -> None:
+        super().__init__(app, app_token, web_client=client, ping_interval=ping_seconds)
+        self._activity = Activity()
+        self._leaving = False
+
+    async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]
+        if self._leaving:
+            return  # not acknowledged: Slack delivers an event again, and tells a person that a click failed
+        with self._activity.busy():
+            try:
+                await super().handle(client, req)
+            except Exception:
+                # Bolt stumbles over some payloads before it comes to our error handler.
+                log.exception("%s could not be handled", what_came(req.payload))
+
+    async def close_async(self) -> None:
+        """What was committed is acknowledged first: else a person is told that their vote failed, which it did not."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                while not self._activity.is_idle:
+                    await self._activity.idle()
+        self._leaving = True
+        await super().close_async()  # type: ignore[no-untyped-call]

@@ -1,0 +1,1 @@
+"""The App Home, and the forms in which people and settings are changed."""

@@ -1,0 +1,116 @@
+"""What an admin sees in the App Home besides: settings, people, health."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.texts import Texts
+from bot.views.directory.buttons import ADD, IMPORT, PEOPLE, SETTINGS, Twin
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.mrkdwn import channel, line, mention, moment
+from engine.directory.state import Directory
+from engine.kernel import Millis
+from engine.negotiation.policy import Policy
+
+MOST_NAMED = 20
+"""Channels or admins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    directory: Directory
+    policy: Policy
+    """What the next demand is decided by."""
+    always_admins: frozenset[str]
+    """Who is an admin whatever is set."""
+    counts: Mapping[str, int]
+    """Rows of the store by kind."""
+    model: str
+    """Who answers for the twins; empty for the rules that need no key."""
+    since: Millis
+    """When ToWow was started."""
+
+
+def for_admins(overview: Overview, texts: Texts) -> Iterator[Block]:
+    nothing = Twin().value()
+    yield blocks.header(texts.say("For admins"))
+    yield from blocks.listed(texts.say("*Settings*"), [*_settings(overview, texts)])
+    yield blocks.actions(blocks.button(texts.say("Settings…"), SETTINGS, nothing))
+    yield from blocks.listed(texts.say("*People*"), [_people(overview.directory, texts)])
+    yield blocks.actions(
+        blocks.button(texts.say("Find somebody…"), PEOPLE, nothing),
+        blocks.button(texts.say("Add somebody…"), ADD, nothing),
+        blocks.button(texts.say("Import a profile…"), IMPORT, nothing),
+    )
+    yield from blocks.listed(texts.say("*Health*"), [*_health(overview, texts)])
+
+
+def _settings(overview: Overview, texts: Texts) -> Iterator[str]:
+    policy, settings = overview.policy, overview.directory.settings
+    yield texts.say(
+        "• Policy {name}: {rounds} rounds at most, {percent}% have to accept",
+        name=f"`{line(policy.name, 40)}`",
+        rounds=policy.max_rounds,
+        percent=policy.finalize_at,
+    )
+    yield texts.say(
+        "• People may overrule their twins for {window}; whoever asked answers for seats that belong to no one here "
+        "within {override}",
+        window=duration(policy.human_window, texts),
+        override=duration(policy.override_window, texts),
+    )
+    yield texts.say(
+        "• Twins are waited for {offers} when they are asked, and {votes} when they vote",
+        offers=duration(policy.response_timeout, texts),
+        votes=duration(policy.feedback_timeout, texts),
+    )
+    if policy.require_model:
+        yield texts.say("• Where no model can be reached, no rules stand in for it: the negotiation ends")
+    if policy.blind_votes:
+        yield texts.say("• What was voted is shown once the round is over; until then, who has voted")
+    where = texts.say(", ").join(channel(each) for each in settings.channels[:MOST_NAMED])
+    yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
+    who = [mention(each) for each in dict.fromkeys([*sorted(overview.always_admins), *settings.admins])]
+    yield texts.say("• Admins: {who}", who=texts.say(", ").join(who[:MOST_NAMED]))
+
+
+def _people(directory: Directory, texts: Texts) -> str:
+    people = directory.people.values()
+    paused = sum(each.is_paused for each in people)
+    disabled = sum(each.is_disabled for each in people)
+    linked = sum(each.profile is not None and each.profile.slack_user is not None for each in people)
+    return texts.say(
+        "{people} with a twin · {linked} linked to somebody here · {paused} paused · {disabled} taken out",
+        people=len(people),
+        linked=linked,
+        paused=paused,
+        disabled=disabled,
+    )
+
+
+def _health(overview: Overview, texts: Texts) -> Iterator[str]:
+    counts = overview.counts
+    answers = f"`{line(overview.model, 60)}`" if overview.model else texts.say("the offline model: no key is set")
+    yield texts.say("• Running since {moment}; twins answer through {model}", moment=moment(overview.since, texts),
+                    model=answers)  # fmt: skip
+    yield texts.say(
+        "• Open negotiations: {open} · still to be done: {owed} · deadlines: {alarms}",
+        open=counts.get("open_streams", 0),
+        owed=counts.get("owed", 0),
+        alarms=counts.get("alarms", 0),
+    )
+    if parked := counts.get("parked", 0):
+        yield texts.count(
+            "• ⚠️ {n} thing could not be done and needs somebody: the log says which",
+            "• ⚠️ {n} things could not be done and need somebody: the log says which",
+            parked,
+        )
+
+
+def duration(seconds: float, texts: Texts) -> str:
+    """In the largest unit that says it shortly."""
+    if seconds >= 3_600 and seconds % 1_800 == 0:
+        return texts.say("{n} h", n=f"{seconds / 3_600:g}")
+    if seconds >= 60:
+        return texts.say("{n} min", n=f"{seconds / 60:.3g}")
+    return texts.say("{n} s", n=f"{seconds:g}")

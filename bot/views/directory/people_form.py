@@ -1,0 +1,90 @@
+"""The forms in which an admin finds somebody, looks after their twin, or brings a profile in."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.directory.buttons import DISABLE, ENABLE, IMPORT, LIMITS, PEOPLE, PROFILE, RESET, Twin
+from bot.views.directory.twin import described, remove_button
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fields import LONGEST_INPUT, answer, grouped_choice, note, title
+from engine.directory.state import Entry
+
+WHO, SHEET = "who", "sheet"
+"""Names of the fields: where the errors of a refused form belong."""
+
+CARD: Final = "people.card"
+"""The callback of what is shown of one person."""
+
+
+def find_form(people: Mapping[str, Entry], texts: Texts) -> dict[str, Any]:
+    """``people``: at least one."""
+    options = sorted(
+        ((agent_id, f"{each.profile.user_name} ({agent_id.removeprefix('user_agent_')}){_mark(each)}")
+         for agent_id, each in people.items() if each.profile),
+        key=lambda option: option[1].casefold(),
+    )  # fmt: skip
+    return View(
+        type="modal",
+        callback_id=PEOPLE,
+        title=title(texts.say("People")),
+        submit=title(texts.say("Show")),
+        close=title(texts.say("Cancel")),
+        blocks=[grouped_choice(WHO, texts.say("Whose twin?"), options)],
+    ).to_dict()
+
+
+def person_card(agent_id: str, entry: Entry, texts: Texts) -> dict[str, Any]:
+    """One person, with what an admin may do about their twin; nothing to be sent."""
+    assert entry.profile is not None  # noqa: S101 - nobody is shown who is not there
+    return View(
+        type="modal",
+        callback_id=CARD,
+        title=title(texts.say("Profile")),
+        close=title(texts.say("Close")),
+        private_metadata=Twin(agent_id=agent_id).value(),
+        blocks=[*described(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))],
+    ).to_dict()
+
+
+def import_form(texts: Texts) -> dict[str, Any]:
+    return View(
+        type="modal",
+        callback_id=IMPORT,
+        title=title(texts.say("Import a profile")),
+        submit=title(texts.say("Import")),
+        close=title(texts.say("Cancel")),
+        blocks=[
+            note(texts.say("One person’s file, as profiles/README.md explains. Whoever is here already is changed.")),
+            answer(SHEET, texts.say("The file’s text"), "agent_id: user_agent_…", longest=LONGEST_INPUT),
+        ],
+    ).to_dict()
+
+
+def _mark(entry: Entry) -> str:
+    return " ⛔" if entry.is_disabled else " ⏸️" if entry.is_paused else ""
+
+
+def _buttons(agent_id: str, entry: Entry, texts: Texts) -> list[Block]:
+    value = Twin(agent_id=agent_id).value()
+    shown = [
+        blocks.button(texts.say("Edit…"), PROFILE, value),
+        blocks.button(texts.say("Never agree to…"), LIMITS, value),
+        blocks.button(texts.say("Let it be asked again"), ENABLE, value, style="primary")
+        if entry.is_disabled
+        else blocks.button(texts.say("Take it out"), DISABLE, value),
+    ]
+    if entry.loaded is None:
+        shown.append(remove_button(agent_id, texts))
+    elif entry.edited is not None:
+        sure = blocks.confirm(
+            texts.say("Back to the file?"),
+            texts.say("What was changed here is lost; the file’s words hold again."),
+            texts.say("Back to the file"),
+            texts.say("Keep it"),
+        )
+        shown.append(blocks.button(texts.say("Reset…"), RESET, value, style="danger", confirm=sure))
+    return shown

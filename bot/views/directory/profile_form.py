@@ -1,0 +1,228 @@
+"""The form in which somebody says who they are to others, and what was filled in."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from pydantic import ValidationError
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.directory.buttons import PROFILE
+from bot.views.kit.fields import (
+    LONGEST_INPUT,
+    Values,
+    answer,
+    entered,
+    note,
+    person_choice,
+    picked_person,
+    short_answer,
+    title,
+)
+from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, mismatches
+from engine.kernel import Message
+
+CALLED, NAME, SUMMARY, PLACE, ABILITIES, WHEN, LANGUAGES, INTERESTS, WHOSE = (
+    *("called", "name", "summary", "place", "abilities", "when", "languages", "interests", "whose"),
+)
+"""Names of the fields: where the errors of a refused form belong."""
+
+PREFIX: Final = "user_agent_"
+FIELDS: Final[Mapping[str, str]] = {
+    "agent_id": CALLED,
+    "user_name": NAME,
+    "profile_summary": SUMMARY,
+    "location": PLACE,
+    "tags": ABILITIES,
+    "capabilities": ABILITIES,
+    "preferences": ABILITIES,
+    "availability": WHEN,
+    "languages": LANGUAGES,
+    "interests": INTERESTS,
+    "slack_user": WHOSE,
+}
+"""Of a profile -> of the form."""
+
+_COLON: Final = re.compile("[:：]")
+"""In both languages."""
+
+
+class Opened(Message):
+    """What a form about a profile remembers: its private_metadata."""
+
+    agent_id: str = ""
+    """Empty where the form asks how the new twin is called."""
+    revision: int = 0
+    """Of the profile it started from."""
+    for_user: str | None = None
+    """Whose twin it becomes, where the form does not ask."""
+
+
+class Unusable(Exception):
+    """What was filled in makes no profile. ``errors``: by field, what would work."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(", ".join(errors))
+        self.errors = dict(errors)
+
+
+def profile_form(
+    opened: Opened, profile: Profile | None, texts: Texts, *, name: str = "", by_admin: bool = False
+) -> dict[str, Any]:
+    """
+    Args:
+        profile: to start from; None for a new one.
+        name: how somebody new is called.
+        by_admin: who also says whose twin it is.
+    """
+    return View(
+        type="modal",
+        callback_id=PROFILE,
+        title=title(texts.say("Profile")),
+        submit=title(texts.say("Save")),
+        close=title(texts.say("Cancel")),
+        private_metadata=opened.model_dump_json(),
+        blocks=[
+            note(texts.say("The twin answers from what stands here, in these words, from the next question on.")),
+            *_fields(opened, profile, texts, name=name, by_admin=by_admin),
+        ],
+    ).to_dict()
+
+
+def read_opened(view: Mapping[str, Any]) -> Opened:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    try:
+        return Opened.model_validate_json(view["private_metadata"])
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+
+
+def read_profile(view: Mapping[str, Any], opened: Opened, before: Profile | None, texts: Texts) -> Profile:
+    """
+    Args:
+        before: what stands; what the form does not ask is kept.
+
+    Raises:
+        Unusable
+    """
+    values: Values = view["state"]["values"]
+    tags, capabilities = _abilities(entered(values, ABILITIES))
+    said: dict[str, Any] = {
+        "agent_id": opened.agent_id or PREFIX + entered(values, CALLED),
+        "user_name": " ".join(entered(values, NAME).split()),
+        "profile_summary": entered(values, SUMMARY),
+        "location": entered(values, PLACE),
+        "tags": tags,
+        "capabilities": capabilities,
+        "availability": entered(values, WHEN),
+        "languages": _listed(entered(values, LANGUAGES)),
+        "interests": _listed(entered(values, INTERESTS)),
+        "slack_user": (picked_person(values, WHOSE) or None) if WHOSE in values else opened.for_user,
+    }
+    kept = before.model_dump(include={"limits", "preferences"}) if before else {}
+    try:
+        profile = Profile.model_validate({**said, **kept})
+    except ValidationError as error:
+        wrong = [FIELDS[str(each["loc"][0])] for each in error.errors()]
+        raise Unusable({field: _needed(field, said, texts) for field in wrong}) from error
+    for way, _ in mismatches(profile):
+        if way[0] == "preferences":
+            held = str(getattr(profile.preferences, str(way[1]))[way[2]].about)
+            wanted = texts.say("The twin has conditions or wishes about “{tag}”: keep that line.", tag=held)
+            raise Unusable({ABILITIES: wanted})
+    return profile
+
+
+def _fields(opened: Opened, profile: Profile | None, texts: Texts, *, name: str, by_admin: bool) -> Iterator[Block]:
+    if not opened.agent_id:
+        yield short_answer(
+            CALLED,
+            texts.say("A short name for the twin"),
+            texts.say("Small letters, digits and underscores, such as lin_xiao"),
+            longest=40,
+        )
+    yield short_answer(NAME, texts.say("Name"), "", said=profile.user_name if profile else name, longest=80)
+    yield answer(
+        SUMMARY,
+        texts.say("About: work, likes and dislikes"),
+        texts.say("{least} to {most} characters", least=SHORTEST_SUMMARY, most=LONGEST_SUMMARY),
+        said=profile.profile_summary if profile else "",
+        shortest=SHORTEST_SUMMARY,
+        longest=LONGEST_SUMMARY,
+    )
+    yield short_answer(PLACE, texts.say("Location"), "", said=profile.location if profile else "", longest=120)
+    yield answer(
+        ABILITIES,
+        texts.say("Abilities"),
+        texts.say("One on each line: what it is, a colon, what exactly. venue: a room for 60 people in Beijing"),
+        said=_lines(profile) if profile else "",
+        longest=LONGEST_INPUT,
+    )
+    yield answer(WHEN, texts.say("Availability"), "", said=profile.availability if profile else "", longest=300)
+    yield short_answer(
+        LANGUAGES,
+        texts.say("Languages"),
+        texts.say("With commas in between"),
+        said=texts.say(", ").join(profile.languages) if profile else "",
+        longest=200,
+    )
+    yield short_answer(
+        INTERESTS,
+        texts.say("Interests"),
+        texts.say("With commas in between"),
+        said=texts.say(", ").join(profile.interests) if profile else "",
+        longest=400,
+        optional=True,
+    )
+    if by_admin:
+        yield person_choice(
+            WHOSE,
+            texts.say("Whose twin is it?"),
+            texts.say("They may overrule it. Without anybody, whoever asks answers for it."),
+            (profile.slack_user or "") if profile else "",
+        )
+
+
+def _lines(profile: Profile) -> str:
+    return "\n".join(
+        f"{tag}: {' '.join(profile.capabilities[tag].split())}" if tag in profile.capabilities else tag
+        for tag in profile.tags
+    )
+
+
+def _abilities(text: str) -> tuple[list[str], dict[str, str]]:
+    """The tags, each once, and what exactly, where that was said."""
+    tags: dict[str, str] = {}
+    for line in text.splitlines():
+        tag, _, exactly = _COLON.sub("\n", line, count=1).partition("\n")
+        if tag.strip():
+            tags[tag.strip()] = exactly.strip() or tags.get(tag.strip(), "")
+    return [*tags], {tag: exactly for tag, exactly in tags.items() if exactly}
+
+
+def _listed(text: str) -> list[str]:
+    for each in "，、；;\n":
+        text = text.replace(each, ",")
+    return [*dict.fromkeys(each.strip() for each in text.split(",") if each.strip())]
+
+
+def _needed(field: str, said: Mapping[str, Any], texts: Texts) -> str:
+    match field:
+        case "called":
+            return texts.say("Small letters, digits and underscores, such as lin_xiao")
+        case "summary":
+            return texts.say(
+                "{least} to {most} characters are needed; these are {n}.",
+                least=SHORTEST_SUMMARY,
+                most=LONGEST_SUMMARY,
+                n=len(said["profile_summary"]),
+            )
+        case "abilities":
+            return texts.say("At least one line needs a colon, and after it what exactly.")
+        case _:
+            return texts.say("A few words are enough, but we need some.")

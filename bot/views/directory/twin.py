@@ -1,0 +1,106 @@
+"""Somebody's digital twin, as it is shown to them, or to an admin."""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts
+from bot.views.directory.buttons import LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, Twin
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import bold, mention
+from engine.directory.profile import Limits, Profile
+from engine.directory.state import Entry
+
+
+def own_twin(agent_id: str, entry: Entry | None, texts: Texts) -> list[Block]:
+    """
+    Args:
+        entry: None for whoever has none.
+    """
+    if entry is None or entry.profile is None:
+        explained = texts.say(
+            "You have none, so nobody is asked in your name. A twin answers demands the way you would, and you can "
+            "overrule it at any moment."
+        )
+        make = blocks.button(texts.say("Make my twin…"), MAKE, Twin().value(), style="primary")
+        return [blocks.section(explained), blocks.actions(make)]
+    return [*described(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))]
+
+
+def described(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
+    """Who they are to others, and how their twin stands."""
+    room = Room()
+    facts = " · ".join(
+        each
+        for each in (
+            bold(room.line(profile.user_name, 60)),
+            room.line(profile.location, 60),
+            texts.say(", ").join(room.line(each, 30) for each in profile.languages[:6]),
+        )
+        if each
+    )
+    abilities = [f"• {_ability(tag, profile, room)}" for tag in room.first(profile.tags, 16)]
+    return [
+        blocks.section(f"{facts}\n{room.text(profile.profile_summary, 600)}"),
+        blocks.context(_standing(entry, texts)),
+        *blocks.listed(texts.say("*Abilities*"), abilities),
+        *blocks.listed(texts.say("*Availability*"), [room.text(profile.availability, 300)]),
+        *blocks.listed(texts.say("*What the twin never agrees to*"), [*_limits(profile.limits, texts, room)]),
+    ]
+
+
+def _standing(entry: Entry, texts: Texts) -> str:
+    if entry.is_disabled:
+        said = texts.say("⛔ Taken out by an admin: nobody is asked.")
+    elif entry.is_paused:
+        said = texts.say("⏸️ Paused: the twin answers nothing.")
+    else:
+        said = texts.say("🟢 The twin answers.")
+    whose = mention(entry.profile.slack_user if entry.profile else None)
+    return " · ".join(each for each in (said, whose) if each)
+
+
+def _ability(tag: str, profile: Profile, room: Room) -> str:
+    name, exactly = room.line(tag, 60), room.line(profile.capabilities.get(tag, ""), 240)
+    return f"{bold(name)}: {exactly}" if exactly else bold(name)
+
+
+def _limits(limits: Limits, texts: Texts, room: Room) -> Iterator[str]:
+    if limits.busy:
+        why = room.line(limits.busy.said_in(texts.language), 200)
+        yield texts.say("• Anything at all just now: {why}", why=why)
+    if limits.min_attendees:
+        yield texts.say("• Fewer than {n} people", n=limits.min_attendees)
+    if limits.max_attendees:
+        yield texts.say("• More than {n} people", n=limits.max_attendees)
+    if limits.locations:
+        places = texts.say(", ").join(room.line(each, 60) for each in limits.locations[:12])
+        yield texts.say("• In person anywhere but in {places}", places=places)
+    if limits.paid_only:
+        yield texts.say("• Anything without a fee")
+    for each in room.first(limits.never, 20):
+        yield texts.say("• Anything that speaks of “{words}”", words=room.line(each, 80))
+
+
+def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
+    value = Twin(agent_id=agent_id).value()
+    yield blocks.button(texts.say("Edit my profile…"), PROFILE, value)
+    yield blocks.button(texts.say("Never agree to…"), LIMITS, value)
+    if entry.is_paused:
+        yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")
+    else:
+        yield blocks.button(texts.say("Pause my twin"), PAUSE, value)
+    if entry.loaded is None:
+        yield remove_button(agent_id, texts)
+
+
+def remove_button(agent_id: str, texts: Texts) -> Block:
+    """For a twin that was made here: nothing is left of it."""
+    sure = blocks.confirm(
+        texts.say("Remove this twin?"),
+        texts.say("Nobody is asked in this name any more. Votes that were given stay."),
+        texts.say("Remove it"),
+        texts.say("Keep it"),
+    )
+    value = Twin(agent_id=agent_id).value()
+    return blocks.button(texts.say("Remove…"), RESET, value, style="danger", confirm=sure)

@@ -1,0 +1,1 @@
+"""What every protocol's views are made of: blocks, fields, texts, and how much fits into a message."""

@@ -1,0 +1,91 @@
+"""The few kinds of blocks we use. Plain values; `posts` has slack_sdk's models check them before they are sent."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bot.views.kit.mrkdwn import length
+
+Block = dict[str, Any]
+
+LONGEST_HEADER = 150
+LONGEST_SECTION = 2_900
+"""Slack takes 3,000 characters."""
+
+
+def header(text: str) -> Block:
+    return {"type": "header", "text": plain_text(text)}
+
+
+def section(text: str) -> Block:
+    return {"type": "section", "text": _mrkdwn(text)}
+
+
+def context(text: str) -> Block:
+    """Small print."""
+    return {"type": "context", "elements": [_mrkdwn(text)]}
+
+
+def divider() -> Block:
+    return {"type": "divider"}
+
+
+def actions(*buttons: Block) -> Block:
+    return {"type": "actions", "elements": list(buttons)}
+
+
+def button(text: str, action_id: str, value: str, **more: Any) -> Block:
+    return {"type": "button", "text": plain_text(text), "action_id": action_id, "value": value, **more}
+
+
+def with_button(card: Sequence[Block], button: Block) -> list[Block]:
+    """The card with one button more: beside those it has, or below everything."""
+    rows = [number for number, block in enumerate(card) if block["type"] == "actions"]
+    if not rows:
+        return [*card, actions(button)]
+    last = rows[-1]
+    return [*card[:last], actions(*card[last]["elements"], button), *card[last + 1 :]]
+
+
+def confirm(title: str, text: str, yes: str, no: str) -> dict[str, Any]:
+    """Asks before a button does what it says."""
+    return {
+        "title": plain_text(title),
+        "text": plain_text(text),
+        "confirm": plain_text(yes),
+        "deny": plain_text(no),
+    }
+
+
+def sections(paragraphs: Iterable[str], most: int = 20) -> list[Block]:
+    """A section for each paragraph; where they are too many, several share one."""
+    return [section(text) for text in _shared([each for each in paragraphs if each], most)]
+
+
+def listed(title: str, lines: Sequence[str]) -> list[Block]:
+    """A title and its lines in as few sections as they need; nothing where there are no lines."""
+    return [section(text) for text in _packed([title, *lines], LONGEST_SECTION)] if lines else []
+
+
+def plain_text(text: str) -> dict[str, Any]:
+    return {"type": "plain_text", "text": text, "emoji": True}
+
+
+def _mrkdwn(text: str) -> dict[str, Any]:
+    # Verbatim: Slack makes no links and mentions of its own out of what people wrote.
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
+
+
+def _shared(paragraphs: Sequence[str], most: int) -> list[str]:
+    together = -(-len(paragraphs) // most) or 1
+    groups = [paragraphs[start : start + together] for start in range(0, len(paragraphs), together)]
+    return [text for group in groups for text in _packed(group, LONGEST_SECTION)]
+
+
+def _packed(lines: Sequence[str], longest: int) -> list[str]:
+    packed: list[str] = []
+    for each in lines:
+        if packed and length(packed[-1]) + 1 + length(each) <= longest:
+            packed[-1] += f"\n{each}"
+        else:
+            packed.append(each)
+    return packed

@@ -1,0 +1,254 @@
+"""The fields that our forms are made of, and what was entered into them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from slack_sdk.models.blocks import (
+    Block,
+    CheckboxesElement,
+    ConversationFilter,
+    ConversationMultiSelectElement,
+    ConversationSelectElement,
+    InputBlock,
+    MarkdownTextObject,
+    NumberInputElement,
+    Option,
+    OptionGroup,
+    PlainTextInputElement,
+    PlainTextObject,
+    RadioButtonsElement,
+    SectionBlock,
+    StaticMultiSelectElement,
+    StaticSelectElement,
+    UserMultiSelectElement,
+    UserSelectElement,
+)
+
+from bot.views.kit.mrkdwn import plain, typed
+
+LONGEST_ANSWER = 2_000
+"""Characters a person may write into one field."""
+LONGEST_INPUT = 3_000
+"""Characters, which is what Slack takes in one field."""
+MOST_RADIO_BUTTONS = 10
+MOST_OPTIONS = 100
+LONGEST_OPTION = 75
+
+Values = Mapping[str, Mapping[str, Any]]
+"""A form's state: block id -> action id -> what was entered. Our blocks and actions share their names."""
+
+
+def answer(
+    name: str,
+    label: str,
+    placeholder: str,
+    *,
+    optional: bool = False,
+    said: str = "",
+    shortest: int = 1,
+    longest: int = LONGEST_ANSWER,
+    multiline: bool = True,
+) -> Block:
+    """``said``: what stands in the field already."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        optional=optional,
+        element=PlainTextInputElement(
+            action_id=name,
+            multiline=multiline,
+            min_length=None if optional else shortest,
+            max_length=longest,
+            initial_value=typed(said, longest) or None,
+            placeholder=title(placeholder) if placeholder else None,
+        ),
+    )
+
+
+def short_answer(
+    name: str, label: str, placeholder: str, *, longest: int, optional: bool = False, said: str = ""
+) -> Block:
+    """On one line."""
+    said = " ".join(said.split())
+    return answer(name, label, placeholder, optional=optional, said=said, longest=longest, multiline=False)
+
+
+def number(
+    name: str, label: str, said: float | None, *, least: float, most: float, decimal: bool = False, hint: str = ""
+) -> Block:
+    """Nothing, or a number between the bounds. ``said``: what stands in the field already."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint) if hint else None,
+        optional=True,
+        element=NumberInputElement(
+            action_id=name,
+            is_decimal_allowed=decimal,
+            initial_value=f"{said:.10g}" if said is not None else None,
+            min_value=f"{least:g}",
+            max_value=f"{most:.10g}",
+        ),
+    )
+
+
+def grouped_choice(name: str, label: str, options: Sequence[tuple[str, str]]) -> Block:
+    """One of up to ten thousand, in groups by what they begin with."""
+    groups = [options[start : start + MOST_OPTIONS] for start in range(0, len(options), MOST_OPTIONS)][:MOST_OPTIONS]
+    called = [plain(f"{group[0][1][:12]} – {group[-1][1][:12]}", LONGEST_OPTION) or "?" for group in groups]
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        element=StaticSelectElement(
+            action_id=name,
+            option_groups=[
+                OptionGroup(label=title(each), options=_options(group))
+                for each, group in zip(called, groups, strict=True)
+            ],
+        ),
+    )
+
+
+def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "", *, hint: str = "") -> Block:
+    """One of several. ``options``: values and how they are called."""
+    shown = _options(options)
+    few = len(shown) <= MOST_RADIO_BUTTONS
+    initial = next((each for each in shown if each.value == chosen), None)
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint) if hint else None,
+        element=(RadioButtonsElement if few else StaticSelectElement)(
+            action_id=name, options=shown, initial_option=initial
+        ),
+    )
+
+
+def channel_choice(name: str, label: str) -> Block:
+    """A channel of those the person sees; the one they look at, to begin with."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        element=ConversationSelectElement(
+            action_id=name,
+            default_to_current_conversation=True,
+            filter=ConversationFilter(include=["public", "private"], exclude_bot_users=True),
+        ),
+    )
+
+
+def person_choice(name: str, label: str, hint: str, chosen: str = "") -> Block:
+    """Somebody of the workspace, or nobody: Slack lists bots and guests as well."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint),
+        optional=True,
+        element=UserSelectElement(action_id=name, initial_user=chosen or None),
+    )
+
+
+def people_choice(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
+    """Any number of people, also none."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint),
+        optional=True,
+        element=UserMultiSelectElement(action_id=name, initial_users=[*chosen] or None),
+    )
+
+
+def channels_choice(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
+    """Any number of channels, also none."""
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        hint=title(hint),
+        optional=True,
+        element=ConversationMultiSelectElement(
+            action_id=name,
+            initial_conversations=[*chosen] or None,
+            filter=ConversationFilter(include=["public", "private"], exclude_bot_users=True),
+        ),
+    )
+
+
+def choices(name: str, label: str, options: Sequence[tuple[str, str]], chosen: Sequence[str] = ()) -> Block:
+    """Any number of several, also none."""
+    shown = _options(options)
+    few = len(shown) <= MOST_RADIO_BUTTONS
+    initial = [each for each in shown if each.value in chosen]
+    return InputBlock(
+        block_id=name,
+        label=title(label),
+        optional=True,
+        element=(CheckboxesElement if few else StaticMultiSelectElement)(
+            action_id=name, options=shown, initial_options=initial or None
+        ),
+    )
+
+
+def note(text: str) -> Block:
+    return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
+
+
+def title(text: str) -> PlainTextObject:
+    return PlainTextObject(text=text, emoji=True)
+
+
+def entered(values: Values, name: str) -> str:
+    """What was written; empty for nothing and for blanks."""
+    return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
+
+
+def picked_all(values: Values, name: str) -> tuple[str, ...]:
+    options: Sequence[Mapping[str, str]] = values.get(name, {}).get(name, {}).get("selected_options") or ()
+    return tuple(each["value"] for each in options)
+
+
+def picked(values: Values, name: str) -> str | None:
+    option: Mapping[str, str] | None = values.get(name, {}).get(name, {}).get("selected_option")
+    return option["value"] if option else None
+
+
+def picked_channel(values: Values, name: str) -> str:
+    return str(values.get(name, {}).get(name, {}).get("selected_conversation") or "")
+
+
+def picked_people(values: Values, name: str) -> tuple[str, ...]:
+    return tuple(values.get(name, {}).get(name, {}).get("selected_users") or ())
+
+
+def picked_channels(values: Values, name: str) -> tuple[str, ...]:
+    return tuple(values.get(name, {}).get(name, {}).get("selected_conversations") or ())
+
+
+def entered_decimal(values: Values, name: str) -> float | None:
+    """None where nothing was entered. Slack lets nothing but numbers through; a number that is none is not ours.
+
+    Raises:
+        ValueError
+    """
+    said = entered(values, name)
+    return float(said) if said else None
+
+
+def entered_number(values: Values, name: str) -> int | None:
+    """
+    Raises:
+        ValueError
+    """
+    said = entered(values, name)
+    return int(said) if said else None
+
+
+def picked_person(values: Values, name: str) -> str:
+    """Empty where nobody was chosen."""
+    return str(values.get(name, {}).get(name, {}).get("selected_user") or "")
+
+
+def _options(options: Sequence[tuple[str, str]]) -> list[Option]:
+    return [
+        Option(value=value, text=title(plain(text, LONGEST_OPTION) or "?")) for value, text in options[:MOST_OPTIONS]
+    ]

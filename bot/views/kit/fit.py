@@ -1,0 +1,89 @@
+"""How much of everything a message has room for. Most texts are short and are shown whole; only where a message would
+grow beyond what Slack takes is everything in it shortened, by the same measure. What was cut is a click away."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.mrkdwn import length, line, said
+
+MOST_BLOCKS: Final = 50
+LONGEST_MESSAGE: Final = 12_500
+"""Characters of blocks as JSON; Slack refuses somewhere above 13,000."""
+
+ENDLESS: Final = 1_000_000_000
+"""Characters; nobody writes as many."""
+
+Item = TypeVar("Item")
+Shown = TypeVar("Shown")
+
+
+@dataclass(slots=True)
+class Room:
+    scale: float = 1.0
+    """1: as much as reads well. What it allows shrinks with it."""
+    cut: bool = field(default=False, init=False)
+    """Whether anything was shortened or left out so far."""
+
+    def text(self, text: str, most: int) -> str:
+        return self._noticed(said(text, self._share(most)), said(text, ENDLESS))
+
+    def line(self, text: str, most: int) -> str:
+        return self._noticed(line(text, self._share(most)), line(text, ENDLESS))
+
+    def first(self, items: Sequence[Item], most: int) -> Sequence[Item]:
+        return self._noticed(items[: max(2, round(most * self.scale))], items)
+
+    def _noticed(self, shown: Shown, whole: Shown) -> Shown:
+        self.cut = self.cut or shown != whole
+        return shown
+
+    def _share(self, most: int) -> int:
+        return max(min(most, 12), round(most * self.scale))
+
+
+Card = Callable[[Room], list[Block]]
+"""Draws something in the room there is."""
+
+SCALES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03, 0.01)
+
+
+def fitting(card: Card, show_all: Block) -> tuple[Block, ...]:
+    """The card with as much room as a message has; where that is not enough for everything, with the button
+    ``show_all``."""
+    drawn = _drawn(card, SCALES[0], show_all)
+    if _fits(drawn):
+        return tuple(drawn)
+    tight, wide = len(SCALES) - 1, 0
+    drawn = _drawn(card, SCALES[tight], show_all)
+    while tight - wide > 1:
+        middle = (tight + wide) // 2
+        attempt = _drawn(card, SCALES[middle], show_all)
+        if _fits(attempt):
+            tight, drawn = middle, attempt
+        else:
+            wide = middle
+    return tuple(drawn)
+
+
+def whole(card: Card) -> list[Block]:
+    """The card with nothing cut: more than Slack takes, perhaps."""
+    return card(Room(scale=ENDLESS))
+
+
+def _drawn(card: Card, scale: float, show_all: Block) -> list[Block]:
+    room = Room(scale)
+    drawn = card(room)
+    return blocks.with_button(drawn, show_all) if room.cut else drawn
+
+
+def _fits(drawn: Sequence[Block]) -> bool:
+    return len(drawn) <= MOST_BLOCKS and size(drawn) <= LONGEST_MESSAGE
+
+
+def size(drawn: Sequence[Block]) -> int:
+    """Characters, as Slack counts a message's blocks."""
+    return length(json.dumps(drawn, ensure_ascii=False))

@@ -1,0 +1,87 @@
+"""A post with nothing cut, to be turned over like a book: the pages of a modal, opened with *Show all*."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import LONGEST_HEADER, LONGEST_SECTION, Block
+from bot.views.kit.fit import Card, whole
+from bot.views.kit.mrkdwn import parts
+from bot.views.negotiation.button_values import NEXT, PREVIOUS, Page
+
+MOST_BLOCKS: Final = 98
+"""Slack takes 100; two tell and turn the page."""
+LARGEST: Final = 195_000
+"""Bytes of blocks as JSON; Slack refuses a view above 250,000."""
+
+
+Pages = Sequence[Sequence[Block]]
+
+
+def in_pages(card: Card) -> Pages:
+    """Everything in it; at least one page."""
+    pages: list[list[Block]] = [[]]
+    room = LARGEST
+    for block in _loose(whole(card)):
+        needed = _size(block)
+        if pages[-1] and (needed > room or len(pages[-1]) == MOST_BLOCKS):
+            pages.append([])
+            room = LARGEST
+        pages[-1].append(block)
+        room -= needed
+    return pages
+
+
+def page_of(pages: Pages, page: Page, texts: Texts) -> dict[str, Any]:
+    """The modal's view; the last page where there are fewer by now."""
+    number = min(max(page.number, 1), len(pages))
+    shown = pages[number - 1]
+    if len(pages) > 1:
+        told = texts.say("Page {number} of {total}", number=number, total=len(pages))
+        shown = [blocks.context(told), *shown, blocks.actions(*_turning(page, number, len(pages), texts))]
+    return _modal(shown, texts)
+
+
+def gone(sentence: str, texts: Texts) -> dict[str, Any]:
+    """The modal's view where there is nothing left to turn over."""
+    return _modal([blocks.section(sentence)], texts)
+
+
+def _modal(shown: Sequence[Block], texts: Texts) -> dict[str, Any]:
+    title, close = blocks.plain_text(texts.say("In full")), blocks.plain_text(texts.say("Close"))
+    return View(type="modal", title=title, close=close, blocks=shown).to_dict()
+
+
+def _turning(page: Page, number: int, total: int, texts: Texts) -> Iterator[Block]:
+    if number > 1:
+        to = page.model_copy(update={"number": number - 1})
+        yield blocks.button(texts.say("Previous"), PREVIOUS, to.value())
+    if number < total:
+        to = page.model_copy(update={"number": number + 1})
+        yield blocks.button(texts.say("Next"), NEXT, to.value())
+
+
+def _loose(card: Iterable[Block]) -> Iterator[Block]:
+    """Each text in as many blocks as it needs. There is nothing to press: that is for the card itself."""
+    for block in card:
+        match block["type"]:
+            case "actions":
+                pass
+            case "header":
+                yield from map(blocks.header, parts(block["text"]["text"], LONGEST_HEADER))
+            case "section":
+                yield from map(blocks.section, parts(block["text"]["text"], LONGEST_SECTION))
+            case "context":
+                for element in block["elements"]:
+                    yield from map(blocks.context, parts(element["text"], LONGEST_SECTION))
+            case _:
+                yield block
+
+
+def _size(block: Block) -> int:
+    """Bytes, as the client writes them: a character that is not ASCII takes six or twelve."""
+    return len(json.dumps(block)) + len(", ")

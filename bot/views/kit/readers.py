@@ -1,0 +1,27 @@
+"""In which language somebody reads a direct message."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.texts import Texts, texts
+from engine.lexicon.language import Language
+
+Known = Callable[[str, str], Language | None]
+"""A user and the key of a post -> the language it is read in; None where nobody knows."""
+
+
+def nobody(user: str, key: str) -> None:
+    """Nothing is known of anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    known: Known
+    otherwise: Language
+    """The demand's, which whoever takes part in it reads as well."""
+
+    def language(self, user: str, key: str) -> Language:
+        return self.known(user, key) or self.otherwise
+
+    def words(self, user: str, key: str) -> Texts:
+        return texts(self.language(user, key))

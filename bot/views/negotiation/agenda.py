@@ -1,0 +1,97 @@
+"""Somebody's agenda, for them alone: where they can still vote, and how what they asked for stands."""
+
+from collections.abc import Sequence
+
+from bot.texts import Texts
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import channel, line, moment
+from bot.views.negotiation.decisions import called_decision
+from bot.views.negotiation.people import called
+from bot.views.negotiation.root import where_it_stands
+from engine.negotiation.state import Negotiation, Seat, Status
+
+MOST = 10
+"""Of each kind that are shown."""
+
+
+def agenda(
+    votes: Sequence[Negotiation], demands: Sequence[Negotiation], user_id: str, hidden: int, texts: Texts
+) -> str:
+    """
+    Args:
+        votes: where the person can still vote.
+        demands: theirs, the newest first.
+        hidden: how many demands more there are.
+    """
+    lines = [texts.say("*Your open votes*")]
+    lines += [vote_line(state, seat, user_id, texts) for state in votes for seat in open_seats(state, user_id)]
+    if len(lines) == 1:
+        lines.append(texts.say("None: nobody is waiting for you."))
+    lines += ["", texts.say("*Your demands*")]
+    lines += [demand_line(state, texts) for state in demands]
+    if not demands:
+        lines.append(texts.say("None so far. Tell me what you need."))
+    if hidden:
+        lines.append(texts.count("…and {n} older one", "…and {n} older ones", hidden))
+    return "\n".join(lines)
+
+
+def open_seats(state: Negotiation, user_id: str) -> list[Seat]:
+    """Where nobody has voted in person yet."""
+    return [seat for seat in state.seats_of(user_id) if seat.human is None] if state.current else []
+
+
+def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
+    """What the twin has offered so far, where it has."""
+    told = [
+        f"{called(each.display_name, each.agent_id, Room())}: {_offered(state, each.agent_id, texts)}"
+        for each in state.answerable_offers(user_id)
+        if each.user_id
+    ]
+    head = " · ".join(each for each in (f"“{_title(state)}”", channel(state.place.channel)) if each)
+    return "\n".join([head, *told])
+
+
+def _offered(state: Negotiation, agent_id: str, texts: Texts) -> str:
+    offer = state.offers.get(agent_id)
+    if offer is None:
+        return texts.say("Nothing yet.")
+    if offer.degraded:
+        return texts.say("The twin could not answer.")
+    what = called_decision(offer.decision, texts)
+    said = line(offer.contribution or offer.decline_reason, 240)
+    return f"{what} – {said}" if said else what
+
+
+def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:
+    until = moment(state.rounds[-1].deadline, texts)
+    said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
+                     moment=until)  # fmt: skip
+    parts = (said, whose_seat(seat, user_id, texts), channel(state.place.channel))
+    return " · ".join(each for each in parts if each)
+
+
+def whose_seat(seat: Seat, user_id: str, texts: Texts) -> str:
+    """Empty for their own."""
+    name = called(seat.display_name, seat.agent_id, Room())
+    return "" if seat.user_id == user_id else texts.say("for {name}", name=name)
+
+
+def demand_line(state: Negotiation, texts: Texts) -> str:
+    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=_stands(state, texts))
+    return " · ".join(each for each in (said, channel(state.place.channel)) if each)
+
+
+def _stands(state: Negotiation, texts: Texts) -> str:
+    """Here, nothing of a plan is below."""
+    match state.status:
+        case Status.FINALIZED:
+            return texts.say("✅ Agreed")
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 Settled with partial agreement")
+        case _:
+            return where_it_stands(state, texts, Room())
+
+
+def _title(state: Negotiation) -> str:
+    return line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

@@ -1,0 +1,32 @@
+"""The form in which whoever asked says which seats the plan falls with, and what was chosen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.texts import Texts
+from bot.views.kit.fields import choices, note, picked_all
+from bot.views.negotiation.button_values import CORE
+from bot.views.negotiation.owner_form import steering_form
+from engine.negotiation.state import Negotiation
+
+SEATS = "seats"
+"""Name of the field: where the errors of a refused form belong."""
+
+
+def core_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    """Of the newest version."""
+    assignments = state.proposals[-1].assignments
+    seats = [(each.agent_id, each.display_name or each.agent_id) for each in assignments]
+    core = [each.agent_id for each in assignments if each.core]
+    shown = [
+        note(texts.say("Without these the plan falls: when one of them withdraws, a replacement is asked first.")),
+        choices(SEATS, texts.say("Whom can the plan not do without?"), seats, core),
+    ]
+    return steering_form(
+        CORE, state.channel_id, texts, heading=texts.say("Core seats"), send=texts.say("Send"), shown=shown
+    )
+
+
+def read_core(view: Mapping[str, Any]) -> tuple[str, ...]:
+    """The agent ids that were chosen."""
+    return picked_all(view["state"]["values"], SEATS)

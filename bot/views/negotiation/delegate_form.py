@@ -1,0 +1,52 @@
+"""The form in which a linked person says who else may decide for them, and what was chosen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.kit.fields import note, person_choice, picked_person, title
+from bot.views.kit.mrkdwn import line
+from bot.views.negotiation.button_values import DELEGATE, Seated
+
+TO = "to"
+"""Name of the field: where the errors of a refused form belong."""
+
+
+def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts: Texts) -> dict[str, Any]:
+    """``delegate``: who it is so far; empty where there is nobody."""
+    return View(
+        type="modal",
+        callback_id=DELEGATE,
+        title=title(texts.say("Delegate")),
+        submit=title(texts.say("Send")),
+        close=title(texts.say("Cancel")),
+        private_metadata=Seated(stream=stream, agent_id=agent_id).value(),
+        blocks=[
+            note(texts.say("Only for “{demand}”. You can take it back at any moment.", demand=line(demand, 240))),
+            person_choice(
+                TO,
+                texts.say("Who may decide for you?"),
+                texts.say(
+                    "They can vote for your seat and correct your offer, as can you; whoever of you did so last "
+                    "counts. Choose nobody to decide alone."
+                ),
+                delegate,
+            ),
+        ],
+    ).to_dict()
+
+
+def read_delegate(view: Mapping[str, Any]) -> tuple[Seated, str]:
+    """Whose seat, and the user who was chosen; empty for nobody.
+
+    Raises:
+        ValueError: not a form of ours.
+    """
+    try:
+        seated = Seated.model_validate_json(view["private_metadata"])
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+    return seated, picked_person(view["state"]["values"], TO)

@@ -1,0 +1,218 @@
+"""What a delegate reads in their direct messages: the part they may decide about, a reminder, how it ended.
+
+The same facts as in the messages of the person who named them, said of that person.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache, partial
+
+from bot.texts import Texts, texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import mention, moment, plain
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Readers
+from bot.views.negotiation.button_values import WHY, Seated
+from bot.views.negotiation.direct_messages import (
+    belonging,
+    demand,
+    duty,
+    ending_title,
+    letter,
+    start,
+    where,
+    without_a_plan,
+)
+from bot.views.negotiation.outcome import going_ahead
+from bot.views.negotiation.participant_card import (
+    LONGEST_TITLE,
+    Part,
+    closing,
+    conditions,
+    duties,
+    origin,
+    part_key,
+    part_of,
+    plan,
+    secrecy,
+)
+from bot.views.negotiation.people import called
+from bot.views.negotiation.seats import decided, unvoted
+from bot.views.negotiation.vote_buttons import vote_buttons
+from engine.lexicon.language import Language
+from engine.negotiation.state import Negotiation, Seat
+
+
+def delegates_of(state: Negotiation) -> set[str]:
+    """Everybody who decides here for somebody else, or did."""
+    seats = [seat for each in state.rounds for seat in each.seats.values()]
+    everybody = {
+        *state.delegates.values(),
+        *(user for seat in seats for user in (seat.delegate, *seat.former_delegates)),
+    }
+    return everybody - {""}
+
+
+def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
+    """For each delegate of a seat, as soon as there is something to decide about; it stays where it was taken back.
+
+    Args:
+        index: of the round, from 0.
+    """
+    if not state.policy.human_window:
+        return
+    shown = state.rounds[index]
+    seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
+    for seat in shown.seats.values():
+        users = [each for each in (*seat.former_delegates, seat.delegate) if each]
+        if users and (seat.human or not seat.twin_asked):
+            part = part_of(state, index, seat, seated[seat.agent_id])
+            for user in users:
+                key = f"{part_key(shown.number, seat.agent_id)}/{user}"
+                yield _post(part, key, user, readers.language(user, key))
+
+
+def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
+    """At half time, for whoever was the delegate then. ``number`` counts rounds from 0."""
+    shown = state.rounds[number]
+    for agent_id, user in shown.reminded.items():
+        seat = shown.seats[agent_id]
+        if seat.twin_asked or user == seat.user_id:
+            continue  # there is no part yet to be reminded of; or it is not for them
+        key = f"reminder-{shown.number}/{agent_id}/{user}"
+        words = readers.words(user, key)
+        text = words.say(
+            "⏳ Half of the time for “{demand}” is over, and nobody has decided for {who} yet. You may until {moment}; "
+            "see above.",
+            demand=demand(state, Room()),
+            who=_whose(seat, Room()),
+            moment=moment(shown.people_until, words),
+        )
+        is_late = state.current is not shown or seat.human is not None or seat.delegate != user
+        yield letter(state, key, user, text, words, is_late=is_late)
+
+
+def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """How it ended, for whoever could decide to the last."""
+    if state.is_open or not state.rounds:
+        return
+    for seat in state.rounds[-1].seats.values():
+        user = seat.delegate
+        if user and state.delegates.get(seat.agent_id) == user and seat.agent_id not in state.withdrawn:
+            key = f"ending/{seat.agent_id}/{user}"
+            words = readers.words(user, key)
+            yield letter(state, key, user, ending_title(state, words), words, partial(_ending, state, seat, words))
+
+
+def _whose(seat: Seat, room: Room) -> str:
+    return mention(seat.user_id) or called(seat.display_name, seat.agent_id, room)
+
+
+# A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
+@lru_cache(maxsize=2_048)
+def _post(part: Part, key: str, user: str, language: Language) -> Post:
+    words = texts(language)
+    is_over = user != part.seat.delegate
+    draw = _taken_back if is_over else _card
+    return Post.drawn(
+        key,
+        _notification(part, words),
+        lambda room: draw(part, words, room),
+        stream=part.stream,
+        texts=words,
+        restored=part.is_open and not is_over,
+        to=user,
+        is_late=is_over,
+    )
+
+
+def _notification(part: Part, texts: Texts) -> str:
+    who, title = _whose(part.seat, Room()), Room().line(part.demand, 120)
+    return texts.say("You may decide for {who} in “{demand}” (round {round})", who=who, demand=title, round=part.number)
+
+
+def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
+    seat = part.seat
+    who = _whose(seat, room)
+    card = [
+        *_head(part, texts),
+        blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
+        *blocks.listed(texts.say("*The part*"), duties(part, texts, room)),
+        *blocks.listed(texts.say("*What changed*"), _news(part, texts, room)),
+        *blocks.listed(texts.say("*Conditions*"), conditions(part, room)),
+        *blocks.listed(texts.say("*The plan*"), plan(part, texts, room)),
+        blocks.divider(),
+        blocks.section(_vote(part, who, texts, room)),
+    ]
+    if not part.is_open:
+        return [*card, blocks.context(closing(part, texts))]
+    why = Seated(stream=part.stream, agent_id=seat.agent_id).value()
+    return [
+        *card,
+        blocks.context("\n".join(each for each in (_deadline(part, texts), secrecy(part, texts)) if each)),
+        blocks.actions(*vote_buttons(part.ballot, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)),
+    ]
+
+
+def _taken_back(part: Part, texts: Texts, room: Room) -> list[Block]:
+    who = _whose(part.seat, room)
+    text = texts.say("🤝 {who} decides without you again; nothing is expected of you here any more.", who=who)
+    return [*_head(part, texts), blocks.section(text)]
+
+
+def _head(part: Part, texts: Texts) -> list[Block]:
+    return [blocks.header(plain(part.demand, LONGEST_TITLE) or "…"), blocks.context(origin(part, texts))]
+
+
+def _news(part: Part, texts: Texts, room: Room) -> list[str]:
+    lines = [
+        texts.say("✓ Their wish was taken up: {wish}", wish=room.line(each.request, 240)) for each in part.addressed
+    ]
+    for refused in part.declined:
+        reason = room.line(refused.reason, 300) or texts.say("no reason was given")
+        wish = room.line(refused.request, 240)
+        lines.append(texts.say("✗ Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
+    return lines
+
+
+def _vote(part: Part, who: str, texts: Texts, room: Room) -> str:
+    vote = part.seat.vote
+    if vote is None:
+        return unvoted(who, part.seat, texts, is_open=part.is_open)
+    said = decided(who, part.seat, vote, texts)
+    reason = room.line(vote.adjustment_request or vote.reasoning, 300)
+    return f"{said} – {reason}" if reason else said
+
+
+def _deadline(part: Part, texts: Texts) -> str:
+    if part.seat.human is not None:
+        return texts.say("You can change your mind as long as the round is open.")
+    until = moment(part.until, texts)
+    if part.seat.twin is not None:
+        return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
+    return texts.say("Open until {moment}.", moment=until)
+
+
+def _ending(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[Block]:
+    lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_them(state, seat, texts, room)]
+    return [blocks.section("\n".join(lines)), *where(state, texts)]
+
+
+def _for_them(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[str]:
+    if state.final is None:
+        return without_a_plan(state, texts)
+    who = _whose(seat, room)
+    part = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
+    if part is None or state.released:
+        return [texts.say("The plan is made without {who}.", who=who)]
+    confirmed = seat.agent_id in state.final.confirmed_participants
+    return [
+        texts.say("{who} is confirmed. Their part:", who=who)
+        if confirmed
+        else texts.say("{who} has not confirmed their part yet:", who=who),
+        duty(part, room),
+        *start(state.final.final_proposal.timeline.start_date, texts, room),
+        *belonging(state, texts, room),
+        *going_ahead(state, texts, room),
+    ]

@@ -1,0 +1,101 @@
+"""The forms in which somebody asks, and what was filled in."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.kit.fields import LONGEST_INPUT, Values, answer, channel_choice, entered, note, picked_channel, title
+from bot.views.kit.mrkdwn import length, typed
+from engine.kernel import Message
+
+FROM_MESSAGE = "demand.from_message"
+NEW = "demand.new"
+"""Of the shortcuts, and of the forms behind them."""
+
+WHAT, WHERE = "what", "where"
+"""Names of the fields: where the errors of a refused form belong."""
+
+
+class Origin(Message):
+    """The thread that the demand is about, where there is one: the form's private_metadata."""
+
+    channel: str = ""
+    thread: str = ""
+
+
+class DemandForm(Message):
+    """A form as it was sent."""
+
+    text: str
+    channel: str
+    thread: str
+    """Empty where it will have a thread of its own."""
+
+
+def form_from_message(origin: Origin, text: str, texts: Texts) -> dict[str, Any]:
+    """``text``: the message's, to start from."""
+    fields = [_what(texts, text), note(texts.say("The plan is made in the thread of this message, for all to see."))]
+    if length(typed(text, len(text))) > LONGEST_INPUT:
+        fields.insert(
+            0,
+            note(
+                texts.say(
+                    "The message is longer than this form can hold: here are its first {most} characters. Keep what "
+                    "you need, for how many, when and where.",
+                    most=LONGEST_INPUT,
+                )
+            ),
+        )
+    return _form(FROM_MESSAGE, origin, texts.say("Turn into a demand"), fields, texts)
+
+
+def new_form(texts: Texts) -> dict[str, Any]:
+    fields = [_what(texts), channel_choice(WHERE, texts.say("In which channel?"))]
+    return _form(NEW, Origin(), texts.say("New demand"), fields, texts)
+
+
+def no_form(sentence: str, texts: Texts) -> dict[str, Any]:
+    """Where there is nothing to fill in, and why."""
+    return View(
+        type="modal", title=title(texts.say("New demand")), close=title(texts.say("Close")), blocks=[note(sentence)]
+    ).to_dict()
+
+
+def read_demand_form(view: Mapping[str, Any]) -> DemandForm:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    try:
+        origin = Origin.model_validate_json(view["private_metadata"])
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+    values: Values = view["state"]["values"]
+    channel = origin.channel or picked_channel(values, WHERE)
+    return DemandForm(text=entered(values, WHAT), channel=channel, thread=origin.thread)
+
+
+def _what(texts: Texts, said: str = "") -> Block:
+    return answer(
+        WHAT,
+        texts.say("What do you need?"),
+        texts.say("What, for how many, when and where"),
+        said=said,
+        longest=LONGEST_INPUT,
+    )
+
+
+def _form(callback: str, origin: Origin, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
+    return View(
+        type="modal",
+        callback_id=callback,
+        title=title(heading),
+        submit=title(texts.say("Send")),
+        close=title(texts.say("Cancel")),
+        private_metadata=origin.model_dump_json(),
+        blocks=list(fields),
+    ).to_dict()

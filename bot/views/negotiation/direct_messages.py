@@ -1,0 +1,190 @@
+"""What one person is told once, in their direct messages: a reminder, how it ended, or that it goes on without them."""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Card, Room
+from bot.views.kit.mrkdwn import channel, moment
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Readers
+from bot.views.negotiation import reopened
+from bot.views.negotiation.outcome import going_ahead
+from bot.views.negotiation.reasons import why_it_failed
+from engine.negotiation.answers import Assignment
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.state import Negotiation, Seat, Status
+
+
+def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
+    """At half time, for whoever had not decided, below their part. ``number`` counts rounds from 0."""
+    shown = state.rounds[number]
+    for agent_id, user_id in shown.reminded.items():
+        seat = shown.seats[agent_id]
+        if seat.twin_asked or not seat.user_id or user_id != seat.user_id:
+            continue  # there is no part yet to be reminded of, and what stands is not known; or it is not for them
+        key = f"reminder-{shown.number}/{agent_id}"
+        texts = readers.words(seat.user_id, key)
+        is_late = state.current is not shown or seat.human is not None
+        until = moment(shown.people_until, texts)
+        text = texts.say(
+            "⏳ Half of the time for “{demand}” is over. {stands}",
+            demand=demand(state, Room()),
+            stands=_what_stands(seat, until, texts),
+        )
+        yield letter(state, key, seat.user_id, text, texts, is_late=is_late)
+
+
+def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """How it ended, for whoever was in the last round and had not left."""
+    if state.is_open or not state.rounds:
+        return
+    for seat in state.rounds[-1].seats.values():
+        if seat.agent_id in state.withdrawn or not seat.user_id:
+            continue  # their card says so, and they are asked nothing more; or there is nobody
+        key = f"ending/{seat.agent_id}"
+        texts = readers.words(seat.user_id, key)
+        yield letter(state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat.agent_id, texts))
+    if state.proceeded:
+        yield from _news_for_those_found(state, readers)
+
+
+def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """They have heard from their own subnet that they are in the plan; now, that it is carried out."""
+    for person in state.joined.values():
+        if not person.user_id:
+            continue
+        key = f"ending/{person.agent_id}"
+        texts = readers.words(person.user_id, key)
+        card = _ending(state, person.agent_id, texts)
+        yield letter(state, key, person.user_id, ending_title(state, texts), texts, card)
+
+
+def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """Whoever offered to take part and was not chosen hears it once, kindly."""
+    if not state.proposals:
+        return
+    seated = {each.agent_id for each in state.proposals[0].assignments}
+    for offer in state.participants:
+        user_id = state.invited[offer.agent_id].user_id
+        if user_id and offer.agent_id not in seated and not _stepped_in(state, offer):
+            key = f"thanks/{offer.agent_id}"
+            texts = readers.words(user_id, key)
+            text = texts.say(
+                "Thank you for offering to help with “{demand}”. This time the plan works out without you, so nothing "
+                "is expected of you. Should a place become free, you may be asked again.",
+                demand=demand(state, Room()),
+            )
+            yield letter(state, key, user_id, text, texts)
+
+
+def letter(
+    state: Negotiation,
+    key: str,
+    user_id: str,
+    text: str,
+    texts: Texts,
+    card: Card | None = None,
+    *,
+    is_late: bool = False,
+) -> Post:
+    return Post.drawn(
+        key,
+        text,
+        card or (lambda _: [blocks.section(text), *where(state, texts)]),
+        stream=state.channel_id,
+        texts=texts,
+        to=user_id,
+        is_late=is_late,
+    )
+
+
+def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
+    if seat.twin is not None:
+        return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}; see above.", moment=until)
+    return texts.say("Your twin could not answer, so it is yours to decide by {moment}; see above.", moment=until)
+
+
+def ending_title(state: Negotiation, texts: Texts) -> str:
+    title = demand(state, Room())
+    if state.released:
+        return texts.say("“{demand}” is not needed any more", demand=title)
+    match state.status:
+        case Status.FINALIZED:
+            return texts.say("✅ “{demand}”: we have a plan", demand=title)
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 “{demand}”: a plan, with partial agreement", demand=title)
+        case Status.CANCELLED:
+            return texts.say("“{demand}” was stopped", demand=title)
+        case _:
+            return texts.say("“{demand}”: no agreement this time", demand=title)
+
+
+def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
+    def card(room: Room) -> list[Block]:
+        lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, room)]
+        return [blocks.section("\n".join(lines)), *where(state, texts)]
+
+    return card
+
+
+def _for_you(state: Negotiation, agent_id: str, texts: Texts, room: Room) -> list[str]:
+    if state.final is None:
+        return without_a_plan(state, texts)
+    mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == agent_id), None)
+    if mine is None or state.released:
+        return [texts.say("It goes ahead without you; nothing is expected of you.")]
+    confirmed = agent_id in state.final.confirmed_participants
+    return [
+        texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
+        duty(mine, room),
+        *start(state.final.final_proposal.timeline.start_date, texts, room),
+        *belonging(state, texts, room),
+        *going_ahead(state, texts, room),
+    ]
+
+
+def without_a_plan(state: Negotiation, texts: Texts) -> list[str]:
+    """Why there is none, to somebody who could decide about it."""
+    if state.status is Status.CANCELLED:
+        return [texts.say("Nothing was agreed, and nothing is expected of you.")]
+    why = why_it_failed(state, texts)
+    return [
+        texts.say("The reason: {why}. Nothing is expected of you.", why=why),
+        *reopened.for_participants(state, texts),
+    ]
+
+
+def belonging(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    """Of a subnet: whose plan it is."""
+    if state.parent is None:
+        return []
+    return [texts.say("It belongs to the plan of “{demand}”.", demand=room.line(state.parent.demand, 160))]
+
+
+def duty(mine: Assignment, room: Room) -> str:
+    parts = (room.line(mine.role, 80), room.text(mine.responsibility, 1_000))
+    return "\n".join(each for each in parts if each) or "…"
+
+
+def start(date: str, texts: Texts, room: Room) -> list[str]:
+    day = room.line(date, 80)
+    return [texts.say("• {date}: start", date=day)] if day else []
+
+
+def where(state: Negotiation, texts: Texts) -> list[Block]:
+    place = channel(state.place.channel)
+    return (
+        [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
+        if place
+        else []
+    )
+
+
+def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:
+    return any(each.agent_id == offer.agent_id for each in state.vacancies.values())
+
+
+def demand(state: Negotiation, room: Room) -> str:
+    return room.line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

@@ -1,0 +1,83 @@
+"""The forms in which whoever asked says the demand otherwise, or answers what was not clear; and what was filled in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from slack_sdk.models.blocks import Block
+
+from bot.texts import Texts
+from bot.views.kit.fields import LONGEST_INPUT, Values, answer, entered, note
+from bot.views.kit.mrkdwn import line, parts, typed
+from bot.views.negotiation.button_values import CLARIFY, EDIT
+from bot.views.negotiation.doubts import doubts
+from bot.views.negotiation.owner_form import steering_form
+from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.state import Negotiation
+
+DEMAND, REST = "demand", "rest"
+"""Names of the fields: where the errors of a refused form belong. The second is there where one is too small."""
+
+MOST_QUESTIONS: Final = 8
+LONGEST_QUESTION: Final = 240
+LONGEST_REPLY: Final = 400
+"""Characters: all of them together, with the demand, have to be a demand that can be read."""
+
+
+def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    fields = [
+        note(texts.say("Everybody is asked anew; the offers so far were made for the old words.")),
+        *demand_fields(state, texts),
+    ]
+    return steering_form(
+        EDIT, state.channel_id, texts, heading=texts.say("Edit the demand"), send=texts.say("Send"), shown=fields
+    )
+
+
+def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
+    """In which the demand stands as it was said; `read_edit` reads them."""
+    said, *rest = parts(typed(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
+    fields = [answer(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT)]
+    if rest:
+        more = "\n".join(rest)
+        fields.append(answer(REST, texts.say("And further"), _hint(texts), optional=True, said=more))
+    return fields
+
+
+def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    """A field for each question; whoever leaves some out leaves them open."""
+    fields: list[Block] = [note(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
+    for number, question in enumerate(doubts(state)[:MOST_QUESTIONS]):
+        label = line(question, LONGEST_QUESTION) or "?"
+        fields.append(answer(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
+    return steering_form(
+        CLARIFY, state.channel_id, texts, heading=texts.say("Clarify"), send=texts.say("Send"), shown=fields
+    )
+
+
+def read_edit(view: Mapping[str, Any]) -> str:
+    """The demand as it is said now."""
+    values: Values = view["state"]["values"]
+    parts = (entered(values, DEMAND), entered(values, REST))
+    return "\n".join(each for each in parts if each)
+
+
+def read_answers(view: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    """Questions with what was answered; those without an answer are left out."""
+    return tuple(_answers(view))
+
+
+def clarified(demand: str, answers: Sequence[tuple[str, str]]) -> str:
+    """The demand with the answers below it."""
+    return "\n".join((demand, *(f"{question} – {reply}" for question, reply in answers)))
+
+
+def _answers(view: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    values: Values = view["state"]["values"]
+    for block in view["blocks"]:
+        reply = entered(values, block["block_id"]) if block["type"] == "input" else ""
+        if reply:
+            yield block["label"]["text"], reply
+
+
+def _hint(texts: Texts) -> str:
+    return texts.say("What, for how many, when and where")

@@ -1,0 +1,47 @@
+"""Text on its way into Markdown: what people and models wrote stays text. It becomes no markup, no link and no HTML.
+
+Source: the CommonMark specification 0.31, and GitHub's extensions to it: tables, strikethrough, bare links, footnotes
+and formulas. As little as possible is escaped, since many read such a file as it is.
+"""
+
+import re
+from typing import Final
+
+from bot.views.kit.fit import ENDLESS
+from bot.views.kit.mrkdwn import typed
+
+_WORD_JOINER: Final = "\u2060"
+_MARKS: Final = re.compile(r"[\\`*_\[\]<>~|$#]|&(?=[#A-Za-z])")
+_ADDRESSES: Final = re.compile(r":(?=//)|(?<=mailto):|(?<=xmpp):|(?<=\w)\.(?=\S)", re.IGNORECASE)
+_MAILBOXES: Final = re.compile(r"@(?=\S)")
+"""No escape keeps a bare mail address from becoming a link: they are looked for in the finished text."""
+_FIRST: Final = re.compile(r"([0-9]{1,9}(?=[.)]))?([-+=:.)])")
+"""At the start of a line: a list, an underline, or the second line of a table."""
+
+
+def line(text: str) -> str:
+    """On one line."""
+    return _escaped(" ".join(typed(text, ENDLESS).split()))
+
+
+def quote(text: str) -> str:
+    """As many lines as it has, each marked as somebody's words."""
+    lines = [_escaped(each.strip()) for each in typed(text, ENDLESS).split("\n")]
+    return "  \n".join(f"> {each}".rstrip() for each in lines)
+
+
+def paragraphs(text: str) -> str:
+    lines = [_escaped(each.strip()) for each in typed(text, ENDLESS).split("\n")]
+    return re.sub(r"(?: {2}\n){2,}", "\n\n", "  \n".join(lines))
+
+
+def bold(text: str) -> str:
+    """``text`` is escaped already."""
+    return f"**{text}**"
+
+
+def _escaped(text: str) -> str:
+    text = _ADDRESSES.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", text))
+    text = _MAILBOXES.sub(f"@{_WORD_JOINER}", text)
+    first = _FIRST.match(text)
+    return f"{first[1] or ''}\\{text[first.start(2) :]}" if first else text

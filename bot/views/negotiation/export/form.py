@@ -1,0 +1,74 @@
+"""The form in which somebody chooses what a negotiation is exported as, and what was chosen."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from pydantic import ValidationError
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.kit.fields import choice, note, picked, title
+from bot.views.negotiation.button_values import EXPORT
+from engine.kernel import Message
+from engine.negotiation.state import Negotiation
+
+FORMAT: Final = "format"
+"""Name of the field: where the errors of a refused form belong."""
+
+
+class Format(StrEnum):
+    MARKDOWN = "markdown"
+    CALENDAR = "calendar"
+    JSON = "json"
+
+    @property
+    def suffix(self) -> str:
+        return {Format.MARKDOWN: "md", Format.CALENDAR: "ics", Format.JSON: "json"}[self]
+
+
+class Opened(Message):
+    """What the form remembers: its private_metadata."""
+
+    stream: str
+    thread: str
+    """Where the button was clicked: there the file belongs, unless the demand itself began the thread."""
+
+
+def formats(state: Negotiation) -> tuple[Format, ...]:
+    """What there is to choose from: without a plan, there are no days to keep."""
+    return tuple(Format) if state.final else (Format.MARKDOWN, Format.JSON)
+
+
+def export_form(state: Negotiation, thread: str, texts: Texts) -> dict[str, Any]:
+    names = {
+        Format.MARKDOWN: texts.say("To read: Markdown"),
+        Format.CALENDAR: texts.say("For calendars: .ics"),
+        Format.JSON: texts.say("For programs: JSON"),
+    }
+    options = [(str(each), names[each]) for each in formats(state)]
+    fields = [
+        choice(FORMAT, texts.say("As what?"), options, chosen=str(Format.MARKDOWN)),
+        note(texts.say("The file is put into the thread, for everybody who reads it.")),
+    ]
+    return View(
+        type="modal",
+        callback_id=EXPORT,
+        title=title(texts.say("Export")),
+        submit=title(texts.say("Export")),
+        close=title(texts.say("Cancel")),
+        private_metadata=Opened(stream=state.channel_id, thread=thread).model_dump_json(),
+        blocks=fields,
+    ).to_dict()
+
+
+def read_export(view: Mapping[str, Any]) -> tuple[Opened, Format]:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    try:
+        opened = Opened.model_validate_json(view["private_metadata"])
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+    return opened, Format(picked(view["state"]["values"], FORMAT) or "")

@@ -1,0 +1,52 @@
+"""What somebody is told alone who wants a file and does not get it."""
+
+from bot.texts import Texts
+from bot.views.kit.mrkdwn import line
+
+
+def not_for_guests(texts: Texts) -> str:
+    return texts.say("Only people of this workspace can export what was negotiated here.")
+
+
+def nothing_to_export(texts: Texts) -> str:
+    return texts.say("There is nothing to export here: it has not ended yet, or it was stopped.")
+
+
+def no_days(texts: Texts) -> str:
+    return texts.say(
+        "No step of this plan has a date that a calendar could read, so there would be nothing in it. Choose another "
+        "format."
+    )
+
+
+def archived(texts: Texts) -> str:
+    return texts.say("The channel is archived, so no file can be put into the thread.")
+
+
+def not_in_channel(texts: Texts) -> str:
+    return texts.say(
+        "I am not in the channel, so I cannot put a file into the thread. Invite me with `/invite @ToWow`, then export "
+        "it again."
+    )
+
+
+def no_files_scope(texts: Texts) -> str:
+    return texts.say(
+        "I am not allowed to upload files here. Ask an admin to install ToWow again: the permission `files:write` is "
+        "new."
+    )
+
+
+def maybe_exported(texts: Texts) -> str:
+    return texts.say(
+        "I cannot tell whether the file arrived. Look at the end of the thread, and export it again if it is not there."
+    )
+
+
+def not_exported(texts: Texts) -> str:
+    return texts.say("The file could not be put into the thread. Please try again in a moment.")
+
+
+def about(demand: str, text: str, texts: Texts) -> str:
+    """Said where nobody sees what it is about."""
+    return texts.say("{what}: {detail}", what=texts.say("“{demand}”", demand=line(demand, 120)), detail=text)

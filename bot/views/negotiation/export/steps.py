@@ -1,0 +1,29 @@
+"""What a plan says should happen when."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.texts import Texts
+from bot.views.negotiation.export.dates import Day, read_day
+from engine.negotiation.terms import Proposal
+
+
+class Step(NamedTuple):
+    number: int
+    """Its place in the plan, from 1; the start is 0."""
+    name: str
+    said: str
+    """When, in the plan's own words."""
+    result: str
+
+    @property
+    def day(self) -> Day | None:
+        return read_day(self.said)
+
+
+def steps(plan: Proposal, texts: Texts) -> Sequence[Step]:
+    start = plan.timeline.start_date
+    found = [Step(0, texts.say("Start"), start, "")] if start.strip() else []
+    for number, each in enumerate(plan.timeline.milestones, start=1):
+        found.append(Step(number, each.name or each.deliverable, each.date, each.deliverable if each.name else ""))
+    return found

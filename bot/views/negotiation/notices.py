@@ -1,0 +1,247 @@
+"""What is said to one person alone: short, kind, and never the text of an exception."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.texts import Texts
+from bot.views.kit.mrkdwn import channel, line
+from engine.errors import (
+    Duplicate,
+    IllegalStep,
+    InvalidDelegate,
+    InvalidDemand,
+    InvalidOffer,
+    InvalidProfile,
+    InvalidSettings,
+    InvalidVote,
+    NotAllowed,
+    Outdated,
+    Refusal,
+    StaleVote,
+    UnknownAgent,
+    UnknownChannel,
+    UnknownDemand,
+)
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.offers import MOST_CONDITIONS
+from engine.negotiation.state import Seat
+
+MOST_CHANNELS: Final = 8
+"""That are named in one sentence."""
+
+
+def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
+    """``seat`` where somebody voted for another's."""
+    match vote:
+        case FeedbackType.ACCEPT:
+            text = texts.say("Thank you, your yes is recorded.")
+        case FeedbackType.NEGOTIATE:
+            text = texts.say("Thank you, your wish is recorded. It will be weighed in the next version.")
+        case FeedbackType.REJECT:
+            text = texts.say("Thank you, your no is recorded.")
+        case FeedbackType.WITHDRAW:
+            text = texts.say("Thank you for telling us. You are out once this round ends.")
+    text += " " + texts.say("You can change your mind until the round closes.")
+    if seat is None:
+        return text
+    return texts.say("For {name}: {text}", name=line(seat.display_name or seat.agent_id, 60), text=text)
+
+
+def refused(refusal: Refusal, texts: Texts) -> str:
+    match refusal:
+        case Duplicate():
+            return texts.say("We have that already; nothing more to do.")
+        case StaleVote():
+            return texts.say(
+                "That button is from a round that is over, so nothing was changed. If there is a newer proposal, it "
+                "has a message of its own, further down."
+            )
+        case NotAllowed():
+            return texts.say(
+                "That is for somebody else to decide, so nothing was changed. Everyone votes for their own seat; "
+                "whoever asked votes for seats that belong to no one here, and may stop the negotiation, as may an "
+                "admin."
+            )
+        case UnknownAgent():
+            return texts.say("There is no such seat in this proposal, so nothing was changed.")
+        case UnknownDemand() | UnknownChannel():
+            return texts.say("We cannot find this negotiation any more.")
+        case InvalidOffer():
+            return texts.say(
+                "Say in a few words what is contributed; with conditions, name at least one, one on each line, "
+                "{most} at most.",
+                most=MOST_CONDITIONS,
+            )
+        case InvalidDelegate():
+            return texts.say(
+                "Choose a colleague of this workspace: neither yourself nor a bot, and nobody from another company or "
+                "whose account was closed."
+            )
+        case InvalidProfile():
+            return texts.say(
+                "That cannot be used as it is: everybody has one twin at most, it belongs to a colleague of this "
+                "workspace, and whatever it wishes for is about something it offers."
+            )
+        case InvalidSettings():
+            return texts.say("Somebody has to be an admin, or nobody could change this any more.")
+        case Outdated():
+            return texts.say("Somebody has changed this since you opened the form. Close it, and open it again.")
+        case InvalidVote():
+            return texts.say("Please say in a few words what should change, or why you are leaving.")
+        case InvalidDemand():
+            return empty_demand(texts)
+        case IllegalStep():
+            return texts.say("That is not possible at this point, so nothing was changed.")
+        case _:
+            return went_wrong(texts)
+
+
+def answer_missing(texts: Texts) -> str:
+    """Beside the field of a form that was sent with blanks."""
+    return texts.say("A few words are enough, but we need some.")
+
+
+def empty_demand(texts: Texts) -> str:
+    return texts.say(
+        "Tell me what you need in a sentence or two (up to {most} characters): what, for how many, when and where.",
+        most=LONGEST_DEMAND,
+    )
+
+
+def unusable_demand(text: str, texts: Texts) -> str:
+    """Why it cannot be read."""
+    if len(text) <= LONGEST_DEMAND:
+        return empty_demand(texts)
+    return texts.say(
+        "Your message has {length} characters, and I read {most} at most. Shorten it to what you need, for how many, "
+        "when and where.",
+        length=len(text),
+        most=LONGEST_DEMAND,
+    )
+
+
+def no_seat(texts: Texts) -> str:
+    return texts.say("You have no seat in this proposal. If you would like to help, say so in the thread.")
+
+
+def offers_closed(texts: Texts) -> str:
+    return texts.say("The offers are closed, so nothing was changed. The proposal made of them can be voted on.")
+
+
+def demand_stands(texts: Texts) -> str:
+    return texts.say(
+        "The offers are closed, so the demand stands as it is and nothing was changed. Stop it and ask anew instead."
+    )
+
+
+def no_offer(texts: Texts) -> str:
+    return texts.say("None of these offers is yours to correct, so nothing was changed.")
+
+
+def nothing_to_delegate(texts: Texts) -> str:
+    return texts.say(
+        "You have no seat here that you could let somebody else decide for, so nothing was changed. Only the person a "
+        "seat belongs to can do that, as long as they take part."
+    )
+
+
+def not_for_you(texts: Texts) -> str:
+    return texts.say("Only the person who was asked, and whom they let decide for them, can read that.")
+
+
+def goes_ahead_already(texts: Texts) -> str:
+    return texts.say("It was decided already that this plan is carried out; the card says by whom and when.")
+
+
+def reopened_already(texts: Texts) -> str:
+    return texts.say("It was taken up again already; it goes on further down.")
+
+
+def outsider(texts: Texts) -> str:
+    return texts.say(
+        "I only take demands from people of this workspace, since colleagues answer them. Ask somebody here to post it "
+        "for you."
+    )
+
+
+def not_here(texts: Texts) -> str:
+    return texts.say(
+        "I am not in this channel, so nobody could follow the thread. Invite me with `/invite @ToWow`, then send it "
+        "again."
+    )
+
+
+def archived_channel(texts: Texts) -> str:
+    return texts.say("This channel is archived, so nobody can answer there. Choose another one.")
+
+
+def begin_elsewhere(channels: Sequence[str], texts: Texts) -> str:
+    """Some of the channels where demands may begin."""
+    named = texts.say(", ").join(channel(each) for each in channels[:MOST_CHANNELS])
+    return texts.say(
+        "Admins of this workspace let demands begin in {channels}, or by direct message to me. Post it there.",
+        channels=named,
+    )
+
+
+def not_your_directory(texts: Texts) -> str:
+    return texts.say("That is for the person it is about, or for an admin, so nothing was changed.")
+
+
+def twin_paused(texts: Texts) -> str:
+    return texts.say(
+        "Your twin is paused: it answers nothing from now on. Where it has voted already, its vote stands unless you "
+        "decide otherwise. You can let it answer again in the Home tab."
+    )
+
+
+def twin_resumed(texts: Texts) -> str:
+    return texts.say("Your twin answers again, from the next question on.")
+
+
+def nobody_there(texts: Texts) -> str:
+    return texts.say("There is no such profile any more, so nothing was changed.")
+
+
+def no_colleague(texts: Texts) -> str:
+    return texts.say("Only colleagues of this workspace can be admins: no bots, and nobody of another company.")
+
+
+def unreadable_profile(faults: str, texts: Texts) -> str:
+    """``faults``: one on each line, with the line of the file."""
+    return texts.say("This is no profile yet. By line:\n{faults}", faults=faults)
+
+
+def went_wrong(texts: Texts) -> str:
+    return texts.say("Something went wrong on our side. Nothing was lost; please try again in a moment.")
+
+
+def stopped(texts: Texts) -> str:
+    return texts.say("Stopped. The thread says so.")
+
+
+def welcome(texts: Texts) -> str:
+    return texts.say("You are welcome. Tell me whenever you need something.")
+
+
+def replies_change_nothing(texts: Texts) -> str:
+    return texts.say(
+        "I do not read replies, so nothing was changed: votes are given, and a demand is edited, with the buttons. If "
+        "you need something else, send it to me as a new message."
+    )
+
+
+def usage(command: str, texts: Texts) -> str:
+    """What ``/towow help`` says."""
+    return texts.say(
+        "*ToWow helps a group agree.*\n"
+        "• `{command} what you need` – say what, for how many, when and where. Colleagues who could help are asked "
+        "through their digital twins, and a plan is woven that everyone can answer.\n"
+        "• Or mention me with your demand in a channel, send it to me as a direct message, or choose *Turn into a "
+        "demand* on any message.\n"
+        "• `{command} status` – where you can still vote, and how your demands stand.\n"
+        "• My *Home* tab – your digital twin and what it must never agree to, your votes, your demands.\n"
+        "• In the thread: *Accept*, *Negotiate…* or *Withdraw…*. Your own vote always beats your twin’s.",
+        command=command,
+    )

@@ -1,0 +1,136 @@
+"""The form in which somebody answers a demand in place of their twin, and what was filled in."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.kit.fields import Values, answer, choice, entered, note, picked, title
+from bot.views.kit.mrkdwn import line
+from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.decisions import called_decision
+from engine.kernel import Message
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.terms import Asked
+
+WHOM, DECISION, CONTRIBUTION, CONDITIONS, REASON = "whom", "decision", "contribution", "conditions", "reason"
+"""Names of the fields: where the errors of a refused form belong."""
+
+LONGEST_CONDITIONS = 3_000
+"""Characters, which is what Slack takes in one field."""
+
+
+class Correction(Message):
+    """What the form remembers: its private_metadata."""
+
+    stream: str
+    agent_id: str = ""
+    """Empty where the form asks whose offer it is."""
+
+
+class CorrectedOffer(Message):
+    """A form as it was sent."""
+
+    stream: str
+    agent_id: str
+    decision: OfferDecision
+    contribution: str
+    conditions: tuple[str, ...]
+    reason: str
+
+
+def choose_form(stream: str, people: Sequence[Asked], texts: Texts) -> dict[str, Any]:
+    """For whoever may answer for several."""
+    options = [(each.agent_id, each.display_name or each.agent_id) for each in people]
+    fields = [choice(WHOM, texts.say("For whom do you answer?"), options)]
+    return _form(Correction(stream=stream), fields, texts.say("Next"), texts)
+
+
+def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: Texts) -> dict[str, Any]:
+    """``offer``: what stands so far, to start from."""
+    name = line(asked.display_name or asked.agent_id, 60)
+    so_far = offer if offer and not offer.degraded else None
+    fields = [
+        note(texts.say("The answer for {name}. It counts instead of the twin’s.", name=name)),
+        choice(
+            DECISION,
+            texts.say("The answer"),
+            [(str(each), called_decision(each, texts)) for each in OfferDecision],
+            chosen=str(so_far.decision) if so_far else "",
+        ),
+        answer(
+            CONTRIBUTION,
+            texts.say("What is contributed?"),
+            texts.say("What, how much, when"),
+            optional=True,
+            said=so_far.contribution if so_far else "",
+        ),
+        answer(
+            CONDITIONS,
+            texts.say("On which conditions?"),
+            texts.say("One on each line"),
+            optional=True,
+            said="\n".join(" ".join(each.split()) for each in so_far.conditions) if so_far else "",
+            longest=LONGEST_CONDITIONS,
+        ),
+        answer(
+            REASON,
+            texts.say("Why not?"),
+            texts.say("One sentence is enough; everyone in the thread can read it"),
+            optional=True,
+            said=so_far.decline_reason if so_far else "",
+        ),
+    ]
+    return _form(Correction(stream=stream, agent_id=asked.agent_id), fields, texts.say("Send"), texts)
+
+
+def read_choice(view: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The stream and the agent id that were chosen; None where the form was the offer itself.
+
+    Raises:
+        ValueError: not a form of ours.
+    """
+    correction = _read(view)
+    if correction.agent_id:
+        return None
+    return correction.stream, picked(view["state"]["values"], WHOM) or ""
+
+
+def read_offer(view: Mapping[str, Any]) -> CorrectedOffer:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    correction = _read(view)
+    values: Values = view["state"]["values"]
+    return CorrectedOffer(
+        stream=correction.stream,
+        agent_id=correction.agent_id,
+        decision=OfferDecision(picked(values, DECISION) or ""),
+        contribution=entered(values, CONTRIBUTION),
+        conditions=tuple(each.strip() for each in entered(values, CONDITIONS).splitlines() if each.strip()),
+        reason=entered(values, REASON),
+    )
+
+
+def _read(view: Mapping[str, Any]) -> Correction:
+    try:
+        return Correction.model_validate_json(view["private_metadata"])
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+
+
+def _form(correction: Correction, fields: Sequence[Block], submit: str, texts: Texts) -> dict[str, Any]:
+    return View(
+        type="modal",
+        callback_id=CORRECT,
+        title=title(texts.say("Correct an offer")),
+        submit=title(submit),
+        close=title(texts.say("Cancel")),
+        private_metadata=correction.model_dump_json(),
+        blocks=list(fields),
+    ).to_dict()

@@ -1,0 +1,98 @@
+"""Who was asked, why, and what they answered. One message, edited as the answers come in.
+
+People are called by name here, not by mention: nobody has to do anything yet, so nobody is disturbed.
+"""
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import CORRECT, DELEGATE, Handle, Seated
+from bot.views.negotiation.confidences import why_declined
+from bot.views.negotiation.people import called, together
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Asked, Source
+
+
+def offers(state: Negotiation, texts: Texts) -> Post:
+    return Post.drawn(
+        "offers",
+        _title(state, texts),
+        lambda room: _card(state, texts, room),
+        stream=state.channel_id,
+        texts=texts,
+    )
+
+
+def _title(state: Negotiation, texts: Texts) -> str:
+    if not state.invited:
+        return texts.say("The demand was edited: everybody is asked anew")
+    taking_part, total = len(state.participants), len(state.invited)
+    if _collecting(state):
+        return texts.say("Offers: {answered} of {total} are in", answered=len(state.offers), total=total)
+    return texts.say("Offers: {taking_part} of {total} take part", taking_part=taking_part, total=total)
+
+
+def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    card = [blocks.header(_title(state, texts))]
+    card += blocks.sections(_answer(state, asked, texts, room) for asked in state.invited.values())
+    waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
+    if waiting and not state.place.shared:
+        few = room.first(waiting, 10)
+        names = together([called(each.display_name, each.agent_id, room) for each in few], texts)
+        if len(waiting) > len(few):
+            names = texts.say("{names} and {n} more", names=names, n=len(waiting) - len(few))
+        card.append(blocks.context(texts.say("Could help too, not asked for now: {names}", names=names)))
+    if state.is_open and state.takes_offers:
+        buttons = [blocks.button(texts.say("Correct my offer…"), CORRECT, Handle(stream=state.channel_id).value())]
+        if any(each.user_id for each in state.invited.values()):
+            buttons.append(blocks.button(texts.say("Delegate…"), DELEGATE, Seated(stream=state.channel_id).value()))
+        card.append(blocks.actions(*buttons))
+    return card
+
+
+def _answer(state: Negotiation, asked: Asked, texts: Texts, room: Room) -> str:
+    who = called(asked.display_name, asked.agent_id, room)
+    offer = state.offers.get(asked.agent_id)
+    lines = _offered(state, who, offer, texts, room) if offer else [_silent(who, asked.agent_id, state, texts)]
+    if asked.reason and not state.place.shared:
+        lines.append(texts.say("Asked because: {reason}", reason=room.line(asked.reason, 200)))
+    return "\n".join(lines)
+
+
+def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, room: Room) -> list[str]:
+    if offer.degraded:
+        return [texts.say("⚠️ {who}: the twin could not answer", who=who)]
+    match offer.decision:
+        case OfferDecision.PARTICIPATE:
+            head = texts.say("✅ {who} takes part", who=who)
+            body = room.text(offer.contribution, 600)
+        case OfferDecision.CONDITIONAL:
+            head = texts.say("🤝 {who} takes part on conditions", who=who)
+            conditions = [f"• {room.line(each, 200)}" for each in room.first(offer.conditions, 6)]
+            body = "\n".join([room.text(offer.contribution, 600), *conditions]).strip()
+        case OfferDecision.DECLINE:
+            head = texts.say("🙏 {who} cannot this time", who=who)
+            body = room.text(why_declined(state, offer), 300)
+    if offer.source is Source.HUMAN:
+        head = texts.say("{what} (in person)", what=head)
+    return [head, body] if body else [head]
+
+
+def _silent(who: str, agent_id: str, state: Negotiation, texts: Texts) -> str:
+    if _collecting(state) or _asked_to_step_in(state, agent_id):
+        return texts.say("⏳ {who} is being asked", who=who)
+    return texts.say("▫️ {who} did not answer in time", who=who)
+
+
+def _asked_to_step_in(state: Negotiation, agent_id: str) -> bool:
+    """For a core seat that was left, between two rounds."""
+    between = state.is_open and state.current is None
+    return between and any(each.agent_id == agent_id for each in state.vacancies.values())
+
+
+def _collecting(state: Negotiation) -> bool:
+    return state.status in (Status.CREATED, Status.BROADCASTING, Status.COLLECTING)

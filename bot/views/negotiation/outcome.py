@@ -1,0 +1,203 @@
+"""How it ended, as a message of its own. A failure is told as well as a success."""
+
+from collections.abc import Sequence
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import channel, mention, moment
+from bot.views.kit.post import Post
+from bot.views.negotiation import plan, reopened, search, way_out
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, Handle
+from bot.views.negotiation.confidences import why_left, why_nobody
+from bot.views.negotiation.people import addressed, called, together, who_stopped
+from bot.views.negotiation.reasons import sentence, what_is_certain, what_would_help, why_it_failed
+from bot.views.negotiation.seats import tally
+from engine.negotiation.events import ForceFinalized, ProposalFinalized
+from engine.negotiation.state import Negotiation, Status
+
+
+def outcome(state: Negotiation, texts: Texts) -> Post:
+    return Post.drawn(
+        "outcome",
+        _notification(state, texts),
+        lambda room: _card(state, texts, room),
+        stream=state.channel_id,
+        texts=texts,
+    )
+
+
+def _notification(state: Negotiation, texts: Texts) -> str:
+    what = title(state, texts)
+    if state.final is not None:
+        detail = Room().line(state.final.final_proposal.summary, 200)
+        return texts.say("{what}: {detail}", what=what, detail=detail)
+    if state.status is Status.CANCELLED:
+        return what
+    return texts.say("{what}: {detail}", what=what, detail=why_it_failed(state, texts))
+
+
+def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    if state.final is not None:
+        return _settled(state, state.final, texts, room)
+    if state.status is Status.CANCELLED:
+        return _cancelled(state, texts, room)
+    return _failed(state, texts, room)
+
+
+def title(state: Negotiation, texts: Texts) -> str:
+    match state.status:
+        case Status.FINALIZED:
+            return texts.say("✅ We have a plan")
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 A plan, with partial agreement")
+        case Status.CANCELLED:
+            return texts.say("This negotiation was stopped")
+        case _:
+            return texts.say("No agreement this time")
+
+
+def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts, room: Room) -> list[Block]:
+    proposal = final.final_proposal
+    seats = {each.agent_id: each for each in proposal.assignments}
+    confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
+    optional = [each for each in proposal.assignments if each not in confirmed]
+    card = [blocks.header(title(state, texts)), blocks.section(room.text(proposal.summary, 1_500) or "…")]
+    if isinstance(final, ForceFinalized):
+        card.append(blocks.section(risk(final, doubtful(state, final, texts, room), texts)))
+    if confirmed:
+        card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, room)]
+    if optional:
+        card += [blocks.section(texts.say("*Not confirmed*")), *plan.roles(state, optional, texts, room)]
+    unanswered = texts.say("enough had agreed before it could be taken up")
+    return [
+        *card,
+        *plan.timeline(proposal, texts, room),
+        *plan.conditions(state, proposal, texts, room),
+        *plan.gaps(search.unnamed(state, proposal.gaps), texts, room),
+        *search.card(state, texts, room),
+        *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room),
+        blocks.context(history(state, final, texts)),
+        *[blocks.section(each) for each in going_ahead(state, texts, room)],
+        blocks.actions(*([] if state.proceeded else [_proceed(state, texts)]), _export(state, texts)),
+    ]
+
+
+def going_ahead(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    """Who decided that the plan is carried out, and when; nothing where nobody has."""
+    decided = state.proceeded
+    if decided is None:
+        return []
+    who = mention(decided.by) or room.line(decided.by, 48) or "?"
+    when = moment(decided.at, texts)
+    return [
+        texts.say("🚀 It goes ahead: {who} decided that this plan is carried out ({moment}).", who=who, moment=when)
+    ]
+
+
+def announcement(state: Negotiation, texts: Texts) -> Post:
+    """Also for those in the channel who do not read the thread."""
+
+    def card(room: Room) -> list[Block]:
+        summary = room.text(state.final.final_proposal.summary, 1_200) if state.final else ""
+        demand = room.line(state.understanding.surface_demand if state.understanding else state.raw_input, 240)
+        title = texts.say("✅ “{demand}”: we have a plan", demand=demand).replace("*", "")
+        return blocks.sections([f"*{title}*", summary, *going_ahead(state, texts, room)])
+
+    return Post.drawn("announcement", title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True)
+
+
+def may_be_announced(state: Negotiation) -> bool:
+    """Whether the negotiation has a channel: in direct messages there is nobody else to tell."""
+    return bool(channel(state.place.channel))
+
+
+def doubtful(state: Negotiation, final: ForceFinalized, texts: Texts, room: Room) -> str:
+    """Those who have not agreed, by name."""
+    return _names(state, final.optional_participants, texts, room)
+
+
+def risk(final: ForceFinalized, names: str, texts: Texts) -> str:
+    """``names``: of those who have not agreed."""
+    text = texts.say(
+        "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
+        total=final.participants_count,
+    )  # fmt: skip
+    if not names:
+        return text
+    return f"{text} " + texts.say(
+        "The plan may not hold without {names}; talk to them before you rely on it.", names=names
+    )
+
+
+def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
+    rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
+    version = (state.agreed or final).final_proposal.version
+    voted = [each for each in state.rounds if each.version == version]
+    count = tally(state, voted[-1], texts, is_open=False) if voted else ""
+    text = " · ".join(part for part in (rounds, texts.say("version {version}", version=version), count) if part)
+    if version == len(state.proposals):
+        return text
+    return f"{text}\n" + texts.say(
+        "This earlier version had more support than the later ones, so it is the one that counts."
+    )
+
+
+def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    why = sentence(why_it_failed(state, texts), texts)
+    card = [blocks.header(title(state, texts)), blocks.section(why)]
+    if facts := " · ".join(what_is_certain(state, texts)):
+        card.append(blocks.context(facts))
+    if state.compromise is None or not state.compromise.compromise.suggestions:
+        card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
+    card += blocks.sections(reopened.advice(state, texts))
+    if state.compromise is not None:
+        card += way_out.sections(state.compromise, texts, room)
+    card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, room)
+    if state.withdrawn:
+        card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))
+    if analysis := why_nobody(state):
+        card.append(blocks.context(room.text(analysis, 600)))
+    card += blocks.sections(reopened.goes_on(state, texts, room))
+    return [*card, blocks.actions(*([] if state.reopened else [_reopen(state, texts)]), _export(state, texts))]
+
+
+def _leavers(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    lines = []
+    for each in state.withdrawn.values():
+        who = called(each.display_name, each.agent_id, room)
+        reason = room.line(why_left(state, each), 200)
+        lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
+    return lines
+
+
+def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, room))
+    reason = room.text(state.cancel_reason, 600)
+    return [
+        blocks.header(title(state, texts)),
+        blocks.section(text),
+        *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
+    ]
+
+
+def _export(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(texts.say("Export…"), EXPORT, Handle(stream=state.channel_id).value())
+
+
+def _proceed(state: Negotiation, texts: Texts) -> Block:
+    handle = Handle(stream=state.channel_id).value()
+    return blocks.button(texts.say("Proceed…"), PROCEED, handle, style="primary")
+
+
+def _reopen(state: Negotiation, texts: Texts) -> Block:
+    handle = Handle(stream=state.channel_id).value()
+    return blocks.button(texts.say("Reopen…"), REOPEN, handle, style="primary")
+
+
+def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, room: Room) -> str:
+    few = room.first(agent_ids, 10)
+    names = together([addressed(state, each, room) for each in few], texts)
+    more = len(agent_ids) - len(few)
+    return texts.say("{names} and {n} more", names=names, n=more) if more else names

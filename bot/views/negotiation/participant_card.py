@@ -1,0 +1,298 @@
+"""Somebody's own part of a round, in their direct messages: what it is, what became of a wish, how their vote stands.
+
+It is sent once their twin has voted or could not, so that there is one message and something to agree or disagree with;
+and it changes with nothing but what concerns that person.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.texts import Texts, texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import channel, mention, moment, plain
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Readers
+from bot.views.negotiation.button_values import DELEGATE, WHY, Ballot, Seated
+from bot.views.negotiation.seats import decided
+from bot.views.negotiation.vote_buttons import vote_buttons
+from engine.kernel import Millis
+from engine.lexicon.language import Language
+from engine.negotiation.answers import Assignment, ConditionAnswer, FeedbackType, RequestAddressed, RequestDeclined
+from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.state import Negotiation, Seat, Status
+from engine.negotiation.terms import Proposal, Source, Verdict
+
+LONGEST_TITLE = 140
+
+
+def part_key(number: int, agent_id: str) -> str:
+    return f"part-{number}/{agent_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """All that the card is made of. Equal parts look the same."""
+
+    stream: str
+    demand: str
+    requester_id: str
+    channel: str
+    most_rounds: int
+    number: int
+    version: int
+    digest: str
+    seat: Seat
+    is_open: bool
+    is_secret: bool
+    """Whether nobody but those who may decide here is told what was voted."""
+    until: Millis
+    """Until when the person may decide."""
+    silence_is_consent: bool
+    verdict: Verdict | None
+    was_stopped: bool
+    summary: str
+    start_date: str
+    assignment: Assignment
+    before: Assignment | None
+    """In the version before; None where there was none."""
+    conditions: tuple[ConditionAnswer, ...]
+    declined: tuple[RequestDeclined, ...]
+    addressed: tuple[RequestAddressed, ...]
+
+    @property
+    def ballot(self) -> Ballot:
+        return Ballot(stream=self.stream, round=self.number, digest=self.digest, agent_id=self.seat.agent_id)
+
+    @property
+    def key(self) -> str:
+        return part_key(self.number, self.seat.agent_id)
+
+
+def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
+    """One for each linked person who has time to decide, as soon as there is something to decide about.
+
+    Args:
+        index: of the round, from 0.
+    """
+    if not state.policy.human_window:
+        return
+    shown = state.rounds[index]
+    seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
+    for seat in shown.seats.values():
+        if seat.user_id and (seat.human or not seat.twin_asked):
+            part = part_of(state, index, seat, seated[seat.agent_id])
+            yield _post(part, readers.language(seat.user_id, part.key))
+
+
+def part_of(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> Part:
+    """``index``: of the round, from 0."""
+    shown = state.rounds[index]
+    proposal = state.proposals[shown.version - 1]
+    earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
+    summary = proposal.adjustment_summary if earlier is not None and earlier is not proposal else None
+    agent_id = seat.agent_id
+    return Part(
+        stream=state.channel_id,
+        demand=state.understanding.surface_demand if state.understanding else state.raw_input,
+        requester_id=state.requester_id,
+        channel=state.place.channel,
+        most_rounds=state.policy.max_rounds,
+        number=shown.number,
+        version=shown.version,
+        digest=shown.digest,
+        seat=seat,
+        is_open=state.current is shown,
+        is_secret=state.is_secret(shown),
+        until=shown.people_until,
+        silence_is_consent=state.policy.silence == "accept",
+        verdict=shown.tally.decision if shown.tally else None,
+        was_stopped=state.status is Status.CANCELLED,
+        summary=proposal.summary,
+        start_date=proposal.timeline.start_date,
+        assignment=assignment,
+        before=_assigned(earlier, agent_id),
+        conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
+        declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
+        addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
+    )
+
+
+def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
+    assignments = proposal.assignments if proposal else ()
+    return next((each for each in assignments if each.agent_id == agent_id), None)
+
+
+# A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
+@lru_cache(maxsize=2_048)
+def _post(part: Part, language: Language) -> Post:
+    words = texts(language)
+    return Post.drawn(
+        part.key,
+        _notification(part, words),
+        lambda room: _card(part, words, room),
+        stream=part.stream,
+        texts=words,
+        restored=part.is_open,
+        to=part.seat.user_id or "",
+    )
+
+
+def _notification(part: Part, texts: Texts) -> str:
+    demand = Room().line(part.demand, 120)
+    if part.is_open and part.seat.human is None:
+        return texts.say("Your part in “{demand}” (round {round}): does it suit you?", demand=demand, round=part.number)
+    return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=part.number)
+
+
+def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
+    card = [
+        blocks.header(plain(part.demand, LONGEST_TITLE) or "…"),
+        blocks.context(origin(part, texts)),
+        *blocks.listed(texts.say("*Your part*"), duties(part, texts, room)),
+        *blocks.listed(texts.say("*What changed for you*"), _news(part, texts, room)),
+        *blocks.listed(texts.say("*Your conditions*"), conditions(part, room)),
+        *blocks.listed(texts.say("*The plan*"), plan(part, texts, room)),
+        blocks.divider(),
+        blocks.section(_vote(part, texts, room)),
+    ]
+    if part.is_open:
+        small_print = [_deadline(part, texts), secrecy(part, texts), _delegate(part, texts)]
+        return [
+            *card,
+            blocks.context("\n".join(each for each in small_print if each)),
+            blocks.actions(*vote_buttons(part.ballot, texts), *_more_buttons(part, texts)),
+        ]
+    return [*card, blocks.context(closing(part, texts))]
+
+
+def origin(part: Part, texts: Texts) -> str:
+    asked = texts.say("Asked by {who}", who=mention(part.requester_id) or "?")
+    where = channel(part.channel)
+    count = texts.say(
+        "Proposal {version} · round {round} of {most}", version=part.version, round=part.number, most=part.most_rounds
+    )
+    return " · ".join(each for each in (asked, where, count) if each)
+
+
+def duties(part: Part, texts: Texts, room: Room) -> list[str]:
+    seat = part.assignment
+    role = room.line(seat.role, 80)
+    head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
+    needs = [room.line(each, 160) for each in room.first(seat.dependencies, 6)]
+    depends = texts.say("Depends on: {what}", what=texts.say(", ").join(needs)) if needs else ""
+    lines = [head, room.text(seat.responsibility, 1_200), room.text(seat.notes, 400), depends]
+    return [each for each in lines if each] or ["…"]
+
+
+def _news(part: Part, texts: Texts, room: Room) -> list[str]:
+    lines = [
+        texts.say("✓ Your wish was taken up: {wish}", wish=room.line(each.request, 240)) for each in part.addressed
+    ]
+    for refused in part.declined:
+        reason = room.line(refused.reason, 300) or texts.say("no reason was given")
+        wish_text = room.line(refused.request, 240)
+        lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish_text, reason=reason))
+    before = part.before
+    if before is not None and (before.role, before.responsibility) != (
+        part.assignment.role,
+        part.assignment.responsibility,
+    ):
+        was = room.text(before.responsibility, 300) or room.line(before.role, 80)
+        lines.append(texts.say("Your part was: {before}", before=was))
+    return lines
+
+
+def conditions(part: Part, room: Room) -> list[str]:
+    lines = []
+    for each in room.first(part.conditions, 10):
+        text = f"{'✓' if each.met else '✗'} {room.line(each.condition, 240)}"
+        reason = room.line(each.reason, 240)
+        lines.append(f"{text} – {reason}" if reason else text)
+    return lines
+
+
+def plan(part: Part, texts: Texts, room: Room) -> list[str]:
+    start = room.line(part.start_date, 80)
+    lines = [room.text(part.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
+    return [each for each in lines if each]
+
+
+def _vote(part: Part, texts: Texts, room: Room) -> str:
+    vote = part.seat.vote
+    if vote is None:
+        if part.is_open:
+            return texts.say("⏳ Your twin could not answer. It is yours to decide.")
+        return texts.say("▫️ Nobody answered for you.")
+    seat = part.seat
+    said = decided(mention(seat.user_id), seat, vote, texts) if seat.stand_in else _said(vote, texts)
+    reason = room.line(vote.adjustment_request or vote.reasoning, 300)
+    return f"{said} – {reason}" if reason else said
+
+
+def _said(vote: ProposalFeedback, texts: Texts) -> str:
+    twin = vote.source is Source.AGENT
+    match vote.feedback_type:
+        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
+            return texts.say("☑️ You did not object in time. That counts as a yes, but confirms nothing")
+        case FeedbackType.ACCEPT:
+            return texts.say("✅ Your twin accepts") if twin else texts.say("✅ You accept")
+        case FeedbackType.NEGOTIATE:
+            return texts.say("💬 Your twin asks for a change") if twin else texts.say("💬 You ask for a change")
+        case FeedbackType.REJECT:
+            return texts.say("✋ Your twin says no") if twin else texts.say("✋ You say no")
+        case FeedbackType.WITHDRAW:
+            return texts.say("👋 Your twin withdraws") if twin else texts.say("👋 You withdraw")
+
+
+def _deadline(part: Part, texts: Texts) -> str:
+    until = moment(part.until, texts)
+    if part.seat.human is not None:
+        # Nobody waits for them any more, so the round may end sooner than their own time.
+        return texts.say("You can change your mind as long as the round is open.")
+    if part.seat.twin is not None:
+        return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}.", moment=until)
+    if part.silence_is_consent:
+        return texts.say("Open until {moment}. If you say nothing, that counts as no objection.", moment=until)
+    return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+
+
+def secrecy(part: Part, texts: Texts) -> str:
+    if not part.is_secret:
+        return ""
+    return texts.say("Until this round is over, the others see only that there is a vote, not what it is.")
+
+
+def _delegate(part: Part, texts: Texts) -> str:
+    delegate = mention(part.seat.delegate)
+    if not delegate:
+        return ""
+    return texts.say("{delegate} may decide for you as well; whoever of you votes last counts.", delegate=delegate)
+
+
+def closing(part: Part, texts: Texts) -> str:
+    match part.verdict:
+        case None if part.was_stopped:
+            return texts.say("Stopped before this round was over.")
+        case None:
+            return texts.say("This round was not finished.")
+        case Verdict.FINALIZE:
+            return texts.say("That is enough: the plan stands.")
+        case Verdict.FORCE_FINALIZE:
+            return texts.say("That was the last round: the plan goes ahead with those who agreed.")
+        case Verdict.SUBSTITUTE:
+            return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
+        case Verdict.FAIL:
+            return texts.say("This is where it ended, without agreement.")
+        case Verdict.NEXT_ROUND:
+            return texts.say("This round is over; the next one follows.")
+
+
+def _more_buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
+    value = Seated(stream=part.stream, agent_id=part.seat.agent_id).value()
+    return (
+        blocks.button(texts.say("Delegate…"), DELEGATE, value),
+        blocks.button(texts.say("Why was I asked?"), WHY, value),
+    )

@@ -1,0 +1,46 @@
+"""The form in which whoever asked decides that the plan is carried out, and what was chosen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.fields import choices, picked_all
+from bot.views.kit.fit import Room
+from bot.views.negotiation import plan
+from bot.views.negotiation.button_values import PROCEED
+from bot.views.negotiation.outcome import doubtful, may_be_announced, risk
+from bot.views.negotiation.owner_form import steering_form
+from engine.negotiation.events import ForceFinalized
+from engine.negotiation.proceeding import plan_of
+from engine.negotiation.state import Negotiation
+
+ANNOUNCE = "announce"
+"""Name of the field: where the errors of a refused form belong. Without a channel there is none."""
+
+
+def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    """
+    Raises:
+        IllegalStep: there is no plan.
+    """
+    room, final = Room(), plan_of(state)
+    shown = [blocks.section(room.text(final.final_proposal.summary, 1_500) or "…")]
+    if isinstance(final, ForceFinalized):
+        shown.append(blocks.section(risk(final, doubtful(state, final, texts, room), texts)))
+    unanswered = texts.say("enough had agreed before it could be taken up")
+    shown += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room)
+    shown.append(
+        blocks.context(texts.say("Everybody who takes part hears that the plan is carried out. It is decided once."))
+    )
+    if may_be_announced(state):
+        options = [(ANNOUNCE, texts.say("Also tell the channel"))]
+        shown.append(choices(ANNOUNCE, texts.say("Who should know?"), options).to_dict())
+    return steering_form(
+        PROCEED, state.channel_id, texts, heading=texts.say("Proceed"), send=texts.say("Proceed"), shown=shown
+    )
+
+
+def read_proceed(view: Mapping[str, Any]) -> bool:
+    """Whether the channel is told as well."""
+    return ANNOUNCE in picked_all(view["state"]["values"], ANNOUNCE)

@@ -1,0 +1,80 @@
+"""The form in which whoever asked takes up again what has failed, and what was filled in."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from bot.texts import Texts
+from bot.views.kit.fields import Values, choice, choices, note, picked, picked_all
+from bot.views.kit.fit import Room
+from bot.views.negotiation.button_values import REOPEN
+from bot.views.negotiation.edit_form import demand_fields, read_edit
+from bot.views.negotiation.owner_form import steering_form
+from bot.views.negotiation.people import called, together
+from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.reopening import BALANCED, suits_balanced
+from engine.negotiation.state import Negotiation
+
+RULES, POSSIBLE = "rules", "possible"
+"""Names of the fields; the second is there where somebody was only possibly related, and not asked."""
+
+SAME: Final = "same"
+MOST_NAMES: Final = 8
+
+
+class Wish(NamedTuple):
+    """What was filled in."""
+
+    raw_input: str
+    balanced: bool
+    asks_possible: bool
+
+
+def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+    shown = [
+        note(texts.say("It goes on in the same place as a negotiation of its own, and everybody is asked anew.")),
+        *demand_fields(state, texts),
+    ]
+    if state.policy.name != BALANCED:
+        rules = [
+            (SAME, texts.say("As before: {rules}", rules=_rules(state.policy, texts))),
+            (BALANCED, texts.say("Balanced: {rules}", rules=_rules(PRESETS[BALANCED], texts))),
+        ]
+        chosen = BALANCED if suits_balanced(state) else SAME
+        shown.append(choice(RULES, texts.say("When does it fail?"), rules, chosen))
+    if state.reserve:
+        options = [(POSSIBLE, texts.say("Ask these as well"))]
+        shown.append(note(_possible(state, texts)))
+        shown.append(choices(POSSIBLE, texts.say("More people"), options))
+    return steering_form(
+        REOPEN, state.channel_id, texts, heading=texts.say("Take it up again"), send=texts.say("Ask again"), shown=shown
+    )
+
+
+def read_reopen(view: Mapping[str, Any]) -> Wish:
+    values: Values = view["state"]["values"]
+    return Wish(
+        raw_input=read_edit(view),
+        balanced=picked(values, RULES) == BALANCED,
+        asks_possible=POSSIBLE in picked_all(values, POSSIBLE),
+    )
+
+
+def _rules(policy: Policy, texts: Texts) -> str:
+    if policy.fail_below is not None:
+        return texts.say("if fewer than {percent}% accept", percent=policy.fail_below)
+    rejections = policy.fail_on_rejections
+    if rejections is None:
+        return texts.say("if there is no majority at the end")
+    if rejections.more:
+        return texts.say("if more than {percent}% say no", percent=rejections.percent)
+    return texts.say("if {percent}% or more say no", percent=rejections.percent)
+
+
+def _possible(state: Negotiation, texts: Texts) -> str:
+    """Whoever reads it has asked, or is an admin."""
+    room = Room()
+    few = [called(each.display_name, each.agent_id, room) for each in state.reserve[:MOST_NAMES]]
+    names, more = together(few, texts), len(state.reserve) - len(few)
+    if more:
+        names = texts.say("{names} and {n} more", names=names, n=more)
+    return texts.say("Perhaps related, and not asked the first time: {names}", names=names)

@@ -1,0 +1,55 @@
+"""What is said of a negotiation that was taken up again: where it failed, and where it goes on."""
+
+from bot.texts import Texts
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import mention, moment
+from engine.negotiation.reopening import suits_balanced
+from engine.negotiation.state import Negotiation
+
+
+def goes_on(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+    """Who took it up again, and when; nothing where nobody has."""
+    again = state.reopened
+    if again is None:
+        return []
+    who = mention(again.by) or room.line(again.by, 48) or "?"
+    said = texts.say(
+        "🔁 {who} took it up again ({moment}); it goes on further down.", who=who, moment=moment(again.at, texts)
+    )
+    return [" ".join((said, *_otherwise(state, texts)))]
+
+
+def for_participants(state: Negotiation, texts: Texts) -> list[str]:
+    """... in their own messages."""
+    if state.reopened is None:
+        return []
+    return [texts.say("🔁 It was taken up again. If you are asked, there is a new message for you.")]
+
+
+def came_from(texts: Texts) -> str:
+    """On the card of the negotiation that takes something up again."""
+    return texts.say("🔁 Taken up again: the first time there was no agreement. Everybody is asked anew.")
+
+
+def advice(state: Negotiation, texts: Texts) -> list[str]:
+    """Where more patient rules may get further."""
+    if state.reopened is not None or not suits_balanced(state):
+        return []
+    return [
+        texts.say(
+            "• More people asked for changes than left. With the balanced rules, wishes end nothing: choose them when "
+            "you take it up again."
+        )
+    ]
+
+
+def _otherwise(state: Negotiation, texts: Texts) -> list[str]:
+    again = state.reopened
+    if again is None:
+        return []
+    what = [
+        (again.raw_input != state.raw_input, texts.say("The demand is said otherwise.")),
+        (again.balanced, texts.say("It is decided by the balanced rules.")),
+        (bool(again.also_ask), texts.count("{n} more is asked.", "{n} more are asked.", len(again.also_ask))),
+    ]
+    return [text for holds, text in what if holds]

@@ -1,0 +1,244 @@
+"""The root card: what was understood, where it stands, how it ended. One message, edited in place."""
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import length, plain
+from bot.views.kit.post import Post
+from bot.views.negotiation import reopened, search
+from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, Ballot, Handle
+from bot.views.negotiation.doubts import doubts
+from bot.views.negotiation.people import called, requester, together, who_stopped
+from bot.views.negotiation.reasons import why_it_failed
+from engine.llm.offline import NAME as OFFLINE
+from engine.negotiation.recovery import ATTEMPTS
+from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.terms import Proposal, Verdict
+
+LONGEST_TITLE = 140
+
+
+def root(state: Negotiation, texts: Texts) -> Post:
+    status = where_it_stands(state, texts, Room())
+    return Post.drawn(
+        "root",
+        f"{Room().line(_demand(state), 120)} · {status}",
+        lambda room: _card(state, texts, room),
+        stream=state.channel_id,
+        texts=texts,
+    )
+
+
+def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
+    """One line."""
+    most = state.policy.max_rounds
+    match state.status:
+        case Status.CREATED if state.understanding is None:
+            return texts.say("Reading the demand…")
+        case Status.CREATED:
+            return texts.say("Looking for the right people…")
+        case Status.BROADCASTING | Status.COLLECTING:
+            answered, total = len(state.offers), len(state.invited)
+            return texts.say("Collecting offers: {answered} of {total} are in", answered=answered, total=total)
+        case Status.AGGREGATING:
+            return texts.say("Weaving the offers into one proposal…")
+        case Status.PROPOSAL_SENT:
+            return texts.say("Preparing round {round} of {most}…", round=state.round, most=most)
+        case Status.NEGOTIATING if _substitutes(state):
+            return texts.say("Asking somebody to take over an empty seat…")
+        case Status.NEGOTIATING:
+            # Who has voted is on the round's own card: one message that changes with every vote is enough.
+            return texts.say("Round {round} of {most}: the votes are coming in", round=state.round, most=most)
+        case Status.FINALIZED | Status.FORCE_FINALIZED if state.parent:
+            return _found(state, texts)
+        case Status.FINALIZED:
+            return texts.say("✅ Agreed. The plan is below")
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 Settled with partial agreement. The plan is below")
+        case Status.FAILED if state.reopened:
+            return texts.say("No agreement at first: {why}. It was taken up again", why=why_it_failed(state, texts))
+        case Status.FAILED:
+            return texts.say("No agreement this time: {why}", why=why_it_failed(state, texts))
+        case Status.CANCELLED if not state.cancelled_by:
+            return texts.say("Stopped: there was no more time for it")
+        case Status.CANCELLED:
+            return texts.say("Stopped by {who}", who=who_stopped(state, room))
+
+
+def _found(state: Negotiation, texts: Texts) -> str:
+    """Of a subnet."""
+    if state.released:
+        return texts.say("Found too late: the plan goes without it")
+    return texts.say("✅ Found, and taken into the plan")
+
+
+def _substitutes(state: Negotiation) -> bool:
+    """Between two rounds: somebody the plan depends on has left."""
+    tally = state.rounds[-1].tally if state.rounds else None
+    return tally is not None and tally.decision is Verdict.SUBSTITUTE
+
+
+def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    card = [blocks.header(plain(_demand(state), LONGEST_TITLE) or "…")]
+    if length(plain(_demand(state), 100_000)) > LONGEST_TITLE:
+        card.append(blocks.section(room.text(_demand(state), 1_500)))
+    if state.parent:
+        demand = room.line(state.parent.demand, 160)
+        card.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
+    if state.reopened_from:
+        card.append(blocks.context(reopened.came_from(texts)))
+    if known := facts(state, texts, room):
+        card.append(blocks.context(known))
+    card.append(blocks.section(f"*{where_it_stands(state, texts, room)}*"))
+    if state.is_searching:
+        what = search.looked_for(state, texts, room)
+        card.append(blocks.context(texts.say("⏳ The plan stands. Still looked for: {what}", what=what)))
+    if state.is_open:
+        questions = [f"• {room.line(each, 240)}" for each in room.first(doubts(state), 8)]
+        card += blocks.listed(texts.say("*Not clear yet*"), questions)
+    card.append(blocks.context(_small_print(state, texts, room)))
+    if state.degraded:
+        card.append(blocks.context(_degraded(state, texts)))
+    if state.recoveries:
+        card.append(blocks.context(_recovered(state, texts)))
+    if any(each.model == OFFLINE for each in state.offers.values()):
+        card.append(blocks.context(texts.say("No model is connected: the twins speak by simple rules.")))
+    if state.is_open:
+        card.append(blocks.actions(*_steering(state, texts), _stop(state, texts)))
+    elif state.is_searching:
+        card.append(blocks.actions(_stop_searching(state, texts)))
+    return card
+
+
+def _steering(state: Negotiation, texts: Texts) -> list[Block]:
+    """What else than stopping can be done at this point."""
+    handle = Handle(stream=state.channel_id).value()
+    steering = [_close(state.current, state, texts)] if state.current else []
+    if state.current and state.policy.core_gate:
+        steering.append(blocks.button(texts.say("Core seats…"), CORE, handle))
+    if state.takes_edits and doubts(state):
+        steering.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
+    if state.takes_edits:
+        steering.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))
+    return steering
+
+
+def _demand(state: Negotiation) -> str:
+    return state.understanding.surface_demand if state.understanding else state.raw_input
+
+
+def facts(state: Negotiation, texts: Texts, room: Room) -> str:
+    """What the demand says of place, time, size and money, on one line."""
+    if state.understanding is None:
+        return ""
+    said = state.understanding.context
+    attendees = said.expected_attendees
+    told = [
+        ("📍", said.location),
+        ("📅", said.date),
+        ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None),
+        ("💰", said.budget),
+    ]
+    return "   ".join(f"{mark} {room.line(fact, 120)}" for mark, fact in told if fact)
+
+
+def _small_print(state: Negotiation, texts: Texts, room: Room) -> str:
+    parts = [texts.say("Asked by {who}", who=requester(state, room))]
+    if state.proposal:
+        parts.append(texts.say("With {names}", names=_participants(state, state.proposal, texts, room)))
+    elif state.invited:
+        parts.append(texts.count("{n} colleague asked", "{n} colleagues asked", len(state.invited)))
+    if state.rounds and not state.is_open:
+        parts.append(texts.count("{n} round", "{n} rounds", len(state.rounds)))
+    return " · ".join(parts)
+
+
+def _participants(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) -> str:
+    """By name: nobody is called here for the sake of being listed."""
+    seated = [each for each in proposal.assignments if each.agent_id not in state.withdrawn]
+    few = room.first(seated, 12)
+    names = together([called(each.display_name, each.agent_id, room) for each in few], texts)
+    more = len(seated) - len(few)
+    return texts.say("{names} and {n} more", names=names, n=more) if more else names
+
+
+def _degraded(state: Negotiation, texts: Texts) -> str:
+    """Which steps a model could not do. Nothing of it counts as anybody's consent."""
+    steps = {
+        "understand": texts.say("reading the demand"),
+        "filter": texts.say("choosing whom to ask"),
+        "aggregate": texts.say("weaving the proposal"),
+        "adjust": texts.say("adjusting the proposal"),
+        "gaps": texts.say("looking for what the plan lacks"),
+        "recurse": texts.say("deciding whether others are asked for it"),
+        "compromise": texts.say("looking for a way out"),
+    }
+    failed = [each.prompt for each in state.degraded]
+    parts = [step for prompt, step in steps.items() if prompt in failed]
+    if silent := len({each.agent_id for each in state.degraded if each.agent_id}):
+        parts.append(texts.count("the answers of {n} twin", "the answers of {n} twins", silent))
+    missed = texts.say(", ").join(parts)
+    if state.policy.require_model:
+        return texts.say(
+            "⚠️ The model was out of reach for: {steps}. Nothing stood in; nobody’s consent was assumed from it.",
+            steps=missed,
+        )
+    return texts.say(
+        "⚠️ The model was out of reach for: {steps}. Simple rules stood in; nobody’s consent was assumed from it.",
+        steps=missed,
+    )
+
+
+def _recovered(state: Negotiation, texts: Texts) -> str:
+    """That it waited for something that did not come, and how often that made us start it again."""
+    text = texts.count(
+        "⚠️ It was stuck {n} time, and was taken up again from there.",
+        "⚠️ It was stuck {n} times, and was taken up again from there.",
+        len(state.recoveries),
+    )
+    if state.is_open and state.attempts == ATTEMPTS:
+        return f"{text} " + texts.say("This is the last attempt.")
+    return text
+
+
+def _close(opened: Round, state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(
+        texts.say("Close round"),
+        CLOSE,
+        Ballot(stream=state.channel_id, round=opened.number, digest=opened.digest).value(),
+        confirm=blocks.confirm(
+            texts.say("Close round {round} now?", round=opened.number),
+            texts.say("Whoever has not voted yet is not waited for; twins’ votes stand."),
+            yes=texts.say("Close round"),
+            no=texts.say("Keep waiting"),
+        ),
+    )
+
+
+def _stop(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(
+        texts.say("Stop"),
+        STOP,
+        Handle(stream=state.channel_id).value(),
+        confirm=blocks.confirm(
+            texts.say("Stop this negotiation?"),
+            texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
+            yes=texts.say("Stop"),
+            no=texts.say("Keep going"),
+        ),
+    )
+
+
+def _stop_searching(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(
+        texts.say("Stop"),
+        STOP,
+        Handle(stream=state.channel_id).value(),
+        confirm=blocks.confirm(
+            texts.say("Stop looking for what the plan lacks?"),
+            texts.say("The plan stays as it is. Whoever is being asked just now hears that it is over."),
+            yes=texts.say("Stop"),
+            no=texts.say("Keep going"),
+        ),
+    )

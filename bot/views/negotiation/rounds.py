@@ -1,0 +1,135 @@
+"""One message a round: the proposal, what changed, who voted how, and the buttons as long as it is open."""
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import moment
+from bot.views.kit.post import Post
+from bot.views.negotiation import plan
+from bot.views.negotiation.button_values import Ballot
+from bot.views.negotiation.people import requester
+from bot.views.negotiation.seats import roll_call, tally
+from bot.views.negotiation.vote_buttons import vote_buttons
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.terms import Proposal, Verdict
+
+
+def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
+    """``number`` counts the rounds whose proposal went out, from 0."""
+    shown = state.rounds[number]
+    is_open = is_votable(state, shown)
+    return Post.drawn(
+        f"round-{shown.number}",
+        _notification(state, shown, texts, is_open=is_open),
+        lambda room: _card(state, number, texts, room, is_open=is_open),
+        stream=state.channel_id,
+        texts=texts,
+        restored=is_open,
+    )
+
+
+def is_votable(state: Negotiation, shown: Round) -> bool:
+    return state.current is shown and shown.tally is None
+
+
+def round_title(state: Negotiation, shown: Round, texts: Texts) -> str:
+    return texts.say(
+        "Proposal {version} · round {round} of {most}",
+        version=shown.version,
+        round=shown.number,
+        most=state.policy.max_rounds,
+    )
+
+
+def _notification(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
+    title = round_title(state, shown, texts)
+    if is_open:
+        summary = Room().line(state.proposals[shown.version - 1].summary, 200)
+        return texts.say("{title}: please have a look. {summary}", title=title, summary=summary)
+    return texts.say("{what}: {detail}", what=title, detail=tally(state, shown, texts, is_open=False))
+
+
+def _card(state: Negotiation, number: int, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:
+    shown = state.rounds[number]
+    proposal = state.proposals[shown.version - 1]
+    card = [
+        blocks.header(round_title(state, shown, texts)),
+        blocks.section(room.text(proposal.summary, 1_200) or "…"),
+        *_news(state, number, proposal, texts, room),
+        *blocks.sections([texts.say("*Who does what*")] if proposal.assignments else []),
+        *plan.roles(state, proposal.assignments, texts, room),
+        *plan.timeline(proposal, texts, room),
+        *plan.conditions(state, proposal, texts, room),
+        *plan.gaps(proposal.gaps, texts, room),
+        blocks.divider(),
+        *roll_call(state, shown, texts, room, is_open=is_open),
+    ]
+    if is_open:
+        return [
+            *card,
+            blocks.context(_deadline(state, shown, texts, room)),
+            blocks.actions(*_buttons(state, shown, texts)),
+        ]
+    return [*card, blocks.context(_closing(state, shown, texts))]
+
+
+def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+    if number and state.rounds[number - 1].version == proposal.version:
+        return [blocks.context(texts.say("The same proposal once more; nothing in it has changed."))]
+    return plan.changes(state, proposal, texts, room)
+
+
+def _deadline(state: Negotiation, shown: Round, texts: Texts, room: Room) -> str:
+    count = tally(state, shown, texts, is_open=True)
+    needed = texts.say("{percent}% are needed", percent=state.policy.finalize_at)
+    lines = [f"{count} · {needed}"]
+    if shown.deadline:
+        lines.append(texts.say("Open until {moment}", moment=moment(shown.deadline, texts)))
+    if state.is_secret(shown):
+        lines.append(texts.say("What was voted is shown here once this round is over."))
+    undecided = [seat for seat in shown.seats.values() if seat.human is None]
+    if any(seat.user_id for seat in undecided):
+        lines.append(texts.say("Your twin’s vote stands unless you decide otherwise."))
+    if not all(seat.user_id for seat in undecided):
+        lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, room)))
+    return "\n".join(lines)
+
+
+def _closing(state: Negotiation, shown: Round, texts: Texts) -> str:
+    count = tally(state, shown, texts, is_open=False)
+    return f"{count}\n{_why(state, shown, texts)}"
+
+
+def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
+    """Why it went on, or ended."""
+    if shown.tally is None:
+        if state.status is Status.CANCELLED:
+            return texts.say("Stopped before this round was over.")
+        return texts.say("This round was not finished.")
+    needed = state.policy.finalize_at
+    match shown.tally.decision:
+        case Verdict.FINALIZE:
+            return texts.say("That is enough: the plan stands.")
+        case Verdict.SUBSTITUTE:
+            return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
+        case Verdict.FORCE_FINALIZE:
+            return texts.say("That was the last round: the plan goes ahead with those who agreed.")
+        case Verdict.FAIL:
+            return texts.say("This is where it ended, without agreement.")
+        case Verdict.NEXT_ROUND if 2 * shown.tally.silent > shown.tally.total:
+            return texts.say("Too few have answered, so everyone is asked once more.")
+        case Verdict.NEXT_ROUND if _wishes(shown):
+            return texts.say("{percent}% are needed, so a new version follows.", percent=needed)
+        case Verdict.NEXT_ROUND:
+            return texts.say("{percent}% are needed, so everyone is asked once more.", percent=needed)
+
+
+def _wishes(shown: Round) -> bool:
+    """Whether anybody gave the next version something to change."""
+    return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in shown.seats.values())
+
+
+def _buttons(state: Negotiation, shown: Round, texts: Texts) -> tuple[Block, ...]:
+    return vote_buttons(Ballot(stream=state.channel_id, round=shown.number, digest=shown.digest), texts)

@@ -1,0 +1,96 @@
+"""What an agreed plan lacks, and what becomes of looking for it: lines for the card and for the files."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Room
+from bot.views.kit.mrkdwn import moment
+from bot.views.negotiation.people import addressed, together
+from bot.views.negotiation.reasons import why
+from engine.negotiation.answers import Gap, same
+from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
+from engine.negotiation.gaps import that_matter
+from engine.negotiation.state import Negotiation, Subnet
+from engine.negotiation.terms import Outcome
+
+MOST_GAPS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A gap, and what became of it."""
+
+    gap: Gap
+    matters: bool
+    subnet: Subnet | None
+
+
+def lacks(state: Negotiation) -> tuple[Lack, ...]:
+    subnets = {each.triggered.gap_type: each for each in state.subnets.values()}
+    found = state.gaps.gaps if state.gaps else ()
+    mattering = that_matter(state)
+    return tuple(Lack(each, each in mattering, subnets.get(each.gap_type)) for each in found)
+
+
+def card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+    lines = [_line(state, each, texts, room) for each in room.first(lacks(state), MOST_GAPS)]
+    return blocks.listed(texts.say("*What the plan lacks*"), lines)
+
+
+def unnamed(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
+    """Of the plan's own words for what it lacks those that say something else than the gaps that were found."""
+    names = [same(each.gap.gap_type) for each in lacks(state)]
+    return [each for each in gaps if not any(name in same(each) for name in names)]
+
+
+def looked_for(state: Negotiation, texts: Texts, room: Room) -> str:
+    """What is still looked for; empty where nothing is."""
+    running = [each.triggered.gap_type for each in state.subnets.values() if each.is_running]
+    return texts.say(", ").join(room.line(each, 60) for each in running)
+
+
+def _line(state: Negotiation, lack: Lack, texts: Texts, room: Room) -> str:
+    name, reason = room.line(lack.gap.gap_type, 80), room.line(lack.gap.reason, 160)
+    head = f"• {name} – {reason}" if reason else f"• {name}"
+    became = "\n".join(became_of(state, lack, texts, room))
+    return f"{head}\n{became}" if became else head
+
+
+def became_of(state: Negotiation, lack: Lack, texts: Texts, room: Room) -> Iterator[str]:
+    if not lack.matters:
+        yield texts.say("It would be nice to have, so nobody else is asked.")
+        return
+    match lack.subnet:
+        case Subnet(completed=SubnetCompleted() as done):
+            names = [
+                addressed(state, each.agent_id, room, each.display_name)
+                for each in room.first(done.found.assignments, 5)
+            ]
+            yield texts.say("✅ Found: {names}", names=together(names, texts))
+        case Subnet(failed=SubnetFailed(reason=Outcome.CANCELLED)):
+            yield texts.say("▫️ The search was stopped; the plan stays as it is.")
+        case Subnet(failed=SubnetFailed(reason=Outcome.NEGOTIATION_TIMEOUT)):
+            yield texts.say("▫️ Nobody was found in time; the plan stays as it is.")
+        case Subnet(failed=SubnetFailed() as failed):
+            reason = why(failed.reason, state.policy, texts)
+            yield texts.say("▫️ Nobody was found: {why}. The plan stays as it is.", why=reason)
+        case Subnet(triggered=triggered):
+            until = moment(triggered.deadline, texts)
+            yield texts.say("⏳ Other colleagues are being asked, until {moment} at the latest.", moment=until)
+        case None if state.recursion is not None:
+            yield _not_looked_for(state.recursion, texts, room)
+
+
+def _not_looked_for(decided: RecursionDecided, texts: Texts, room: Room) -> str:
+    conditions = (
+        (decided.condition_1_met, decided.condition_1_analysis),
+        (decided.condition_2_met, decided.condition_2_analysis),
+        (decided.condition_3_met, decided.condition_3_analysis),
+    )
+    reason = next((room.line(analysis, 200) for met, analysis in conditions if not met and analysis), "")
+    if not reason:
+        return texts.say("Nobody else is asked for it.")
+    return texts.say("Nobody else is asked for it: {why}", why=reason)

@@ -1,0 +1,50 @@
+"""Which posts a negotiation should have, in order: a pure function of its state, and of who reads what."""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts, texts
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Known, Readers, nobody
+from bot.views.negotiation import delegates
+from bot.views.negotiation.direct_messages import endings, reminders, thanks
+from bot.views.negotiation.offers import offers
+from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
+from bot.views.negotiation.participant_card import parts
+from bot.views.negotiation.root import root
+from bot.views.negotiation.rounds import round_post
+from engine.lexicon.language import language_of
+from engine.negotiation.secrecy import in_public
+from engine.negotiation.state import Negotiation
+
+
+def posts(state: Negotiation, known: Known = nobody) -> tuple[Post, ...]:
+    """Those of the thread, and those in people's direct messages; each conversation's in its order."""
+    if not state.exists:
+        return ()
+    language = language_of(state.raw_input)
+    return (*_thread(in_public(state), texts(language)), *_direct(state, Readers(known, language)))
+
+
+def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:
+    """In the demand's language: the thread belongs to everybody in it."""
+    wanted = [root(state, words)]
+    if state.invited or state.was_asked_otherwise:
+        wanted.append(offers(state, words))
+    wanted += [round_post(state, number, words) for number in range(len(state.rounds))]
+    if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
+        wanted.append(outcome(state, words))
+    if state.proceeded and state.proceeded.announce and may_be_announced(state):
+        wanted.append(announcement(state, words))
+    return tuple(wanted)
+
+
+def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """Each linked person's own, and those of the delegates they named; nobody else has any."""
+    yield from thanks(state, readers)
+    for number in range(len(state.rounds)):
+        yield from parts(state, number, readers)
+        yield from delegates.parts(state, number, readers)
+        yield from reminders(state, number, readers)
+        yield from delegates.reminders(state, number, readers)
+    yield from endings(state, readers)
+    yield from delegates.endings(state, readers)

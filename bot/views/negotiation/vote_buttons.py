@@ -1,0 +1,15 @@
+"""The three buttons with which people vote, wherever they are asked."""
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
+
+
+def vote_buttons(ballot: Ballot, texts: Texts) -> tuple[Block, ...]:
+    value = ballot.value()
+    return (
+        blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),
+        blocks.button(texts.say("Negotiate…"), NEGOTIATE, value),
+        blocks.button(texts.say("Withdraw…"), WITHDRAW, value),
+    )

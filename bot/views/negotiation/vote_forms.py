@@ -1,0 +1,136 @@
+"""The forms behind the buttons of a round, and what was filled in. One reader for all of them.
+
+A form remembers which round and proposal it was opened for; whether that is still so, and whether this person may vote
+in that seat, is decided anew when it is sent.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot.texts import Texts
+from bot.views.kit.fields import Values, answer, choice, entered, note, picked, title
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
+from engine.kernel import Message
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.state import Seat
+
+CHANGE, WHY, SEAT = "change", "why", "seat"
+"""Names of the fields: where the errors of a refused form belong."""
+
+_CALLBACKS = {FeedbackType.ACCEPT: ACCEPT, FeedbackType.NEGOTIATE: NEGOTIATE, FeedbackType.WITHDRAW: WITHDRAW}
+
+
+class Opened(Message):
+    """What a form remembers of where it was opened: its private_metadata."""
+
+    stream: str
+    round: int
+    digest: str
+    channel: str
+    thread: str = ""
+    """Where the message stood whose button was clicked; empty outside of threads."""
+    ts: str
+    """Of the message whose button was clicked."""
+    vote: FeedbackType
+    agent_id: str | None = None
+    """The seat; None where the form asks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteForm:
+    """A form as it was sent."""
+
+    ballot: Ballot
+    channel: str
+    thread: str
+    ts: str
+    vote: FeedbackType
+    agent_id: str | None
+    """None where no seat was chosen."""
+    change: str = ""
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """In the person's own words, all of them."""
+        return "\n".join(part for part in (self.change, self.why) if part)
+
+
+def accept_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
+    """Needed only where a seat must be chosen."""
+    return _form(opened, texts.say("Accept"), [_choice(seats, texts)], texts)
+
+
+def negotiate_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
+    """``seats``: those to choose from; none where the seat is known."""
+    fields = [
+        answer(CHANGE, texts.say("What should change?"), texts.say("As concrete as you can: what, how much, by when")),
+        answer(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
+    ]
+    return _form(opened, texts.say("Ask for a change"), [*_asked(opened, seats, texts), *fields], texts)
+
+
+def withdraw_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
+    """``seats``: those to choose from; none where the seat is known."""
+    fields = [
+        note(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
+        answer(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
+    ]
+    return _form(opened, texts.say("Withdraw"), [*_asked(opened, seats, texts), *fields], texts)
+
+
+def read_vote(view: Mapping[str, Any]) -> VoteForm:
+    """The vote inside a form that was sent. An answer of blanks reads as empty.
+
+    Raises:
+        ValueError: not a form of ours.
+    """
+    opened = read_opened(view)
+    values: Values = view["state"]["values"]
+    return VoteForm(
+        ballot=Ballot(stream=opened.stream, round=opened.round, digest=opened.digest),
+        channel=opened.channel,
+        thread=opened.thread,
+        ts=opened.ts,
+        vote=opened.vote,
+        agent_id=opened.agent_id or picked(values, SEAT),
+        change=entered(values, CHANGE),
+        why=entered(values, WHY),
+    )
+
+
+def read_opened(view: Mapping[str, Any]) -> Opened:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    try:
+        return Opened.model_validate_json(view["private_metadata"])
+    except (KeyError, ValidationError) as error:
+        raise ValueError("This form is none of ours.") from error
+
+
+def _form(opened: Opened, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
+    return View(
+        type="modal",
+        callback_id=_CALLBACKS[opened.vote],
+        title=title(heading),
+        submit=title(texts.say("Send")),
+        close=title(texts.say("Cancel")),
+        private_metadata=opened.model_dump_json(),
+        blocks=list(fields),
+    ).to_dict()
+
+
+def _asked(opened: Opened, seats: Sequence[Seat], texts: Texts) -> list[Block]:
+    return [_choice(seats, texts)] if opened.agent_id is None and seats else []
+
+
+def _choice(seats: Sequence[Seat], texts: Texts) -> Block:
+    options = [(seat.agent_id, seat.display_name or seat.agent_id) for seat in seats]
+    return choice(SEAT, texts.say("For whom do you answer?"), options)

@@ -1,0 +1,41 @@
+"""Commands: what is asked of a stream, and may be refused."""
+
+from engine.kernel.ids import Millis
+from engine.kernel.message import Message
+
+
+class Command(Message):
+    """An intention; it may be refused.
+
+    ``command_id`` comes from its cause (a click, an effect, an alarm), so that the same cause twice is one command.
+    """
+
+    command_id: str
+    at: Millis
+
+
+class Ring(Command):
+    """An alarm's time has come."""
+
+    name: str
+
+
+class Failed(Command):
+    """An effect was tried as often as it may be."""
+
+    name: str
+    why: str
+
+
+class Recover(Command):
+    """Nothing has happened to a stream for longer than its rulebook is patient: look at it, and move it."""
+
+    paying: tuple[str, ...] = ()
+    """Names of its effects that are being paid at this moment; others that it owes are lost, or parked."""
+
+
+class Told(Command):
+    """The other stream has the command; ``refused`` says, where it did, that it would not take it."""
+
+    name: str
+    refused: str = ""

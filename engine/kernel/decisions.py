@@ -1,0 +1,70 @@
+"""Decisions: everything that follows from one command."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from engine.kernel.effects import Effect
+from engine.kernel.events import Event
+from engine.kernel.ids import Millis
+
+
+@dataclass(frozen=True, slots=True)
+class SetAlarm:
+    """Ring at ``due``. Setting a name again moves it and makes older rings stale."""
+
+    name: str
+    due: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What follows from a command: all of it is committed, or none."""
+
+    events: Sequence[Event] = ()
+    effects: Sequence[Effect] = ()
+    alarms: Sequence[SetAlarm] = ()
+    clear: Sequence[str] = ()
+    """Names of alarms that are not needed any more."""
+    void: Sequence[str] = ()
+    """Scopes whose unpaid effects have become pointless."""
+    state: Any = None
+    """What the events lead to, where the rules have applied them already; they need not be applied again."""
+
+
+State = TypeVar("State")
+
+
+class Draft(Generic[State]):
+    """A decision in the making: each event is applied at once, so that the next rule sees what has just happened."""
+
+    def __init__(self, state: State, evolve: Callable[[State, Event], State]) -> None:
+        self.state = state
+        self._evolve = evolve
+        self._events: list[Event] = []
+        self._effects: list[Effect] = []
+        self._alarms: dict[str, SetAlarm] = {}
+        self._clear: list[str] = []
+        self._void: list[str] = []
+
+    def happens(self, event: Event) -> None:
+        self.state = self._evolve(self.state, event)
+        self._events.append(event)
+
+    def owes(self, effect: Effect) -> None:
+        self._effects.append(effect)
+
+    def sets(self, name: str, due: Millis) -> None:
+        self._alarms[name] = SetAlarm(name, due)
+
+    def clears(self, name: str) -> None:
+        self._alarms.pop(name, None)
+        self._clear.append(name)
+
+    def voids(self, scope: str) -> None:
+        self._effects = [each for each in self._effects if each.scope != scope]
+        self._void.append(scope)
+
+    def decision(self) -> Decision:
+        alarms = tuple(self._alarms.values())
+        return Decision(self._events, self._effects, alarms, self._clear, self._void, self.state)

@@ -1,0 +1,51 @@
+"""Effects: what a stream owes to the world."""
+
+from enum import StrEnum
+from typing import ClassVar
+
+from engine.kernel.message import Message
+
+
+class OnRestart(StrEnum):
+    """What becomes of an effect that was under way when the process died."""
+
+    REPEAT = "repeat"
+    LOOK_UP = "look_up"
+    NEVER = "never"
+
+
+class Effect(Message):
+    """A debt to the world, paid outside; its outcome comes back as a command.
+
+    ``name`` tells the effects of one stream apart; ``scope`` names what they belong to: they are voided together.
+    """
+
+    kind: ClassVar[str]
+    on_restart: ClassVar[OnRestart] = OnRestart.REPEAT
+
+    name: str
+    scope: str
+
+
+class Ask(Effect):
+    """Ask a model. What it is told is composed when it is asked, from the state and ``about``."""
+
+    kind: ClassVar[str] = "ask"
+
+    prompt: str
+    about: str = ""
+
+
+class Tell(Effect):
+    """Hand a command to another stream of the same tenant; the first one begins it.
+
+    The command is composed when it is handed over, from the state (`Rulebook.letter`). Its id comes from the effect, so
+    that a letter which is delivered twice is read once.
+    """
+
+    kind: ClassVar[str] = "tell"
+
+    to: str
+    """The other stream."""
+    protocol: str
+    """The other stream's."""

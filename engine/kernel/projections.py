@@ -1,0 +1,37 @@
+"""Projections: rows that are asked for across streams, written in the commit that causes them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+from engine.errors import Refusal
+from engine.kernel.commands import Command
+from engine.kernel.events import Event
+
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A row beside the streams, to be found by the beginning of its key. ``value`` is JSON; None deletes the row."""
+
+    kind: str
+    key: str
+    value: str | None
+
+
+class Handled(NamedTuple, Generic[State]):
+    """A command and what became of it, as a projection sees it."""
+
+    stream: str
+    turn: int
+    """Its number among all the commands of its stream, refused ones too, from 1."""
+    command: Command
+    before: State
+    after: State
+    events: Sequence[Event] = ()
+    refusal: Refusal | None = None
+
+
+Projection = Callable[[Handled[State]], Sequence[Record]]
+"""What is asked across streams, written in the commit that causes it. Pure."""

@@ -1,0 +1,50 @@
+"""Rulebooks: one protocol each, as the runtime sees it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from engine.kernel.commands import Command
+from engine.kernel.decisions import Decision
+from engine.kernel.effects import Tell
+from engine.kernel.events import Event
+from engine.kernel.ids import Millis
+from engine.kernel.projections import Handled, Projection, Record
+
+State = TypeVar("State")
+Reader = TypeVar("Reader", contravariant=True)
+
+
+def _nobody_is_told(state: Any, tell: Tell, *, command_id: str, at: Millis) -> Command:
+    raise NotImplementedError(f"nothing says what {tell.to} is told by {tell.name}")
+
+
+class Letter(Protocol[Reader]):
+    """What a stream tells another one. Pure."""
+
+    def __call__(self, state: Reader, tell: Tell, *, command_id: str, at: Millis) -> Command: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook(Generic[State]):
+    """One protocol, as the runtime sees it."""
+
+    protocol: str
+    initial: State
+    decide: Callable[[State, Command], Decision]
+    evolve: Callable[[State, Event], State]
+    events: Mapping[str, type[Event]]
+    is_open: Callable[[State], bool]
+    stuck_at: Callable[[State, Millis], Millis | None] = lambda _state, _since: None
+    """When a stream counts as stuck that nothing has happened to since a time, and gets a `Recover`; None: never."""
+    projections: Sequence[Projection[State]] = ()
+    letter: Letter[State] = _nobody_is_told
+
+    def project(self, handled: Handled[State]) -> tuple[Record, ...]:
+        return tuple(record for projection in self.projections for record in projection(handled))
+
+    def fold(self, events: Sequence[Event]) -> State:
+        state = self.initial
+        for event in events:
+            state = self.evolve(state, event)
+        return state

@@ -1,0 +1,50 @@
+"""Transitions: a protocol's legal steps as a table."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from engine.errors import IllegalStep
+from engine.kernel.events import Event
+
+Status = TypeVar("Status", bound=StrEnum)
+
+
+class Transitions(Generic[Status]):
+    """A protocol's legal steps as data: the rules, the refusals and the README's diagram read the same table."""
+
+    def __init__(self, start: Status, steps: Mapping[tuple[Status, type[Event]], Status]) -> None:
+        self.start = start
+        self._steps = dict(steps)
+
+    def after(self, status: Status, event: type[Event]) -> Status:
+        """The status that follows.
+
+        Raises:
+            IllegalStep: the event cannot happen in this status.
+        """
+        try:
+            return self._steps[status, event]
+        except KeyError:
+            raise IllegalStep(self.refusal(status, event)) from None
+
+    def refusal(self, status: Status, event: type[Event]) -> str:
+        legal = sorted({str(at) for at, what in self._steps if what is event})
+        when = " or ".join(map(repr, legal))
+        return f"{event.event_type} cannot happen while {str(status)!r}; it happens while {when}."
+
+    def __iter__(self) -> Iterator[tuple[Status, type[Event], Status]]:
+        for (before, event), then in self._steps.items():
+            yield before, event, then
+
+    def diagram(self) -> str:
+        """The steps that change the status, as a mermaid state diagram."""
+        lines = ["stateDiagram-v2", f"    [*] --> {self.start}"]
+        labels: dict[tuple[str, str], list[str]] = {}
+        for before, event, then in self:
+            if before is not then:
+                labels.setdefault((str(before), str(then)), []).append(event.event_type.removeprefix("towow."))
+        lines += [f"    {before} --> {then}: {', '.join(names)}" for (before, then), names in labels.items()]
+        leaving = {str(before) for before, _, then in self if before is not then}
+        ends = sorted({str(then) for _, _, then in self} - leaving)
+        return "\n".join([*lines, *(f"    {end} --> [*]" for end in ends)])

@@ -1,0 +1,105 @@
+"""Who might help with this: a shortlist by words alone, where no model is asked.
+
+BM25 over what profiles say, English by word and Chinese by pairs of characters; the topics in
+engine/lexicon/topics.yaml are the bridge between the languages.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.directory.profile import Profile
+from engine.lexicon.mentions import topics_in
+from engine.lexicon.topics import lexicon, topic
+from engine.negotiation.answers import Understanding
+
+K1, B = 1.2, 0.75
+TAG_WEIGHT, CAPABILITY_WEIGHT = 4, 2
+"""How often a word in a tag or a capability counts; anywhere else it counts once."""
+TAG_BONUS = 10.0
+"""A tag that matches outweighs any number of words in a text."""
+RARE = 0.2
+"""A word that is in no more than this share of the profiles tells them apart."""
+
+_RUN = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
+
+
+class Match(NamedTuple):
+    profile: Profile
+    score: float
+    matched: tuple[str, ...]
+    """Those of the profile's tags that match."""
+
+
+def shortlist(wanted: Understanding | str | Iterable[str], profiles: Iterable[Profile], most: int) -> list[Match]:
+    """The best first; among equals by agent id. Who has nothing in common with it is not on the list.
+
+    Args:
+        wanted: a demand, or what to look for in words.
+    """
+    text = _text(wanted)
+    topics = frozenset(topics_in(text))
+    query = Counter(words(text))
+    for key in topics:
+        query.update(words(f"{topic(key).tag.zh} {topic(key).tag.en}"))
+    documents = [(profile, _document(profile)) for profile in profiles]
+    spread = Counter(word for _, document in documents for word in document)
+    average = sum(document.total() for _, document in documents) / max(1, len(documents))
+    matches = []
+    for profile, document in documents:
+        tags = tuple(tag for tag in profile.tags if _tag_matches(tag, topics, query))
+        shared = [word for word in query if word in document]
+        telling = [word for word in shared if spread[word] <= max(1, RARE * len(documents))]
+        if not tags and len(telling) < 2:
+            continue
+        score = sum(
+            _weight(document[word], document.total() / average, spread[word], len(documents)) for word in shared
+        )
+        matches.append(Match(profile, round(score + TAG_BONUS * len(tags), 6), tags))
+    return sorted(matches, key=lambda match: (-match.score, match.profile.agent_id))[:most]
+
+
+def _text(wanted: Understanding | str | Iterable[str]) -> str:
+    if isinstance(wanted, Understanding):
+        return "\n".join((wanted.surface_demand, *wanted.capability_tags))
+    return wanted if isinstance(wanted, str) else "\n".join(wanted)
+
+
+def _weight(count: int, length: float, in_profiles: int, profiles: int) -> float:
+    rarity = math.log(1 + (profiles - in_profiles + 0.5) / (in_profiles + 0.5))
+    return rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length))
+
+
+def _tag_matches(tag: str, topics: frozenset[str], query: Mapping[str, int]) -> bool:
+    own = words(tag)
+    return bool(topics.intersection(topics_in(tag))) or (bool(own) and all(word in query for word in own))
+
+
+def _document(profile: Profile) -> Counter[str]:
+    tags, capabilities = "\n".join(profile.tags), "\n".join(profile.capabilities.values())
+    rest = "\n".join((profile.profile_summary, *profile.interests))
+    return _counted(tags, capabilities, rest)
+
+
+@lru_cache(maxsize=4096)
+def _counted(tags: str, capabilities: str, rest: str) -> Counter[str]:
+    counter: Counter[str] = Counter()
+    for text, weight in ((tags, TAG_WEIGHT), (capabilities, CAPABILITY_WEIGHT), (rest, 1)):
+        for word in words(text):
+            counter[word] += weight
+    return counter
+
+
+@lru_cache(maxsize=4096)
+def words(text: str) -> tuple[str, ...]:
+    """English words, and pairs of Chinese characters; without the most common ones."""
+    found: list[str] = []
+    for run in _RUN.findall(text.lower()):
+        if run.isascii() or len(run) == 1:
+            found.append(run)
+        else:
+            found += (run[at : at + 2] for at in range(len(run) - 1))
+    return tuple(word for word in found if word not in lexicon().common)

@@ -1,0 +1,100 @@
+"""What demands and profiles talk about, in two languages: abilities, and undertakings that take several of them.
+
+The data is engine/lexicon/topics.yaml; texts are read by it in engine/lexicon/mentions.py.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from engine.errors import Misconfigured
+from engine.files.yaml_locations import Unreadable, read_marked
+from engine.lexicon.language import Language
+
+FILE = Path(__file__).with_name("topics.yaml")
+
+Kind = Literal["event", "product"]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Name(_Entry):
+    zh: str
+    en: str
+
+    def said_in(self, language: Language) -> str:
+        return self.zh if language == "zh" else self.en
+
+
+class Topic(_Entry):
+    """An ability."""
+
+    tag: Name
+    role: Name
+    """What who does it is called in a plan."""
+    zh: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+    on_site: bool = False
+    """It takes being there."""
+    after: tuple[str, ...] = ()
+    """Topics whose results it needs first."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.tag.zh, self.tag.en, self.role.zh, self.role.en, *self.zh, *self.en)
+
+
+class Undertaking(_Entry):
+    """A thing people want to do."""
+
+    kind: Kind
+    zh: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    """Topics it takes even where nobody names them."""
+    welcomes: tuple[str, ...] = ()
+    """Topics that are nice to have."""
+
+
+class Lexicon(_Entry):
+    topics: Mapping[str, Topic]
+    undertakings: Mapping[str, Undertaking]
+    loose: Mapping[str, Mapping[Kind, tuple[str, ...]]]
+    """Words whose topics depend on the kind of undertaking."""
+    common: frozenset[str]
+    """Words that tell nothing about a demand."""
+
+
+@cache
+def lexicon(file: Path = FILE) -> Lexicon:
+    """
+    Raises:
+        Misconfigured: every fault of the file, with its line.
+    """
+    try:
+        marked = read_marked(file, file.read_text("utf-8"))
+    except Unreadable as error:
+        raise Misconfigured([str(fault) for fault in error.faults]) from error
+    try:
+        read = Lexicon.model_validate(marked.data)
+    except ValidationError as error:
+        raise Misconfigured([str(fault) for fault in marked.faults(error, Lexicon)]) from error
+    named = [
+        *((("topics", key, "after"), each) for key, topic in read.topics.items() for each in topic.after),
+        *((("undertakings", key, "takes"), each) for key, one in read.undertakings.items() for each in one.takes),
+        *((("undertakings", key, "welcomes"), each) for key, one in read.undertakings.items() for each in one.welcomes),
+        *((("loose", word), each) for word, kinds in read.loose.items() for keys in kinds.values() for each in keys),
+    ]
+    faults = [marked.fault(at, f"there is no topic {each!r}") for at, each in named if each not in read.topics]
+    if faults:
+        raise Misconfigured([str(fault) for fault in sorted(faults)])
+    return read
+
+
+def topic(key: str) -> Topic:
+    return lexicon().topics[key]

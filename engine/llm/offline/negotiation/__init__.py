@@ -1,0 +1,1 @@
+"""The rules that answer a negotiation's prompts without a model."""

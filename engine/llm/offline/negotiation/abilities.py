@@ -1,0 +1,43 @@
+"""What a person can do, by their profile."""
+
+from collections.abc import Sequence
+
+from engine.directory.profile import Profile
+from engine.lexicon.language import Language, language_of
+from engine.lexicon.mentions import topics_in, topics_of
+from engine.llm.offline.negotiation.needs import Needs
+
+
+def abilities(profile: Profile) -> tuple[str, ...]:
+    """The topics of the profile's tags, in their order."""
+    return topics_of(profile.tags)
+
+
+def fitting(profile: Profile, needs: Needs) -> tuple[str, ...]:
+    """What they can do of what is needed, the person's own first strength first; else of what would be welcome."""
+    able = abilities(profile)
+    return _common(able, needs.topics) or _common(able, needs.welcome)
+
+
+def own_words(profile: Profile, topic: str, language: Language) -> str:
+    """What exactly they do on that topic: in that language if they say it in that language."""
+    said = [words for tag, words in profile.capabilities.items() if topic in topics_in(tag)]
+    return next((words for words in said if language_of(words) == language), said[0] if said else "")
+
+
+def shared_interests(profile: Profile, text: str) -> tuple[str, ...]:
+    """Interests of theirs that a text names."""
+    low = text.lower()
+    return tuple(each for each in profile.interests if not each.isascii() and each in low)
+
+
+def touches(profile: Profile, tag: str | None, topics: Sequence[str], texts: Sequence[str] = ()) -> bool:
+    """Whether what they say about a tag of theirs concerns these topics, or one of these texts names the tag."""
+    if tag is None:
+        return True
+    meant = topics_in(tag)
+    return bool(set(meant).intersection(topics)) or any(tag.lower() in text.lower() for text in texts)
+
+
+def _common(able: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    return tuple(key for key in able if key in wanted)

@@ -1,0 +1,179 @@
+"""Prompt 6: revise the proposal by the feedback."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.errors import InvalidAnswer
+from engine.lexicon.language import Language
+from engine.lexicon.mentions import topics_in
+from engine.llm.offline.negotiation import notes
+from engine.llm.offline.negotiation.needs import needs_of
+from engine.llm.offline.negotiation.phrasing import say
+from engine.llm.offline.negotiation.proposals import confidence, risks, summary
+from engine.llm.offline.negotiation.rulings import rule
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Assignment,
+    Change,
+    FeedbackType,
+    ProposalDraft,
+    RequestAddressed,
+    RequestDeclined,
+    Understanding,
+    VoteMade,
+)
+
+_MINUTES = re.compile(r"(\d+)\s*(分钟|minutes?|mins?\b|-minute)")
+
+
+@dataclass
+class _Answers:
+    """What becomes of the requests, as they are gone through."""
+
+    changes: list[Change] = field(default_factory=list)
+    addressed: list[RequestAddressed] = field(default_factory=list)
+    declined: list[RequestDeclined] = field(default_factory=list)
+
+    def in_round(self, number: int) -> AdjustmentSummary:
+        return AdjustmentSummary(
+            round=number,
+            changes_made=tuple(self.changes),
+            requests_addressed=tuple(self.addressed),
+            requests_declined=tuple(self.declined),
+        )
+
+
+def adjust(
+    demand: Understanding,
+    proposal: ProposalDraft,
+    feedbacks: Sequence[VoteMade],
+    withdrawn: Sequence[str] = (),
+    round: int = 2,  # noqa: A002 - the prompt's own name for it
+) -> ProposalDraft:
+    """
+    Raises:
+        InvalidAnswer: everybody has left.
+    """
+    needs = needs_of(demand)
+    left = {each.agent_id for each in feedbacks if each.feedback_type is FeedbackType.WITHDRAW}
+    staying = {
+        each.agent_id: each
+        for each in proposal.assignments
+        if each.agent_id not in left and each.display_name not in withdrawn
+    }
+    leaving = [each for each in proposal.assignments if each.agent_id not in staying]
+    if not staying:
+        raise InvalidAnswer("Nobody is left in this proposal.")
+    answers = _Answers(changes=[_replaced(each, staying, needs.language) for each in leaving])
+    for each in _by_weight(feedbacks):
+        if each.agent_id in staying:
+            staying[each.agent_id] = _answered(staying[each.agent_id], each, demand, answers)
+    seats = tuple(_without_names(each, leaving) for each in staying.values())
+    gaps = tuple(dict.fromkeys((*proposal.gaps, *_open_roles(leaving, staying))))
+    conditions = tuple(each for each in proposal.conditions if each.agent_id in staying)
+    names = [each.display_name for each in leaving]
+    return proposal.model_copy(
+        update={
+            "summary": summary(demand, seats, gaps, needs.language),
+            "assignments": seats,
+            "rationale": "" if _names_any(proposal.rationale, names) else proposal.rationale,
+            "gaps": gaps,
+            "risks": risks(demand, seats, gaps, needs),
+            "conditions": conditions,
+            "confidence": confidence(seats, gaps, conditions),
+            "adjustment_summary": answers.in_round(round),
+        }
+    )
+
+
+def _answered(seat: Assignment, vote: VoteMade, demand: Understanding, answers: _Answers) -> Assignment:
+    """The seat after its holder's request was granted or declined."""
+    language = needs_of(demand).language
+    request = vote.adjustment_request.strip()
+    ruling = rule(request, demand, seat.agent_id)
+    if not ruling.granted:
+        declined = RequestDeclined(agent_id=seat.agent_id, request=request, reason=ruling.reason)
+        answers.declined.append(declined)
+        line = notes.declined(request, ruling.reason, language)
+        return seat.model_copy(update={"notes": notes.with_line(seat.notes, line)})
+    after, old, new = _granted(seat, request, language)
+    aspect = say("change.aspect", language, name=seat.display_name)
+    answers.addressed.append(RequestAddressed(agent_id=seat.agent_id, request=request))
+    answers.changes.append(Change(aspect=aspect, before=old, after=new, reason=ruling.reason))
+    return after
+
+
+def _by_weight(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:
+    """Those who ask for something, what several ask for first."""
+    asking = [
+        each
+        for each in feedbacks
+        if each.feedback_type is FeedbackType.NEGOTIATE
+        or (each.feedback_type is FeedbackType.REJECT and each.adjustment_request.strip())
+    ]
+    times = Counter(each.adjustment_request for each in asking)
+    return sorted(asking, key=lambda each: -times[each.adjustment_request])
+
+
+def _granted(seat: Assignment, request: str, language: Language) -> tuple[Assignment, str, str]:
+    """The seat with the change in its task, and what stands there instead of what.
+
+    A length of time replaces the old one; anything else is added as an agreement.
+    """
+    pieces = seat.responsibility.split(_joint(language))
+    lengths = [count for count, _ in _MINUTES.findall(request)]
+    for position, piece in enumerate(pieces):
+        old = _MINUTES.search(piece)
+        if old and lengths:
+            new = next((count for count in lengths if count != old[1]), lengths[-1])
+            changed = piece[: old.start(1)] + new + piece[old.end(1) :]
+            return _with_task(seat, [*pieces[:position], changed, *pieces[position + 1 :]], language), piece, changed
+    agreed = say("plan.agreed", language, request=request)
+    return _with_task(seat, list(dict.fromkeys((*pieces, agreed))), language), "", request
+
+
+def _with_task(seat: Assignment, pieces: Sequence[str], language: Language) -> Assignment:
+    return seat.model_copy(update={"responsibility": _joint(language).join(pieces)})
+
+
+def _joint(language: Language) -> str:
+    return "；" if language == "zh" else "; "
+
+
+def _stand_in(seat: Assignment, staying: dict[str, Assignment]) -> Assignment | None:
+    """Somebody in the plan who does the same kind of thing."""
+    topics = set(topics_in(seat.role))
+    return next((each for each in staying.values() if topics.intersection(topics_in(each.responsibility))), None)
+
+
+def _open_roles(leaving: Sequence[Assignment], staying: dict[str, Assignment]) -> list[str]:
+    return [each.role or each.responsibility for each in leaving if _stand_in(each, staying) is None]
+
+
+def _replaced(seat: Assignment, staying: dict[str, Assignment], language: Language) -> Change:
+    stand_in = _stand_in(seat, staying)
+    role = seat.role or seat.responsibility
+    after = (
+        say("change.gap", language, role=role)
+        if stand_in is None
+        else say("change.covered", language, role=role, name=stand_in.display_name)
+    )
+    return Change(
+        aspect=say("change.left", language, name=seat.display_name),
+        before=seat.responsibility,
+        after=after,
+        reason=say("change.left.reason", language),
+    )
+
+
+def _without_names(seat: Assignment, leaving: Sequence[Assignment]) -> Assignment:
+    """Nobody waits for somebody who has left."""
+    names = [each.display_name for each in leaving]
+    kept = tuple(each for each in seat.dependencies if not _names_any(each, names))
+    return seat.model_copy(update={"dependencies": kept}) if kept != seat.dependencies else seat
+
+
+def _names_any(text: str, names: Sequence[str]) -> bool:
+    return any(name and name in text for name in names)

@@ -1,0 +1,181 @@
+"""Prompt 5: a twin votes on a proposal, as its profile says the person would."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.directory.profile import Profile, Reaction
+from engine.lexicon.language import Language
+from engine.lexicon.mentions import topics_in
+from engine.llm.offline.negotiation import notes
+from engine.llm.offline.negotiation.abilities import touches
+from engine.llm.offline.negotiation.limits import refused_word
+from engine.llm.offline.negotiation.needs import needs_of
+from engine.llm.offline.negotiation.phrasing import say
+from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, ProposalDraft, Understanding
+
+SMALL_TEAM = 3
+"""Seats. Among so few, and in the last round, a small wish is mentioned but does not hold up the plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """Something the person wants, and where the plan stands on it."""
+
+    text: str
+    because: str
+    if_declined: Reaction
+    granted: bool
+    declined: bool
+    condition: bool
+
+
+def vote(
+    demand: Understanding,
+    profile: Profile,
+    proposal: ProposalDraft,
+    assignment: Assignment | None,
+    conditions: Sequence[str] = (),
+    round: int = 1,  # noqa: A002 - the prompt's own name for it
+    max_rounds: int = 5,
+) -> FeedbackAnswer:
+    language = needs_of(demand).language
+    if assignment is None:
+        return _withdraw("no_seat", profile, language)
+    leaving = _leaving(profile, proposal, assignment, language)
+    if leaving is not None:
+        return leaving
+    wishes = [
+        *_conditions(profile, proposal, assignment, conditions, language),
+        *_asks(profile, proposal, assignment, demand, language),
+    ]
+    for wish in wishes:
+        if wish.declined and wish.if_declined == "withdraw":
+            return _withdraw("declined", profile, language, because=wish.because or wish.text)
+    small = len(proposal.assignments) <= SMALL_TEAM or round >= max_rounds
+    for wish in wishes:
+        if wish.declined and wish.if_declined == "negotiate":
+            how = "insist.condition" if wish.condition else "insist"
+            return _negotiate(how, wish, profile, language)
+        if not wish.declined and not wish.granted and not (small and wish.if_declined == "accept"):
+            return _negotiate("negotiate", wish, profile, language)
+    return _accept(profile, assignment, wishes, demand, language)
+
+
+def _leaving(
+    profile: Profile, proposal: ProposalDraft, assignment: Assignment, language: Language
+) -> FeedbackAnswer | None:
+    """The answer of one who cannot stay, whatever was asked."""
+    texts = list(_plan_texts(proposal, assignment))
+    word = refused_word(profile, texts)
+    if word is not None:
+        return _withdraw("never", profile, language, word=word)
+    together = "\n".join(texts).lower()
+    for each in profile.preferences.leaves_if:
+        if any(word.lower() in together for word in each.plan_says):
+            return _withdraw("leaves", profile, language, because=each.because.said_in(language))
+    return None
+
+
+def _plan_texts(proposal: ProposalDraft, assignment: Assignment) -> Iterator[str]:
+    """What concerns them: the plan as a whole and their own seat, not the seats of others or what was refused."""
+    yield from (proposal.summary, proposal.objective, assignment.role, assignment.responsibility)
+    yield from notes.agreed_in(assignment.notes)
+    yield from proposal.success_criteria
+    for milestone in proposal.timeline.milestones:
+        yield from (milestone.name, milestone.date, milestone.deliverable)
+
+
+def _conditions(
+    profile: Profile, proposal: ProposalDraft, assignment: Assignment, made: Sequence[str], language: Language
+) -> list[_Wish]:
+    """Those they made that the plan does not meet; one the plan does not speak of stays open."""
+    answers = {each.condition: each for each in proposal.conditions if each.agent_id == assignment.agent_id}
+    own = {each.text.said_in(language): each.if_declined for each in profile.preferences.conditions}
+    reaction: Reaction = "withdraw" if profile.limits.paid_only else "accept"
+    wishes = []
+    for text in made:
+        answer = answers.get(text)
+        met = answer is not None and answer.met
+        refused = (answer is not None and not answer.met) or notes.any_speaks_of(
+            notes.declined_in(assignment.notes), text
+        )
+        because = answer.reason if answer is not None else text
+        wishes.append(_Wish(text, because, own.get(text, reaction), met, refused and not met, condition=True))
+    return wishes
+
+
+def _asks(
+    profile: Profile, proposal: ProposalDraft, assignment: Assignment, demand: Understanding, language: Language
+) -> list[_Wish]:
+    """What they bring up that concerns their seat."""
+    topics = topics_in(f"{assignment.role}\n{assignment.responsibility}")
+    texts = (assignment.role, assignment.responsibility)
+    adjusted = proposal.adjustment_summary
+    granted = [
+        assignment.responsibility,
+        *notes.agreed_in(assignment.notes),
+        *(
+            each.request
+            for each in (adjusted.requests_addressed if adjusted else ())
+            if each.agent_id == profile.agent_id
+        ),
+    ]
+    refused = [
+        *notes.declined_in(assignment.notes),
+        *(
+            each.request
+            for each in (adjusted.requests_declined if adjusted else ())
+            if each.agent_id == profile.agent_id
+        ),
+    ]
+    wishes = []
+    for each in profile.preferences.asks:
+        if not touches(profile, each.about, topics, texts):
+            continue
+        change, because = each.change.said_in(language), each.because.said_in(language)
+        given = notes.any_speaks_of(granted, change)
+        denied = not given and notes.any_speaks_of(refused, change)
+        wishes.append(_Wish(change, because, each.if_declined, given, denied, condition=False))
+    return wishes
+
+
+def _accept(
+    profile: Profile, assignment: Assignment, wishes: Sequence[_Wish], demand: Understanding, language: Language
+) -> FeedbackAnswer:
+    concerns = [
+        say("vote.concern.condition", language, condition=wish.text)
+        for wish in wishes
+        if wish.condition and wish.declined
+    ]
+    concerns += [wish.text for wish in wishes if not wish.declined and not wish.granted]
+    if assignment.core:
+        concerns.append(say("vote.concern.core", language))
+    elif demand.context.date is None:
+        concerns.append(say("vote.concern.date", language))
+    how = "vote.accept"
+    if any(wish.declined for wish in wishes):
+        how = "vote.accept.declined"
+    elif any(wish.granted and not wish.condition for wish in wishes):
+        how = "vote.accept.granted"
+    reasoning = say(how, language, profile.agent_id, role=assignment.role)
+    confidence = 90 - 10 * sum(wish.declined for wish in wishes)
+    return FeedbackAnswer(
+        feedback_type=FeedbackType.ACCEPT, reasoning=reasoning, concerns=tuple(concerns), confidence=confidence
+    )
+
+
+def _negotiate(how: str, wish: _Wish, profile: Profile, language: Language) -> FeedbackAnswer:
+    return FeedbackAnswer(
+        feedback_type=FeedbackType.NEGOTIATE,
+        reasoning=say(f"vote.{how}", language, profile.agent_id, because=wish.because),
+        adjustment_request=wish.text,
+        confidence=80,
+    )
+
+
+def _withdraw(why: str, profile: Profile, language: Language, /, **values: object) -> FeedbackAnswer:
+    return FeedbackAnswer(
+        feedback_type=FeedbackType.WITHDRAW,
+        reasoning=say(f"vote.withdraw.{why}", language, profile.agent_id, **values),
+        confidence=85,
+    )

@@ -1,0 +1,224 @@
+"""Reads prompts/: files that a non-programmer can edit. How one is written is told in prompts/README.md."""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from types import MappingProxyType, ModuleType
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from engine.errors import Misconfigured
+from engine.files import folders
+from engine.files.yaml_locations import Fault, Place, Unreadable, read_marked
+from engine.negotiation import answers as negotiation_answers
+
+ANSWERS: Mapping[str, ModuleType] = MappingProxyType({"negotiation": negotiation_answers})
+"""By protocol, that is by folder: the module with the classes that `returns` may name."""
+
+SHARED = "shared"
+CUT = "\n===\n"
+"""Above it: what many calls have in common and a provider may cache. Below: what is this call's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    name: str
+    """Its path without the ending: ``negotiation/understand``."""
+    number: int
+    purpose: str
+    given: tuple[str, ...]
+    returns: type[BaseModel]
+    model: str
+    effort: str
+    max_tokens: int
+    timeout: float | None
+    """Seconds, where this prompt may take longer than the default."""
+    fallback: str
+    """What happens when no usable answer comes: for people, the asker does it."""
+    body: str
+    """With its shared passages, before any value is filled in."""
+    content_hash: str
+    """Of ``body``: 16 hexadecimal digits of its SHA-256."""
+
+    def render(self, given: Mapping[str, Any], nonce: str) -> str:
+        """The text for the model.
+
+        Args:
+            given: exactly the names the header declares.
+            nonce: at least 8 characters nobody can guess; they fence off what people wrote.
+        """
+        return "\n".join(self.render_parts(given, nonce))
+
+    def render_parts(self, given: Mapping[str, Any], nonce: str) -> tuple[str, str]:
+        """What this call shares with others of the same demand, and what is its own ("" where nothing is)."""
+        if set(given) != set(self.given):
+            raise ValueError(f"{self.name} is given {sorted(self.given)}, not {sorted(given)}.")
+        if len(nonce) < 8:
+            raise ValueError(f"The nonce {nonce!r} can be guessed; at least 8 characters are needed.")
+        values = {name: _fenced(name, value, nonce) for name, value in given.items()}
+        common, _, own = self.body.partition(CUT)
+        common, own = (Template(part).substitute(values, nonce=nonce).strip() + "\n" for part in (common, own))
+        return common, own if own.strip() else ""
+
+
+def load_prompts(folder: Path | None = None, needed: Collection[str] = ()) -> Mapping[str, Prompt]:
+    """Every prompt by its name.
+
+    Args:
+        folder: the one that came with the code, unless told otherwise.
+        needed: names somebody will ask for; each must have its file.
+
+    Raises:
+        Misconfigured: every fault of every file, with file and line.
+    """
+    folder = folder or folders.folder("prompts")
+    passages = {path.stem: _Passage(path, path.read_text("utf-8")) for path in sorted(folder.glob(f"{SHARED}/*.md"))}
+    prompts: dict[str, Prompt] = {}
+    faults: list[Fault] = []
+    for path in sorted(folder.glob("*/*.md")):
+        if path.parent.name == SHARED:
+            continue
+        try:
+            prompt = _read(path, passages)
+            prompts[prompt.name] = prompt
+        except Unreadable as error:
+            faults += error.faults
+    found = {f"{path.parent.name}/{path.stem}" for path in folder.glob("*/*.md")}
+    faults += [
+        Fault(folder / f"{name}.md", Place(), "this prompt is needed and not there")
+        for name in needed
+        if name not in found
+    ]
+    if not found:
+        faults.append(Fault(folder, Place(), "there is no prompt in this folder"))
+    if faults:
+        raise Misconfigured([str(fault) for fault in sorted(set(faults))])
+    return MappingProxyType(prompts)
+
+
+class _Header(BaseModel):
+    """What stands between the two `---` lines."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    number: int = Field(ge=1)
+    name: str | None = None
+    purpose: str = Field(min_length=1)
+    given: tuple[str, ...] = Field(min_length=1)
+    returns: str
+    model: str = Field(min_length=1)
+    effort: Literal["low", "medium", "high", "max"]
+    max_tokens: int = Field(ge=1)
+    timeout: float | None = Field(None, gt=0)
+    fallback: str = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    path: Path
+    text: str
+
+
+_FRAME = re.compile(r"\A---[ \t]*\n(?P<header>.*?\n)---[ \t]*\n(?P<body>.*)\Z", re.DOTALL)
+
+
+def _read(path: Path, passages: Mapping[str, _Passage]) -> Prompt:
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unreadable([Fault(path, Place(), "this is not UTF-8 text")]) from error
+    frame = _FRAME.match(text)
+    if frame is None:
+        raise Unreadable([Fault(path, Place(), "a prompt starts with a header between two `---` lines")])
+    marked = read_marked(path, frame["header"], first_line=2)
+    try:
+        header = _Header.model_validate(marked.data)
+    except ValidationError as error:
+        raise Unreadable(marked.faults(error, _Header)) from error
+    name = f"{path.parent.name}/{path.stem}"
+    faults: list[Fault] = []
+    if header.name not in (None, name):
+        faults.append(marked.fault(("name",), f"the name is {header.name!r}, but the file says {name!r}"))
+    returns = getattr(ANSWERS.get(path.parent.name), header.returns, None)
+    if not (isinstance(returns, type) and issubclass(returns, BaseModel)):
+        where = f"engine/{path.parent.name}/answers.py"
+        faults.append(marked.fault(("returns",), f"there is no {header.returns!r} in {where}"))
+    source = _Passage(path, frame["body"])
+    first_line = text.count("\n", 0, frame.start("body")) + 1
+    body, used = _included(source, first_line, passages, faults)
+    allowed = {*header.given, "nonce"}
+    for unknown, fault in used:
+        if unknown not in allowed:
+            faults.append(fault)
+    for position, given in enumerate(header.given):
+        if given not in {used_name for used_name, _ in used}:
+            faults.append(
+                marked.fault(("given", position), f"`{given}` is given but `${given}` is nowhere in the text")
+            )
+    if not body.strip():
+        faults.append(Fault(path, Place(first_line), "there is no text under the header"))
+    if faults or not isinstance(returns, type):
+        raise Unreadable(faults)
+    digest = hashlib.sha256(body.encode()).hexdigest()[:16]
+    kept = header.model_dump(exclude={"name", "returns"})
+    return Prompt(name=name, returns=returns, body=body, content_hash=digest, **kept)
+
+
+def _included(
+    source: _Passage, first_line: int, passages: Mapping[str, _Passage], faults: list[Fault]
+) -> tuple[str, list[tuple[str, Fault]]]:
+    """The text with its shared passages in place, and the other names it uses, each with the fault it would be."""
+    used: list[tuple[str, Fault]] = []
+    parts: list[str] = []
+    end = 0
+    for name, place, span in _names(source.text, first_line):
+        parts.append(source.text[end : span[0]])
+        end = span[1]
+        written = source.text[span[0] : span[1]]
+        if name is None:
+            faults.append(Fault(source.path, place, "a dollar sign that is not a name is written `$$`"))
+        elif not name.startswith(f"{SHARED}_"):
+            parts.append(written)
+            used.append((name, Fault(source.path, place, f"`${name}` is not among what this prompt is given")))
+        elif (passage := passages.get(name.removeprefix(f"{SHARED}_"))) is None:
+            there = ", ".join(f"${SHARED}_{each}" for each in passages) or "none"
+            faults.append(Fault(source.path, place, f"there is no shared passage `${name}`; there are: {there}"))
+        else:
+            inner, inner_used = _included(passage, 1, {}, faults)
+            parts.append(inner.strip())
+            used += inner_used
+    parts.append(source.text[end:])
+    return "".join(parts), used
+
+
+def _names(text: str, first_line: int) -> Iterator[tuple[str | None, Place, tuple[int, int]]]:
+    """Every ``$name`` in the text; None for a dollar sign that is neither a name nor doubled."""
+    for match in Template.pattern.finditer(text):
+        if match["escaped"] is not None:
+            continue
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        place = Place(text.count("\n", 0, match.start()) + first_line, match.start() - line_start + 1)
+        yield match["named"] or match["braced"], place, match.span()
+
+
+def _fenced(name: str, value: Any, nonce: str) -> str:
+    """A number stands as it is; everything else between two lines that nobody can forge."""
+    if isinstance(value, int | float):
+        return str(value)
+    text = value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False, indent=2)
+    return f"<{name} {nonce}>\n{text.replace(nonce, '') or '(nothing)'}\n</{name} {nonce}>"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, Collection) and not isinstance(value, str):
+        return [_plain(each) for each in value]
+    return value

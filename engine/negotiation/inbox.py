@@ -1,0 +1,118 @@
+"""Everybody's agenda: what they were asked, where they could still vote, and what they asked for. Written in the commit
+that changes it.
+
+| question | kind | key | while |
+| --- | --- | --- | --- |
+| whose offer can they still correct? | ``open_offer`` | user / stream / agent | no proposal is out |
+| where can they still vote? | ``open_vote`` | user / stream / agent | a round is open and nobody has voted in person |
+| what did they ask for? | ``demand`` | requester / stream | always |
+
+Offers are those of linked people, for them and their delegates. It holds nobody's words: those can be erased, and this
+stays. `engine/projections/inbox.py` reads them all.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.kernel import Handled, Message, Millis, Record
+from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Place
+
+OPEN_OFFER: Final = "open_offer"
+OPEN_VOTE: Final = "open_vote"
+DEMAND: Final = "demand"
+
+
+class OpenOffer(Message):
+    """Somebody was asked, and this person may still answer in place of the twin."""
+
+    stream: str
+    agent_id: str
+
+
+class OpenVote(Message):
+    """A seat whose vote this person may still give; what stands there may be a twin's."""
+
+    stream: str
+    agent_id: str
+    round: int
+
+
+class OwnDemand(Message):
+    """A demand of this person's."""
+
+    stream: str
+    status: Status
+    since: Millis
+    """When it came to this status."""
+    place: Place
+
+
+def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
+    """The records that have changed; none for most commands."""
+    if not handled.events:
+        return ()
+    before, after = handled.before, handled.after
+    records = [*_demand(handled)]
+    # Most events, such as the twins' votes, change nothing here; that is cheap to see, and the records are not.
+    if _asked(before) != _asked(after):
+        records += _changed(OPEN_OFFER, open_offers(before), open_offers(after))
+    if _awaited(before) != _awaited(after):
+        records += _changed(OPEN_VOTE, open_votes(before), open_votes(after))
+    return tuple(records)
+
+
+def _asked(state: Negotiation) -> object:
+    """All that `open_offers` depends on."""
+    return state.takes_offers and (state.invited, state.delegates)
+
+
+def _awaited(state: Negotiation) -> object:
+    """All that `open_votes` depends on: a round is about the same seats from its beginning to its end."""
+    opened = state.current
+    return opened and (opened.number, state.delegates, [seat.human is None for seat in opened.seats.values()])
+
+
+def open_offers(state: Negotiation) -> dict[str, OpenOffer]:
+    """By the key of their record."""
+    if not state.takes_offers:
+        return {}
+    return {
+        f"{hand}/{state.channel_id}/{each.agent_id}": OpenOffer(stream=state.channel_id, agent_id=each.agent_id)
+        for each in state.invited.values()
+        if each.user_id
+        for hand in state.hands(each.agent_id)
+    }
+
+
+def open_votes(state: Negotiation) -> dict[str, OpenVote]:
+    """By the key of their record."""
+    opened = state.current
+    if opened is None:
+        return {}
+    return {
+        f"{hand}/{state.channel_id}/{seat.agent_id}": OpenVote(
+            stream=state.channel_id, agent_id=seat.agent_id, round=opened.number
+        )
+        for seat in opened.seats.values()
+        if seat.human is None
+        for hand in state.hands(seat.agent_id)
+    }
+
+
+def _changed(kind: str, before: Mapping[str, Message], after: Mapping[str, Message]) -> Iterator[Record]:
+    for key in before.keys() - after.keys():
+        yield Record(kind, key, None)
+    for key, still in after.items():
+        if before.get(key) != still:
+            yield Record(kind, key, still.model_dump_json())
+
+
+def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
+    state = handled.after
+    if state.parent is not None:
+        return  # nobody asked for it themselves
+    if handled.before.exists and handled.before.status is state.status:
+        return
+    asked = OwnDemand(stream=state.channel_id, status=state.status, since=handled.command.at, place=state.place)
+    yield Record(DEMAND, f"{state.requester_id}/{state.channel_id}", asked.model_dump_json())

@@ -1,0 +1,1 @@
+"""What is asked across streams, written in the commit that causes it."""

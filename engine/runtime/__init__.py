@@ -1,0 +1,1 @@
+"""Load, decide, commit, run effects: the only shell around the rules."""

@@ -1,0 +1,129 @@
+"""Alarms are rows; APScheduler rings the near ones.
+
+The scheduler's memory store only wakes us: a row that it forgot, because the process was down or the clock was set
+back, is found by the sweep. Whether a deadline has passed is decided by the rules, from the time the ring carries.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.date import DateTrigger
+from apscheduler.triggers.interval import IntervalTrigger
+
+from engine.errors import StoreError
+from engine.kernel import Millis, StreamKey
+from engine.runtime.clock import Clock
+from engine.store.port import Alarm, Store
+
+log = logging.getLogger(__name__)
+
+HORIZON: Final[Millis] = 60_000
+"""Alarms due within this are in the scheduler; 100,000 later ones cost nothing."""
+
+SWEEP_SECONDS: Final = 5
+PAGE: Final = 500
+
+
+class Alarms:
+    """
+    Args:
+        ring: hands an alarm whose time has come to its stream; returns when that is committed.
+        afterwards: what every sweep ends with, once whatever was due has rung.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ring: Callable[[Alarm], Awaitable[None]],
+        afterwards: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._ring = ring
+        self._afterwards = afterwards
+        # What was due while the process was down must ring, however late (the default drops it after a second).
+        self._scheduler = AsyncIOScheduler(
+            timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+        )
+        self._ringing: set[tuple[StreamKey, str, int]] = set()
+
+    async def start(self) -> None:
+        self._scheduler.start()
+        self._scheduler.add_job(self.sweep, IntervalTrigger(seconds=SWEEP_SECONDS, timezone=UTC), id="sweep")
+        await self.sweep()
+
+    def close(self) -> None:
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+    def set(self, alarm: Alarm) -> None:
+        """The row is committed; wake for it, if it is near."""
+        if alarm.due - self._clock.now() > HORIZON:
+            self.clear(alarm.key, alarm.name)
+            return
+        when = datetime.now(UTC) + timedelta(seconds=self._clock.seconds_until(alarm.due))
+        self._scheduler.add_job(
+            self._due,
+            DateTrigger(when, timezone=UTC),
+            args=(alarm,),
+            id=_job(alarm.key, alarm.name),
+            replace_existing=True,
+        )
+
+    def clear(self, key: StreamKey, name: str) -> None:
+        """Housekeeping: without its row, the ring would be stale anyway."""
+        job = _job(key, name)
+        if self._scheduler.get_job(job) is not None:
+            self._scheduler.remove_job(job)
+
+    async def sweep(self) -> None:
+        """Ring whatever is overdue, and wake for what is near."""
+        await self._ring_overdue()
+        await self._afterwards()
+
+    async def _ring_overdue(self) -> None:
+        try:
+            while True:
+                now = self._clock.now()
+                page = await self._store.due(now + HORIZON, PAGE)
+                overdue = [alarm for alarm in page if alarm.due <= now]
+                for alarm in page[len(overdue) :]:
+                    if self._scheduler.get_job(_job(alarm.key, alarm.name)) is None:
+                        self.set(alarm)
+                fresh = [alarm for alarm in overdue if _identity(alarm) not in self._ringing]
+                await asyncio.gather(*(self._due(alarm) for alarm in fresh))
+                if not fresh or len(overdue) < PAGE:
+                    return
+        except StoreError as error:
+            log.warning("the alarms could not be read, the next sweep tries again: %s", error)
+
+    async def _due(self, alarm: Alarm) -> None:
+        if alarm.due > self._clock.now():
+            # The wall clock was set back after the scheduler had computed its wake-up: the row stays.
+            self.set(alarm)
+            return
+        identity = _identity(alarm)
+        if identity in self._ringing:
+            return
+        self._ringing.add(identity)
+        try:
+            await self._ring(alarm)
+        except StoreError as error:
+            log.warning(
+                "alarm %s of %s was not recorded, the next sweep rings it: %s", alarm.name, alarm.key.stream, error
+            )
+        finally:
+            self._ringing.discard(identity)
+
+
+def _identity(alarm: Alarm) -> tuple[StreamKey, str, int]:
+    return alarm.key, alarm.name, alarm.generation
+
+
+def _job(key: StreamKey, name: str) -> str:
+    return "\n".join((key.tenant.enterprise_id, key.tenant.team_id, key.stream, name))

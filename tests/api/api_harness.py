@@ -1,0 +1,332 @@
+"""ToWow's HTTP interface over a real engine with a scripted model, without a Slack: what only programs see."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+from yarl import URL
+
+from bot.api.metrics import Meter
+from bot.api.server import ApiServer, serving
+from bot.api.tokens import Scope, Token, digest_of
+from bot.app import needed_prompts
+from bot.config import ApiAccess
+from bot.listeners.gateway import Desk
+from bot.posts import Languages, ResponseUrls
+from bot.posts.failures import Undone
+from bot.posts.homes import Homes, nothing_there
+from bot.posts.patience import Patience
+from bot.posts.rate_limits import Budget
+from bot.workspace_settings import House
+from engine.directory.directories import Directories
+from engine.directory.rules import RULEBOOK as DIRECTORY
+from engine.kernel import Ask, Event, Millis, StreamKey, Tenant
+from engine.llm.asker import Asker
+from engine.llm.prompts import Prompt
+from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.events import DemandSubmitted, StepDegraded
+from engine.negotiation.policy import Policy
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.terms import Place
+from engine.runtime.activity import Activity
+from engine.runtime.clock import JumpingClock
+from engine.runtime.envelope import sealed
+from engine.runtime.runtime import Runtime
+from engine.store.port import Commit, Store
+from tests.bot.script import AGENT, Script, people
+
+from .contract import check_answer
+
+NOON: Final[Millis] = 1_800_000_000_000
+HERE: Final = Tenant("T_HERE")
+YOU, AYA, BO, EVE = "U_YOU", "U_AYA", "U_BO", "U_EVE"
+"""Who asks; two with a seat of their own; somebody who has no part in it."""
+DEMAND: Final = "I need a venue for 50 people in Berlin"
+PATIENT: Final = Policy(human_window=3600, override_window=30)
+ALONE: Final = Policy(human_window=0, override_window=0)
+"""Nobody but the twins is waited for."""
+ALL: Final = frozenset(Scope)
+
+
+def token(name: str, *scopes: Scope, user: str = "") -> Token:
+    """Its secret is `secret(name)`."""
+    return Token(name, frozenset(scopes or ALL), user, digest_of(secret(name)))
+
+
+def secret(name: str) -> str:
+    return f"secret-of-{name}"
+
+
+TOKENS: Final = (
+    token("program", Scope.SUBMIT, Scope.READ),
+    token("admin", Scope.ADMIN, Scope.READ, Scope.METRICS),
+    *(token(each, Scope.SUBMIT, Scope.READ, Scope.VOTE, user=each) for each in (YOU, AYA, BO, EVE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+    """JSON, read; the text, where it is none."""
+
+    @property
+    def code(self) -> str | None:
+        return self.body.get("error_code") if isinstance(self.body, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One server-sent event."""
+
+    id: str
+    data: dict[str, Any]
+
+
+@dataclass
+class Caller:
+    """Somebody with a token, or (an empty name) without."""
+
+    url: str
+    name: str
+    session: aiohttp.ClientSession
+
+    async def get(self, path: str, **more: Any) -> Answer:
+        return await self.calls("GET", path, **more)
+
+    async def post(self, path: str, body: Any = None, **more: Any) -> Answer:
+        return await self.calls("POST", path, body, **more)
+
+    async def put(self, path: str, body: Any = None, **more: Any) -> Answer:
+        return await self.calls("PUT", path, body, **more)
+
+    async def calls(
+        self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] | None = None, **more: Any
+    ) -> Answer:
+        sent = {} if body is None else {"json": body}
+        async with self.session.request(
+            method,
+            URL(self.url + path, encoded=True),
+            headers={**self.authorization, **(headers or {})},
+            **sent,
+            **more,
+        ) as response:
+            text = await response.text()
+            is_json = response.content_type.endswith("json")
+            answer = Answer(response.status, response.headers, json.loads(text) if is_json else text)
+        check_answer(method, path, answer.status, answer.headers, response.content_type, answer.body)
+        return answer
+
+    @property
+    def authorization(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {secret(self.name)}"} if self.name else {}
+
+    @asynccontextmanager
+    async def stream(self, demand_id: str, last: str = "", **query: str) -> AsyncIterator[Events]:
+        headers = self.authorization | ({"Last-Event-ID": last} if last else {})
+        path = f"/api/v1/events/negotiations/{demand_id}/stream"
+        async with self.session.get(self.url + path, headers=headers, params=query) as response:
+            assert response.status == 200, await response.text()
+            yield Events(response)
+
+
+@dataclass
+class Events:
+    """As a browser's EventSource reads them."""
+
+    response: aiohttp.ClientResponse
+    last: str = ""
+    comments: list[str] = field(default_factory=list)
+
+    def __aiter__(self) -> AsyncIterator[Told]:
+        return self._read()
+
+    async def _read(self) -> AsyncIterator[Told]:
+        data = ""
+        async for line in self.response.content:
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name == "id":
+                self.last = value
+            elif name == "data":
+                data = value
+            elif line.startswith(b":"):
+                self.comments.append(value or name)
+            elif not name and data:
+                yield Told(self.last, json.loads(data))
+                data = ""
+
+    async def take(self, count: int) -> list[Told]:
+        """The next ones; fewer only where the stream ends."""
+        found: list[Told] = []
+        async for told in self:
+            found.append(told)
+            if len(found) == count:
+                break
+        return found
+
+
+@dataclass
+class Stand:
+    server: ApiServer
+    store: Store
+    runtime: Runtime
+    script: Script
+    clock: JumpingClock
+    """Of negotiations."""
+    pulse: JumpingClock
+    """Of connections and rates."""
+    session: aiohttp.ClientSession
+
+    def as_(self, name: str) -> Caller:
+        return Caller(self.server.url, name, self.session)
+
+    async def asks(self, demand: str = DEMAND, *, by: str = YOU) -> str:
+        """The id of a demand of theirs, after everything has happened that needs neither person nor clock."""
+        answer = await self.as_(by).post("/api/v1/demand/submit", {"raw_input": demand})
+        assert answer.status == 200, answer
+        await self.runtime.activity.idle()
+        demand_id: str = answer.body["demand_id"]
+        return demand_id
+
+    async def time_passes(self) -> bool:
+        """Until something is due; False when nothing is."""
+        due = await self.store.next_due()
+        if due is None:
+            return False
+        self.clock.jump(due)
+        await self.runtime.sweep()
+        await self.runtime.activity.idle()
+        return True
+
+    async def ends(self, demand_id: str) -> dict[str, Any]:
+        """Its status, after nobody but the clock did anything."""
+        while await self.time_passes():
+            pass
+        status: dict[str, Any] = (await self.as_("admin").get(f"/api/v1/demand/{demand_id}/status")).body
+        return status
+
+    async def counts(self) -> dict[str, int]:
+        return dict(await self.store.counts())
+
+    async def metric(self, name: str, /, **labels: str) -> float | None:
+        """None where there is none so far."""
+        text: str = (await self.as_("admin").get("/metrics")).body
+        said = ",".join(f'{label}="{value}"' for label, value in labels.items())
+        wanted = f"{name}{{{said}}}" if said else name
+        return next((float(line.split()[-1]) for line in text.splitlines() if line.split()[0] == wanted), None)
+
+    # ── a negotiation in which something simply happens ───────────────────────────────────────────────────────────────
+
+    async def begins(self, name: str = "aaaabbbb") -> str:
+        """A demand whose first event is there, and nobody works on it."""
+        ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
+        first = DemandSubmitted(**ids, requester_id=YOU, raw_input="secret words", policy=Policy(), place=Place())
+        await self.happens(name, 0, first)
+        return ids["demand_id"]
+
+    async def goes_on(self, name: str = "aaaabbbb", *, at: int, words: str = "filter") -> None:
+        """One event more; ``at``: how many there are."""
+        ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
+        await self.happens(name, at, StepDegraded(**ids, prompt=words, why="E003"))
+
+    async def happens(self, name: str, at: int, *events: Event) -> None:
+        key = StreamKey(HERE, f"collab-{name}")
+        sealed_ = tuple(sealed(each, self.clock.now()) for each in events)
+        await self.store.commit([Commit(key, RULEBOOK.protocol, at, f"command-{at}", events=sealed_)])
+        self.server.office.notice(key)
+
+
+@asynccontextmanager
+async def standing(
+    store: Store,
+    *,
+    linked: Sequence[str] = ("aya", "bo"),
+    alone: Sequence[str] = (),
+    policy: Policy = PATIENT,
+    tokens: Sequence[Token] = TOKENS,
+    per_minute: int = 100_000,
+    patience: float = 15.0,
+    origins: frozenset[str] = frozenset(),
+    held: Sequence[str] = (),
+    body_seconds: float = 10.0,
+    unreachable: int = 0,
+    port: int = 0,
+) -> AsyncIterator[Stand]:
+    """
+    Args:
+        held: prompts that the model answers only once it is let.
+        unreachable: how often Slack does not answer before it says whose workspace it is.
+    """
+    clock, pulse = JumpingClock(NOON), JumpingClock(NOON)
+    script = Script((*linked, *alone))
+    script.held |= {prompt: asyncio.Event() for prompt in held}
+    links = {"aya": AYA, "bo": BO}
+    profiles = people({each: links[each] for each in linked}, alone)
+    prompts, meter = _prompts(), Meter()
+    slack = AsyncWebClient("xoxb-nobody", "http://127.0.0.1:1/api/", timeout=1, retry_handlers=[])
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(store.close)
+        await store.open()
+
+        async def asks(tenant: Tenant) -> NegotiationAsks:
+            return NegotiationAsks(prompts, await directories.asked(tenant))
+
+        asker = Asker(meter.model(script), {RULEBOOK.protocol: asks}, clock)
+        runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
+        stack.push_async_callback(runtime.close)
+        directories = Directories(runtime, clock, profiles)
+        idle = Patience(clock, Activity())
+        homes = Homes(nothing_there, Budget({}, idle), idle)
+        house, urls, languages = House(directories, policy), ResponseUrls(clock), Languages(store, clock)
+        desk = Desk(runtime, store, clock, house, urls, languages, homes)
+        stack.push_async_callback(desk.close)
+        await runtime.start()
+        access = ApiAccess(
+            tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds
+        )
+        server = await stack.enter_async_context(
+            serving(access, runtime, desk, store, slack, _whose(unreachable), _connected, meter, pulse)
+        )
+        session = await stack.enter_async_context(
+            aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(90))
+        )
+        yield Stand(server, store, runtime, script, clock, pulse, session)
+
+
+@cache
+def _prompts() -> Mapping[str, Prompt]:
+    return needed_prompts()
+
+
+async def comes_true(condition: Callable[[], bool]) -> None:
+    """Whatever happens by itself, without anybody being told."""
+    async with asyncio.timeout(5):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+def _whose(failures: int) -> Callable[[], Awaitable[Tenant]]:
+    left = [Undone("unreachable")] * failures
+
+    async def whose() -> Tenant:
+        if left:
+            raise left.pop()
+        return HERE
+
+    return whose
+
+
+async def _connected() -> bool:
+    return True
+
+
+__all__ = ["AGENT", "ALONE", "AYA", "BO", "DEMAND", "EVE", "HERE", "NOON", "PATIENT", "YOU", "Stand", "standing"]

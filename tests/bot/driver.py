@@ -1,0 +1,322 @@
+"""The whole product with a scripted model and a clock that stands still: people act in the local workspace, and what
+they see, what was recorded and what they were told is looked at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import yaml
+
+from bot.app import running
+from bot.config import ApiAccess, SlackAccess
+from bot.demo.demo import ANY, CHANNEL, REQUESTER, Posted, Stage
+from bot.listeners.negotiation.intake import stream_names
+from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
+from bot.views.negotiation.vote_forms import CHANGE, SEAT, WHY
+from engine.directory.directories import directory_key
+from engine.directory.profile import Profiles
+from engine.errors import ModelError
+from engine.kernel import Event, Millis, StreamKey, Tenant
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.events import EVENTS
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Negotiation, Status
+from engine.runtime.clock import JumpingClock
+from engine.runtime.envelope import opened
+from engine.store.port import Store
+
+from .script import AGENT, Script, people
+
+NOON: Final[Millis] = 1_800_000_000_000
+QUIET: Final = 0.001
+"""Seconds; everything is in one process here."""
+YOU, AYA, BO, EVE, ADMIN = REQUESTER, "U_AYA", "U_BO", "U_EVE", "U_ADMIN"
+"""Who asked; two with a seat of their own, whenever they are linked; somebody who only reads along; and an admin."""
+EVERYBODY: Final = (YOU, AYA, BO, EVE, ADMIN)
+USERS: Final = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].title(), locale=ANY) for each in EVERYBODY)
+LINKS: Final = {"aya": AYA, "bo": BO}
+DEMAND: Final = "I need a venue for 50 people in Berlin"
+
+MANIFEST: Final = yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text("utf-8"))
+SUBSCRIPTIONS: Final = tuple(MANIFEST["settings"]["event_subscriptions"]["bot_events"])
+PATIENT: Final = Policy(human_window=3600, override_window=30)
+"""Seconds."""
+ALONE: Final = Policy(human_window=0, override_window=0)
+"""Nobody but the twins is waited for."""
+
+Kind = TypeVar("Kind", bound=Event)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """ToWow in a workspace; ``posted`` is the demand that stands in the channel."""
+
+    stage: Stage
+    script: Script
+    posted: Posted | None = None
+    leaving: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def asks(self, demand: str = DEMAND) -> Scene:
+        """The same scene after the demand was posted and everything happened that needs neither person nor clock."""
+        if not self.script.held:
+            return replace(self, posted=await self.stage.post(demand))
+        workspace = self.stage.workspace
+        message = await self.stage.person().say(CHANNEL, f"<@{workspace.bot_user_id}> {demand}")
+        await self.script.thinking.wait()
+        await self.settles()
+        tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+        key = StreamKey(tenant, next(stream_names(tenant, CHANNEL, message.ts)))
+        return replace(self, posted=Posted(message, key))
+
+    async def settles(self) -> None:
+        """Nothing more happens without a person, the clock or an answer that the model holds back."""
+        if not self.script.held:
+            await self.stage.settle(QUIET)
+            return
+        towow = self.stage.towow
+        await self.stage.workspace.admin.idle(QUIET)
+        await towow.posts.idle()
+        await towow.desk.activity.idle()
+
+    async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
+        """A button of the newest round, or of the card given."""
+        card = card or (await self.card())
+        outcome = await self.stage.person(user).click(CHANNEL, card.ts, action, confirm=confirm)
+        await self.settles()
+        return outcome
+
+    async def says(self, user: str, action: str, text: str, seat: str = "") -> Outcome:
+        """*Negotiate* or *Withdraw*, and the form behind it."""
+        outcome = await self.clicks(user, action)
+        assert outcome.modal is not None, outcome
+        return await self.fills_in(user, outcome, text, seat)
+
+    async def fills_in(self, user: str, form: Outcome, text: str = "", seat: str = "") -> Outcome:
+        assert form.modal is not None, form
+        asked = {block["block_id"] for block in form.modal.blocks if block["type"] == "input"}
+        field = CHANGE if CHANGE in asked else WHY
+        values = {name: {name: said} for name, said in {field: text, SEAT: AGENT + seat}.items() if name in asked}
+        outcome = await self.stage.person(user).submit(form.modal, values)
+        await self.settles()
+        return outcome
+
+    async def stops(self, user: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
+        return await self.clicks(user, STOP, card=card or (await self.thread())[1], confirm=confirm)
+
+    async def passes(self) -> None:
+        """Time, until the next thing is due."""
+        assert await self.stage.skip(), "nothing will ever be due"
+        await self.settles()
+
+    async def time_is_up(self) -> None:
+        """The deadline of the open round passes, and whatever is due before it."""
+        deadline = (await self.state()).rounds[-1].deadline
+        while self.stage.clock.now() < deadline:
+            await self.passes()
+
+    async def goes_on(self) -> Scene:
+        """Until it is over, without anybody doing anything."""
+        while (await self.state()).is_open:
+            await self.passes()
+        return self
+
+    async def leaves(self) -> None:
+        """ToWow ends, as it does when it is told to; the workspace stays."""
+        await self.leaving.aclose()
+
+    async def keeps_old_cards(self) -> FaultHandle:
+        """From now on Slack changes no message, so that buttons stay which should be gone."""
+        await self.stage.workspace.admin.fault("response_url", "status", times=None)
+        return await self.stage.workspace.admin.fault("chat.update", "error", times=None)
+
+    # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def key(self) -> StreamKey:
+        assert self.posted is not None, "the demand was refused"
+        return self.posted.key
+
+    async def state(self) -> Negotiation:
+        return await self.stage.read(self.key)
+
+    async def stands(self, status: Status, *, round: int | None = None) -> Negotiation:  # noqa: A002 - the domain's
+        state = await self.state()
+        assert state.status is status, state.outcome
+        assert round in (None, state.round)
+        return state
+
+    async def events(self) -> Sequence[Event]:
+        stored = await self.stage.towow.store.load(self.key)
+        assert stored is not None
+        return [opened(each, EVENTS) for each in stored.events]
+
+    async def happened(self, kind: type[Kind]) -> list[Kind]:
+        return [each for each in await self.events() if isinstance(each, kind)]
+
+    async def refusals(self) -> list[str]:
+        """The kinds of refusals that are on record."""
+        stored = await self.stage.towow.store.load(self.key)
+        assert stored is not None
+        return [each.partition(":")[0] for each in stored.commands.values() if each]
+
+    async def votes(self) -> dict[str, FeedbackType | None]:
+        """The effective votes of the latest round, by short name."""
+        seats = (await self.state()).rounds[-1].seats
+        return {
+            each.removeprefix(AGENT): seat.vote.feedback_type if seat.vote else None for each, seat in seats.items()
+        }
+
+    async def thread(self, user: str = YOU) -> list[Message]:
+        """What everybody sees."""
+        assert self.posted is not None
+        return [each for each in await self.stage.thread(self.posted, user) if each.visible_to is None]
+
+    async def card(self) -> Message:
+        """The newest message that one can vote in."""
+        return next(each for each in reversed(await self.thread()) if shows(each, ACCEPT))
+
+    async def root(self) -> str:
+        return words((await self.thread())[1])
+
+    async def told(self, user: str) -> list[str]:
+        """What only this person was told, oldest first."""
+        seen: Counter[str] = Counter()
+        for reader in EVERYBODY:
+            messages = await self.everything(reader)
+            assert all(each.visible_to in (None, reader) for each in messages)
+            seen.update(each.ts for each in messages)
+        private = [each for each in await self.everything(user) if each.visible_to is not None]
+        assert all(seen[each.ts] == 1 for each in private)
+        return [each.text for each in private]
+
+    async def negotiations(self) -> list[Negotiation]:
+        """All that have begun here, in the order of their cards."""
+        cards = [each.metadata for each in await self.everything(YOU) if each.metadata is not None]
+        streams = dict.fromkeys(each["event_payload"]["stream"] for each in cards)
+        workspace = self.stage.workspace
+        tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+        assert len(streams) == await self.begun()
+        return [await self.stage.read(StreamKey(tenant, each)) for each in streams]
+
+    async def begun(self) -> int:
+        """How many negotiations have begun here, also where nothing of them is to be seen."""
+        store, workspace = self.stage.towow.store, self.stage.workspace
+        tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+        besides = await store.load(directory_key(tenant)) is not None
+        return (await store.counts())["streams"] - besides
+
+    async def everything(self, user: str) -> list[Message]:
+        """In the channel and in its threads."""
+        person = self.stage.person(user)
+        messages: dict[str, Message] = {}
+        for each in await person.messages(CHANNEL):
+            messages |= {reply.ts: reply for reply in await person.thread(CHANNEL, each.ts)}
+        return [messages[ts] for ts in sorted(messages)]
+
+
+@asynccontextmanager
+async def nothing_changed(it: Scene, *, by: str, told: str) -> AsyncIterator[None]:
+    """Whatever is clicked in this block has no consequence but one private sentence."""
+    before, thread, private = await it.events(), await it.thread(), await it.told(by)
+    yield
+    assert await it.events() == before
+    assert await it.thread() == thread
+    [sentence] = (await it.told(by))[len(private) :]
+    assert told in sentence
+    for other in {*EVERYBODY} - {by}:
+        assert sentence not in await it.told(other)
+
+
+def shows(message: Message, action: str) -> bool:
+    """Whether the message has this button."""
+    elements = (each for block in message.blocks for each in block.get("elements", ()))
+    return any(each.get("action_id") == action for each in elements)
+
+
+def words(message: Message) -> str:
+    """Everything that is written in a message's blocks."""
+    return "\n".join(words_of(message.blocks)) or message.text
+
+
+def words_of(value: Any) -> list[str]:
+    match value:
+        case {"type": "mrkdwn" | "plain_text", "text": str(text)}:
+            return [text]
+        case dict():
+            return [text for each in value.values() for text in words_of(each)]
+        case list():
+            return [text for each in value for text in words_of(each)]
+    return []
+
+
+@asynccontextmanager
+async def playing(
+    store: Store,
+    *,
+    linked: Sequence[str] = ("aya", "bo"),
+    alone: Sequence[str] = (),
+    twins: Mapping[tuple[str, int], str] | None = None,
+    fails: Mapping[str, ModelError] | None = None,
+    held: Sequence[str] = (),
+    said_by: Profiles | None = None,
+    locales: Mapping[str, str] | None = None,
+    policy: Policy = PATIENT,
+    team: Team | None = None,
+    ack_timeout: float = 3.0,
+    api: ApiAccess | None = None,
+    is_called: bool = False,
+) -> AsyncIterator[Scene]:
+    """
+    Args:
+        linked: those of aya and bo who have a seat of their own.
+        alone: names of twins that belong to no one here.
+        twins: what they vote, by name and round; accept, unless it says otherwise.
+        fails: what the model cannot answer, by prompt or prompt/name.
+        held: prompts that the model never answers.
+        said_by: the profiles of everybody, where they are not ours.
+        locales: of users, where Slack tells one.
+        is_called: whether Slack is to call over HTTP instead of by Socket Mode.
+        ack_timeout: seconds that Slack waits for us before it delivers again, at once.
+    """
+    channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
+    script = Script((*linked, *alone), dict(twins or {}), dict(fails or {}))
+    script.held |= {prompt: asyncio.Event() for prompt in held}
+    profiles = said_by or people({each: LINKS[each] for each in linked}, alone)
+    clock = JumpingClock(NOON)
+    async with LocalWorkspace(
+        users=[each.model_copy(update={"locale": (locales or {}).get(each.id, ANY)}) for each in USERS],
+        channels=[channel],
+        app=App(subscriptions=SUBSCRIPTIONS),
+        team=team,
+        ack_timeout=ack_timeout,
+        redelivery_delays=(0.0,) * 20,
+    ) as workspace:
+        slack = SlackAccess(
+            workspace.bot_token,
+            "" if is_called else workspace.app_token,
+            workspace.api_url,
+            ping_seconds=0.5,
+            limited=False,
+        )
+        async with AsyncExitStack() as leaving:
+            towow = await leaving.enter_async_context(
+                running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}), api)
+            )
+            names = {each.id: each.real_name for each in USERS}
+            yield Scene(Stage(workspace, towow, clock, names), script, leaving=leaving)
+
+
+__all__ = [
+    "ACCEPT", "ADMIN", "ALONE", "AYA", "BO", "DEMAND", "EVE", "EVERYBODY", "NEGOTIATE", "NOON", "PATIENT", "QUIET",
+    "STOP", "WITHDRAW", "YOU",
+    "Scene", "nothing_changed", "playing", "shows", "words",
+]  # fmt: skip

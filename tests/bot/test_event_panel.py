@@ -1,0 +1,139 @@
+"""Behind the scenes: what is told of the engine there, and how the clock is put forward."""
+
+import asyncio
+
+import pytest
+
+from bot.demo.event_panel import Backstage, deadline
+from bot.local_slack import Panel
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE
+from engine.kernel import StreamKey, Tenant
+from engine.negotiation.events import RoundStarted
+from engine.negotiation.gathering import DURATION
+from engine.negotiation.offers import OFFERS
+from engine.negotiation.reminders import half_time
+from engine.negotiation.rounds import closing, patience
+from engine.negotiation.state import Status
+from engine.negotiation.substitutes import waiting
+from engine.store.port import Alarm
+
+from .conftest import Begin, Given
+from .driver import AYA, DEMAND, PATIENT
+
+NAMES = {"user_agent_bo": "Bo"}
+
+
+async def told(panel: Panel) -> list[str]:
+    """Oldest first."""
+    return [f"{each.name} {each.who}: {each.text}" for each in reversed(await panel.entries(0, 200))]
+
+
+async def test_the_engine_s_events_are_told_in_few_words(given: Given) -> None:
+    it = await given(twins={("bo", 1): "negotiate"})
+
+    lines = await told(Backstage(it.stage))
+
+    assert lines[0] == f"demand.submitted You: asks, under the policy {(await it.state()).policy.name}"
+    assert "offer.submitted Aya: takes part" in lines
+    assert "negotiation.round_started : round 1 of 5" in lines
+    assert "proposal.feedback Bo: asks for a change (twin)" in lines
+
+
+async def test_nobody_s_own_words_are_told(given: Given) -> None:
+    it = await given()
+    await it.says(AYA, NEGOTIATE, "I am looking for another job")
+    await it.goes_on()
+
+    lines = await told(Backstage(it.stage))
+
+    assert "proposal.feedback Aya: asks for a change (in person)" in lines
+    assert lines[-2].startswith("proposal.finalized")
+    assert lines[-1].startswith("gap.identified")
+    for words in (DEMAND, "another job", "venue for meetups", "60 people"):
+        assert not any(words in each for each in lines)
+
+
+async def test_of_a_blind_vote_only_that_there_is_one(given: Given) -> None:
+    it = await given(twins={("bo", 1): "negotiate"}, policy=PATIENT.model_copy(update={"blind_votes": True}))
+    await it.clicks(AYA, ACCEPT)
+
+    lines = await told(Backstage(it.stage))
+
+    assert [each for each in lines if each.startswith("proposal.feedback")] == [
+        "proposal.feedback Aya: has voted (twin)",
+        "proposal.feedback Bo: has voted (twin)",
+        "proposal.feedback Aya: has voted (in person)",
+    ]
+
+
+async def test_entries_go_on_after_a_position(given: Given) -> None:
+    it = await given()
+    panel = Backstage(it.stage)
+    before = await panel.entries(0, 200)
+    assert await panel.entries(before[0].position, 200) == []
+
+    await it.passes()
+
+    after = await panel.entries(before[0].position, 200)
+    assert [each.name for each in after] == ["feedback.reminded"]
+    assert list(await panel.entries(0, 200)) == [*after, *before]
+    assert await panel.entries(0, 1) == after
+
+
+async def test_it_is_told_that_there_is_something_new(scene: Begin) -> None:
+    it = await scene()
+    panel, changes = Backstage(it.stage), []
+    panel.watch(lambda: changes.append(1))
+
+    await it.asks()
+
+    assert changes
+
+
+async def test_one_skips_from_one_deadline_to_the_next_and_not_beyond(given: Given) -> None:
+    it = await given()
+    panel = Backstage(it.stage)
+    half = await panel.wait()
+    assert half.what == "Half time in round 1: who has not decided is reminded"
+    assert half.due is not None
+
+    await panel.skip(half.due + 1_000_000)
+
+    assert it.stage.clock.now() == round(half.due * 1000)
+    end = await panel.wait()
+    assert end.what == "Round 1 closes"
+    await panel.skip(half.due)  # pressed twice
+    assert (await panel.wait()) == end
+
+    assert end.due is not None
+    await panel.skip(end.due)
+    await it.settles()
+
+    await it.stands(Status.FINALIZED)
+    assert (await panel.wait()).due is None
+    await panel.skip(end.due)
+
+
+async def test_who_is_thinking_may_finish_before_the_clock_jumps(given: Given) -> None:
+    it = await given(held=["feedback"])
+    panel = Backstage(it.stage)
+    waited = await panel.wait()
+    assert waited.what.startswith("Models are answering. ")
+    assert waited.due is not None
+
+    skipping = asyncio.create_task(panel.skip(waited.due))
+    it.script.held["feedback"].set()
+    await skipping
+
+    assert None not in (await it.votes()).values()
+    assert len(await it.happened(RoundStarted)) == 1
+
+
+@pytest.mark.parametrize("name", [OFFERS, DURATION, patience(3), half_time(3), closing(3), waiting("user_agent_bo")])
+def test_every_deadline_has_words(name: str) -> None:
+    words = deadline(Alarm(StreamKey(Tenant("T"), "n"), name, 1, 0), NAMES)
+    assert words != name
+    assert "{" not in words
+    assert ("3" in words) == name.endswith("/3")
+    assert ("Bo" in words) == name.endswith("_bo")
+    assert deadline(Alarm(StreamKey(Tenant("T"), "n"), "tea/{0}", 1, 0), NAMES) == "tea/{0}"

@@ -1,0 +1,36 @@
+"""A panel to look at, in which a test makes things happen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.local_slack import Entry, Wait
+
+NOON = 1_800_000_000.0
+"""Seconds since 1970."""
+
+
+class Happenings:
+    """A panel whose clock stands still until somebody skips."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+        self.told: list[Entry] = []
+        self.changed: Callable[[], None] = lambda: None
+
+    def happen(self, times: int = 1) -> None:
+        for _ in range(times):
+            self.told.append(Entry(position=len(self.told) + 1, at=self.now, name="vote.cast", who="Aya"))
+        self.changed()
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        self.changed = changed
+
+    async def wait(self) -> Wait:
+        return Wait(what="Tea is ready", due=NOON + 60)
+
+    async def entries(self, after: int, most: int) -> Sequence[Entry]:
+        return [each for each in reversed(self.told) if each.position > after][:most]
+
+    async def skip(self, due: float) -> None:
+        self.now = max(self.now, min(due, NOON + 60))

@@ -1,0 +1,43 @@
+"""A bare Socket Mode connection: sees every envelope as it is, and acknowledges what it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+
+from bot.local_slack import LocalWorkspace
+
+from .schemas import check_envelope
+
+
+class Wiretap:
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+
+    async def next(self, payload: dict[str, Any] | None = None, *, ack: bool = True) -> dict[str, Any]:
+        """The next envelope, held against Slack's types and acknowledged (with this payload)."""
+        envelope: dict[str, Any] = await self._socket.receive_json(timeout=5)
+        check_envelope(envelope)
+        if ack and "envelope_id" in envelope:
+            await self.acknowledge(envelope, payload)
+        return envelope
+
+    async def acknowledge(self, envelope: dict[str, Any], payload: dict[str, Any] | None = None) -> None:
+        answer: dict[str, Any] = {"envelope_id": envelope["envelope_id"]}
+        await self._socket.send_json(answer | ({"payload": payload} if payload else {}))
+
+
+@asynccontextmanager
+async def tapped(workspace: LocalWorkspace) -> AsyncIterator[Wiretap]:
+    """A connection that has had its hello."""
+    async with aiohttp.ClientSession() as session:
+        headers = {"Authorization": f"Bearer {workspace.app_token}"}
+        async with session.post(f"{workspace.api_url}apps.connections.open", headers=headers) as response:
+            url = (await response.json())["url"]
+        async with session.ws_connect(url) as socket:
+            tap = Wiretap(socket)
+            assert (await tap.next())["type"] == "hello"
+            yield tap

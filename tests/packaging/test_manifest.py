@@ -1,0 +1,115 @@
+"""manifest.yml: what Slack would take, and what the code needs; no more, no less."""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+from jsonschema_rs import Draft7Validator
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.negotiation.demand import COMMAND
+from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW
+
+ROOT: Final = Path(__file__).parents[2]
+SCHEMA: Final = ROOT.parent / "shared" / "slack" / "manifest.schema.json"
+MANIFEST: Final[dict[str, Any]] = yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8"))
+SCOPES: Final = frozenset(MANIFEST["oauth_config"]["scopes"]["bot"])
+EVENTS: Final = frozenset(MANIFEST["settings"]["event_subscriptions"]["bot_events"])
+
+EVERY_HISTORY: Final = {"channels:history", "groups:history", "im:history", "mpim:history"}
+SCOPES_OF_EVENTS: Final = {
+    "app_home_opened": None,
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "message.mpim": "mpim:history",
+}
+"""Source: docs.slack.dev/reference/events, of each event; so for methods."""
+SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
+    "apps_connections_open": set(),  # the app-level token's own
+    "auth_test": set(),
+    "chat_postEphemeral": {"chat:write"},
+    "chat_postMessage": {"chat:write"},
+    "chat_update": {"chat:write"},
+    "conversations_history": EVERY_HISTORY,
+    "conversations_info": {"channels:read", "groups:read", "im:read", "mpim:read"},
+    "conversations_members": {"channels:read", "groups:read", "im:read", "mpim:read"},
+    "conversations_open": {"im:write"},
+    "conversations_replies": EVERY_HISTORY,
+    "files_upload_v2": {"files:write"},
+    "users_info": {"users:read"},
+    "views_open": set(),
+    "views_publish": set(),
+    "views_push": set(),
+    "views_update": set(),
+}
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    """Every call of a method in the code that talks to Slack, by the method's name."""
+    for path in sorted((ROOT / "bot").rglob("*.py")):
+        if "workspace" not in path.parts:
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    yield node.func.attr, node
+
+
+def listened_to() -> set[str]:
+    """The events there are listeners for, by Slack's names."""
+    return {
+        argument.value
+        for name, call in calls()
+        for argument in call.args[:1]
+        if name == "event" and isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    }
+
+
+@pytest.mark.skipif(not SCHEMA.is_file(), reason="Slack's manifest schema is not beside this checkout")
+def test_slack_would_take_it() -> None:
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+
+    problems = [f"{each.instance_path}: {each.message}" for each in Draft7Validator(schema).iter_errors(MANIFEST)]
+
+    assert problems == []
+
+
+def test_the_command_is_the_one_that_is_listened_to() -> None:
+    assert [each["command"] for each in MANIFEST["features"]["slash_commands"]] == [COMMAND]
+
+
+def test_the_shortcuts_are_the_ones_that_are_listened_to() -> None:
+    shortcuts = {each["callback_id"]: each["type"] for each in MANIFEST["features"]["shortcuts"]}
+
+    assert shortcuts == {NEW: "global", FROM_MESSAGE: "message"}
+
+
+def test_what_is_subscribed_to_is_what_is_listened_to() -> None:
+    assert {each.split(".")[0] for each in EVENTS} == listened_to()
+
+
+def test_the_scopes_cover_the_events() -> None:
+    assert {SCOPES_OF_EVENTS[each] for each in EVENTS} - {None} <= SCOPES
+
+
+def test_the_scopes_cover_every_method_that_is_called() -> None:
+    called = {name for name, _ in calls() if "_" in name.strip("_") and hasattr(AsyncWebClient, name)}
+
+    assert "chat_postMessage" in called
+    assert called - SCOPES_OF_METHODS.keys() == set()
+    assert {scope for name in called for scope in SCOPES_OF_METHODS[name]} <= SCOPES
+
+
+def test_people_can_write_to_it_and_press_its_buttons_without_a_public_address() -> None:
+    home, settings = MANIFEST["features"]["app_home"], MANIFEST["settings"]
+
+    assert home["home_tab_enabled"]
+    assert home["messages_tab_enabled"]
+    assert not home["messages_tab_read_only_enabled"]
+    assert settings["interactivity"] == {"is_enabled": True}
+    assert settings["socket_mode_enabled"]
+    assert not settings["org_deploy_enabled"]

@@ -9,7 +9,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.errors import Refusal
 from engine.kernel import Ask, Command, Decision, Event, Handled, Recover, Ring
-from engine.negotiation.agenda import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -69,6 +68,7 @@ from engine.negotiation.events import (
     SubnetFailed,
 )
 from engine.negotiation.gathering import DURATION
+from engine.negotiation.inbox import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.recovery import ATTEMPTS, stuck_at
 from engine.negotiation.rounds import count
@@ -339,10 +339,10 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(seconds=st.floats(0, 40))
     def time_passes(self, seconds: float) -> None:
-        due = min(self.alarms.values(), default=None)
+        before, due = self.scenario.now, min(self.alarms.values(), default=None)
         self.scenario.later(seconds)
-        if due is not None:  # the runtime rings what is due before much else happens
-            self.scenario.now = min(self.scenario.now, due)
+        if due is not None:  # the runtime rings what is due before much else happens; an overdue one stops no clock
+            self.scenario.now = max(before, min(self.scenario.now, due))
 
     # ── what always holds ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -15,7 +15,7 @@ from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, Message, User
-from bot.posts.post_records import Table
+from bot.posts.post_records import PostRecords
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.thread import posts
@@ -179,7 +179,7 @@ class _Field:
 
     async def _is_ready(self, key: StreamKey) -> bool:
         """Whether everybody has been asked; notes where their cards are."""
-        table = await Table(self._store, key).read()
+        table = await PostRecords(self._store, key).read()
         cards = {post: (entry.channel, entry.ts) for post, entry in table.items() if entry.ts}
         wanted = {"round-1", *(f"part-1/{_agent(each)}" for each in self._people)}
         if not wanted <= cards.keys():
@@ -200,7 +200,7 @@ class _Field:
         if key not in self._waiting:
             return
         state, wanted_posts = await self._read(key)
-        table = await Table(self._store, key).read()
+        table = await PostRecords(self._store, key).read()
         if state.is_open and any(post == "outcome" or post.startswith("ending/") for post in table):
             self._measured.wrong.append(f"{key.stream} shows an end that it has not")
         wanted = next(each for each in wanted_posts if each.key == "round-1")
@@ -212,7 +212,7 @@ class _Field:
         state, wanted_posts = await self._read(key)
         if state.is_open:
             return False
-        table = await Table(self._store, key).read()
+        table = await PostRecords(self._store, key).read()
         wanted = [each for each in wanted_posts if direct or not each.to]
         if any(each.key not in table or table[each.key].digest != each.digest for each in wanted):
             return False

@@ -18,7 +18,7 @@ from rich.console import Console
 from bot import logs
 from bot.config import DATABASE, SECRETS, read_claude, read_log_form
 from bot.demo.ask import Asked, DemandRefused, ask, read_votes
-from bot.demo.demo import Setting
+from bot.demo.demo import DemoSettings
 from bot.demo.thread_text import print_thread
 from bot.local_slack import RealTokensPresent
 from engine.directory.profile import Profiles
@@ -174,8 +174,8 @@ def _end(asked: Asked) -> int:
     return EXITS.get(asked.report.status, UNFINISHED)
 
 
-def _setting(options: argparse.Namespace, profiles: Profiles) -> Setting:
-    return Setting(profiles, PRESETS[options.policy], options.db, read_claude(os.environ))
+def _setting(options: argparse.Namespace, profiles: Profiles) -> DemoSettings:
+    return DemoSettings(profiles, PRESETS[options.policy], options.db, read_claude(os.environ))
 
 
 def _demo(options: argparse.Namespace) -> int:

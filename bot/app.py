@@ -19,13 +19,13 @@ from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.home_page import HomeOf
 from bot.listeners import register
 from bot.listeners.error_replies import reader_of, spot_of, still_open, text_of, what_came
-from bot.listeners.gateway import Desk, tenant_of
+from bot.listeners.gateway import CommandGateway, tenant_of
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, Report, ResponseUrls
 from bot.slack.connection import Connection
 from bot.slack.identity import identity
 from bot.slack.watchdog import Watchdog
 from bot.views.negotiation import notices
-from bot.workspace_settings import House
+from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY
@@ -64,7 +64,7 @@ class ToWow:
 
     runtime: Runtime
     posts: Posts
-    desk: Desk
+    gateway: CommandGateway
     store: Store
     api: "ApiServer | None" = None
 
@@ -73,8 +73,8 @@ class ToWow:
         while True:
             await self.runtime.activity.idle()
             await self.posts.idle()
-            await self.desk.activity.idle()
-            if self.runtime.activity.is_idle and self.desk.activity.is_idle:
+            await self.gateway.activity.idle()
+            if self.runtime.activity.is_idle and self.gateway.activity.is_idle:
                 return
 
 
@@ -112,7 +112,7 @@ async def running(
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock), Languages(store, clock)
-        house = House(directories, policy, admins)
+        settings = WorkspaceSettings(directories, policy, admins)
         posts = Posts(
             store,
             runtime.read,
@@ -122,16 +122,16 @@ async def running(
             rates=SLACK_RATES if slack.limited else UNLIMITED,
             urls=urls,
             languages=languages,
-            home=HomeOf(store, runtime.read, house, languages, model=who_answers, since=clock.now()),
+            home=HomeOf(store, runtime.read, settings, languages, model=who_answers, since=clock.now()),
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
         runtime.listen(logs.tell)
-        desk = Desk(runtime, store, clock, house, urls, languages, posts.homes)
-        stack.push_async_callback(desk.close)
+        gateway = CommandGateway(runtime, store, clock, settings, urls, languages, posts.homes)
+        stack.push_async_callback(gateway.close)
         await runtime.start()
         await posts.start()
-        bolt = bolt_app(client, desk, api.signing_secret if api else "")
+        bolt = bolt_app(client, gateway, api.signing_secret if api else "")
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
         if api is not None and meter is not None:
@@ -140,14 +140,14 @@ async def running(
             # Before Slack is reached: whether that works is what its health is asked for.
             is_connected = socket.client.is_connected if socket else _always
             served = await stack.enter_async_context(
-                serving(api, runtime, desk, store, client, _whose(client), is_connected, meter, bolt=bolt)
+                serving(api, runtime, gateway, store, client, _whose(client), is_connected, meter, bolt=bolt)
             )
         if socket is not None:
             stack.push_async_callback(socket.close_async)
             await socket.connect_async()  # type: ignore[no-untyped-call]
             watching = asyncio.create_task(Watchdog(socket.client, WATCH_EVERY * slack.ping_seconds).watch())
             stack.push_async_callback(_ended, watching)
-        yield ToWow(runtime, posts, desk, store, served)
+        yield ToWow(runtime, posts, gateway, store, served)
 
 
 def _meter() -> "Meter":
@@ -214,7 +214,7 @@ async def _ended(task: asyncio.Task[None]) -> None:
         await task
 
 
-def bolt_app(client: AsyncWebClient, desk: Desk, signing_secret: str = "") -> AsyncApp:
+def bolt_app(client: AsyncWebClient, gateway: CommandGateway, signing_secret: str = "") -> AsyncApp:
     """
     Args:
         signing_secret: by which Bolt knows what Slack has sent over HTTP; Socket Mode does without.
@@ -239,10 +239,12 @@ def bolt_app(client: AsyncWebClient, desk: Desk, signing_secret: str = "") -> As
         """Whatever somebody clicked can be changed through the click for a while."""
         container = body.get("container") or {}
         if body.get("type") == "block_actions" and "response_url" in body and not container.get("is_ephemeral", True):
-            desk.urls.keep(tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"])
+            gateway.urls.keep(
+                tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"]
+            )
         await next_()
 
-    register(app, desk)
+    register(app, gateway)
 
     @app.error
     async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
@@ -251,10 +253,10 @@ def bolt_app(client: AsyncWebClient, desk: Desk, signing_secret: str = "") -> As
         if refusal is None:
             told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough
             log.error("%s could not be handled: %s", what_came(body), error, exc_info=told_in_full)
-        words = desk.known_words(tenant_of(context), reader_of(body), text_of(body))
-        said = notices.refused(refusal, words) if refusal else notices.went_wrong(words)
+        texts = gateway.known_texts(tenant_of(context), reader_of(body), text_of(body))
+        said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
         if spot := spot_of(body):
-            desk.tell(client, spot, said)
+            gateway.tell(client, spot, said)
         return still_open(body, said) or BoltResponse(status=200 if refusal else 500)
 
     return app

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from bot.posts.languages import Languages
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.directory.admins import Overview
 from bot.views.directory.home_page import Home, home
 from bot.views.negotiation.agenda import MOST
-from bot.workspace_settings import House
+from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.negotiation.inbox import OpenOffer, OpenVote
@@ -28,11 +28,11 @@ class HomeOf:
     """
 
     def __init__(
-        self, store: Store, read: Read, house: House, languages: Languages, *, model: str, since: Millis
+        self, store: Store, read: Read, settings: WorkspaceSettings, languages: Languages, *, model: str, since: Millis
     ) -> None:
         self._store = store
         self._read = read
-        self._house = house
+        self._house = settings
         self._languages = languages
         self._model = model
         self._since = since
@@ -56,7 +56,7 @@ class HomeOf:
             overview=await self._overview(directory) if self._house.is_admin(directory, user) else None,
         )
         await self._languages.recall(tenant, user)
-        return home(page, texts(self._languages.known(tenant, user) or "en"))
+        return home(page, texts_in(self._languages.known(tenant, user) or "en"))
 
     async def _overview(self, directory: Directory) -> Overview:
         return Overview(

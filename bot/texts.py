@@ -35,7 +35,7 @@ def spoken_in(locale: str) -> Language:
 
 
 @cache
-def texts(language: Language) -> Texts:
+def texts_in(language: Language) -> Texts:
     if language == "en":
         return Texts("en", gettext.NullTranslations())
     with catalogue(language).open("rb") as file:

@@ -18,7 +18,7 @@ ADJUSTABLE: Final = (
 """Fields of a policy that admins may set, whichever policy it is."""
 
 
-class House:
+class WorkspaceSettings:
     """
     Args:
         policy: what negotiations are decided by where no admin has said otherwise.
@@ -37,8 +37,8 @@ class House:
         """
         return await self._directories.of(tenant)
 
-    def is_admin(self, directory: Directory, hand: str) -> bool:
-        return hand in self.admins or hand in directory.settings.admins
+    def is_admin(self, directory: Directory, actor: str) -> bool:
+        return actor in self.admins or actor in directory.settings.admins
 
     def policy(self, settings: Settings) -> Policy:
         """Of the next demand."""

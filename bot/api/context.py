@@ -21,7 +21,7 @@ from bot.api.problems import Declined
 from bot.api.rates import Rates
 from bot.api.readers import Readers
 from bot.api.tokens import Scope, Token
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from bot.posts.failures import CallFailed
 from engine.errors import Refusal, StoreError, UnknownChannel, UnknownDemand
 from engine.kernel import Millis, StreamKey, Tenant
@@ -45,7 +45,7 @@ class Here(NamedTuple):
     feeds: Feeds
 
 
-class Office:
+class ApiContext:
     """
     Args:
         slack: by which it is found out whether somebody may begin a demand in a channel.
@@ -57,7 +57,7 @@ class Office:
 
     def __init__(
         self,
-        desk: Desk,
+        gateway: CommandGateway,
         store: Store,
         slack: AsyncWebClient,
         whose: Callable[[], Awaitable[Tenant]],
@@ -68,7 +68,7 @@ class Office:
         per_minute: int,
         patience: float,
     ) -> None:
-        self.desk = desk
+        self.gateway = gateway
         self.store = store
         self.slack = slack
         self.is_connected = is_connected
@@ -137,7 +137,7 @@ class Call:
     """One request of somebody who may make it; ``body`` and ``query`` are what the route takes, read."""
 
     request: web.Request
-    office: Office
+    context: ApiContext
     token: Token
     here: Here
     body: Any = None
@@ -148,7 +148,7 @@ class Call:
         return self.request.match_info
 
     def now(self) -> Millis:
-        return self.office.desk.now()
+        return self.context.gateway.now()
 
     def cause(self, what: str) -> str:
         """Whoever names a call with ``Idempotency-Key`` can repeat it, and it is done once.
@@ -187,7 +187,7 @@ class Call:
         if found is None:
             raise _unknown(name)
         try:
-            return await self.office.desk.look_up(StreamKey(self.here.tenant, f"collab-{found[2]}"))
+            return await self.context.gateway.look_up(StreamKey(self.here.tenant, f"collab-{found[2]}"))
         except UnknownChannel:
             raise _unknown(name) from None
 

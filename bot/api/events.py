@@ -26,13 +26,13 @@ async def stream(call: Call) -> web.StreamResponse:
     asked: StreamAsked = call.query
     last = call.request.headers.get("Last-Event-ID", "").strip() or asked.last_event_id
     response = web.StreamResponse(headers=HEADERS)
-    with call.office.readers.one_more(call.request) as reader:
+    with call.context.readers.one_more(call.request) as reader:
         try:
             following = call.here.feeds.following(state.channel_id, reader.wake)
             async with following as feed:
                 _bound(call.request)
                 await response.prepare(call.request)
-                await call.office.readers.tell(reader, response, feed, feed.after(last))
+                await call.context.readers.tell(reader, response, feed, feed.after(last))
         except StoreError as error:
             raise NoEvents from error
         except ConnectionResetError:
@@ -56,7 +56,7 @@ async def recent(call: Call) -> RecentEvents:
     async def shown(stream: str) -> bool:
         if stream not in known:
             try:
-                state = await call.office.desk.look_up(StreamKey(call.here.tenant, stream))
+                state = await call.context.gateway.look_up(StreamKey(call.here.tenant, stream))
             except UnknownChannel:
                 return False
             known[stream] = call.may_read(state)

@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.api.context import Call, Office
+from bot.api.context import ApiContext, Call
 from bot.api.metrics import CONTENT_TYPE
 from bot.api.schemas import Health, Readiness
 from engine.errors import StoreError
@@ -16,29 +16,29 @@ PATIENCE: Final = 2.0
 """Seconds that the store and Slack have to answer."""
 
 
-async def healthz(_: Office) -> web.Response:
+async def healthz(_: ApiContext) -> web.Response:
     return _json(HTTPStatus.OK, Health())
 
 
-async def readyz(office: Office) -> web.Response:
-    store, slack = await _answers(office), await office.is_connected()
+async def readyz(context: ApiContext) -> web.Response:
+    store, slack = await _answers(context), await context.is_connected()
     is_ready = store and slack
     told = Readiness(status="ready" if is_ready else "not ready", store=store, slack=slack)
     return _json(HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE, told)
 
 
-async def _answers(office: Office) -> bool:
+async def _answers(context: ApiContext) -> bool:
     try:
         async with asyncio.timeout(PATIENCE):
-            await office.store.next_due()
+            await context.store.next_due()
     except (StoreError, TimeoutError):
         return False
     return True
 
 
 async def metrics(call: Call) -> web.Response:
-    rows: Mapping[str, int] = await call.office.store.counts()
-    return web.Response(body=call.office.meter.told(rows), headers={"Content-Type": CONTENT_TYPE})
+    rows: Mapping[str, int] = await call.context.store.counts()
+    return web.Response(body=call.context.meter.told(rows), headers={"Content-Type": CONTENT_TYPE})
 
 
 def _json(status: int, told: Health | Readiness) -> web.Response:

@@ -8,7 +8,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from bot.api import events, health
-from bot.api.context import Call, Office
+from bot.api.context import ApiContext, Call
 from bot.api.directory import profiles
 from bot.api.negotiation import demands, votes
 from bot.api.schemas import (
@@ -59,7 +59,7 @@ class Open:
     """For everybody who can reach us: no token, and nothing about anybody."""
 
     path: str
-    does: Callable[[Office], Awaitable[web.Response]]
+    does: Callable[[ApiContext], Awaitable[web.Response]]
     summary: str
     gives: type[BaseModel]
     may_be_unavailable: bool = False

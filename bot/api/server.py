@@ -18,14 +18,14 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.api import document, slack
-from bot.api.context import Call, Office
+from bot.api.context import ApiContext, Call
 from bot.api.cors import Cors
 from bot.api.metrics import Meter
 from bot.api.problems import Declined, of_error
 from bot.api.routes import EVENT_STREAM, OPEN, ROUTES, Open, Route
 from bot.api.tokens import Token, bearer, secret_in
 from bot.config import ApiAccess
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from engine.errors import Misconfigured, NotAllowed
 from engine.kernel import Tenant
 from engine.runtime.clock import Clock, WallClock
@@ -48,14 +48,14 @@ UNUSABLE: Final = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours t
 @dataclass(frozen=True, slots=True)
 class ApiServer:
     url: str
-    office: Office
+    context: ApiContext
 
 
 @asynccontextmanager
 async def serving(
     access: ApiAccess,
     runtime: Runtime,
-    desk: Desk,
+    gateway: CommandGateway,
     store: Store,
     client: AsyncWebClient,
     whose: Callable[[], Awaitable[Tenant]],
@@ -73,20 +73,20 @@ async def serving(
         Misconfigured: its address cannot be used.
     """
     clock = clock or WallClock()
-    office = Office(
-        desk, store, client, whose, is_connected, meter, clock,
+    context = ApiContext(
+        gateway, store, client, whose, is_connected, meter, clock,
         per_minute=access.per_minute, patience=access.patience,
     )  # fmt: skip
-    runtime.watch(office.notice)
+    runtime.watch(context.notice)
     runner = web.AppRunner(
-        application(office, access, bolt), access_log=None, handler_cancellation=True, shutdown_timeout=GRACE
+        application(context, access, bolt), access_log=None, handler_cancellation=True, shutdown_timeout=GRACE
     )
-    background = [asyncio.create_task(work) for work in (office.serve(), office.readers.beat())]
+    background = [asyncio.create_task(work) for work in (context.serve(), context.readers.beat())]
     try:
         await runner.setup()
-        yield ApiServer(await _listening(runner, access), office)
+        yield ApiServer(await _listening(runner, access), context)
     finally:
-        office.readers.close()
+        context.readers.close()
         await runner.cleanup()
         for task in background:
             task.cancel()
@@ -105,14 +105,14 @@ async def _listening(runner: web.AppRunner, access: ApiAccess) -> str:
     return f"http://{host}:{runner.addresses[0][1]}"
 
 
-def application(office: Office, access: ApiAccess, bolt: AsyncApp | None = None) -> web.Application:
+def application(context: ApiContext, access: ApiAccess, bolt: AsyncApp | None = None) -> web.Application:
     cors = Cors(access.origins)
-    app = web.Application(middlewares=[cors.preflight(), _one_shape(office)], client_max_size=LARGEST_OF_SLACK)
+    app = web.Application(middlewares=[cors.preflight(), _one_shape(context)], client_max_size=LARGEST_OF_SLACK)
     app.on_response_prepare.append(cors.allow)
     for open_ in OPEN:
-        app.router.add_route(open_.method, open_.path, _opened(open_, office))
+        app.router.add_route(open_.method, open_.path, _opened(open_, context))
     for route in ROUTES:
-        app.router.add_route(route.method, _matched(route.path), _guarded(route, office, access))
+        app.router.add_route(route.method, _matched(route.path), _guarded(route, context, access))
     app.router.add_route("GET", document.PATH, _document())
     if bolt is not None and access.signing_secret:
         app.router.add_route("POST", slack.PATH, slack.slack_events(bolt))
@@ -129,7 +129,7 @@ def _matched(path: str) -> str:
     return f"{above}/{{{last[1:-1]}:{taken}[^/]+}}"
 
 
-def _one_shape(office: Office) -> Middleware:
+def _one_shape(context: ApiContext) -> Middleware:
     @web.middleware
     async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
@@ -139,24 +139,24 @@ def _one_shape(office: Office) -> Middleware:
         except Exception as error:  # noqa: BLE001 - `of_error` logs what is ours; callers are never shown it
             response = of_error(error, f"{request.method} {route}")
         seconds = time.perf_counter() - started
-        office.meter.answered(route, response.status, None if response.content_type == EVENT_STREAM else seconds)
+        context.meter.answered(route, response.status, None if response.content_type == EVENT_STREAM else seconds)
         return response
 
     return told
 
 
-def _opened(route: Open, office: Office) -> Handler:
+def _opened(route: Open, context: ApiContext) -> Handler:
     async def handle(_: web.Request) -> web.StreamResponse:
-        return await route.does(office)
+        return await route.does(context)
 
     return handle
 
 
-def _guarded(route: Route, office: Office, access: ApiAccess) -> Handler:
+def _guarded(route: Route, context: ApiContext, access: ApiAccess) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
         token = _caller(request, access.tokens)
-        if wait := office.rates.wait(token.name):
-            office.meter.limited.labels(token.name).inc()
+        if wait := context.rates.wait(token.name):
+            context.meter.limited.labels(token.name).inc()
             raise Declined(
                 HTTPStatus.TOO_MANY_REQUESTS, "That was too often; the Retry-After header says when it works again.",
                 {"Retry-After": str(math.ceil(wait))},
@@ -165,7 +165,7 @@ def _guarded(route: Route, office: Office, access: ApiAccess) -> Handler:
             raise NotAllowed(f"This token may not do that; it takes one with the scope {route.scope}.")
         query = route.query.model_validate(dict(request.query)) if route.query else None
         body = await _body(request, route.takes, access.body_seconds) if route.takes else None
-        told = await route.does(Call(request, office, token, await office.here(), body, query))
+        told = await route.does(Call(request, context, token, await context.here(), body, query))
         return _answer(told, route.status) if isinstance(told, BaseModel) else told
 
     return handle

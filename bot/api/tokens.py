@@ -43,7 +43,7 @@ class Token:
     """SHA-256. Tokens are long and random, so nothing slower is needed."""
 
     @property
-    def hand(self) -> str:
+    def actor(self) -> str:
         """Who it is that acts with it, for the record."""
         return self.user or f"token:{self.name}"
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.demo.demo import ANY, Posted, Setting, Stage, staged
+from bot.demo.demo import ANY, Demo, DemoSettings, Posted, running_demo
 from bot.demo.report import Report, report
 from bot.local_slack import Message, User
 from engine.directory.profile import Profiles
@@ -78,7 +78,7 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
     return votes
 
 
-async def ask(demand: str, setting: Setting, votes: Sequence[ScriptedVote] = ()) -> Asked:
+async def ask(demand: str, setting: DemoSettings, votes: Sequence[ScriptedVote] = ()) -> Asked:
     """
     Raises:
         DemandRefused: it is empty, too long, or has no words in it.
@@ -91,7 +91,7 @@ async def ask(demand: str, setting: Setting, votes: Sequence[ScriptedVote] = ())
         profiles=setting.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),
         policy=setting.policy.model_copy(update=windows),
     )
-    async with staged(played, tuple(users.values())) as stage:
+    async with running_demo(played, tuple(users.values())) as stage:
         posted = await stage.post(demand)
         if posted is None:
             raise DemandRefused(await _private_reason(stage))
@@ -102,9 +102,7 @@ async def ask(demand: str, setting: Setting, votes: Sequence[ScriptedVote] = ())
         )
 
 
-async def _play(
-    stage: Stage, posted: Posted, votes: Sequence[ScriptedVote], users: Mapping[str, User]
-) -> Sequence[str]:
+async def _play(stage: Demo, posted: Posted, votes: Sequence[ScriptedVote], users: Mapping[str, User]) -> Sequence[str]:
     """Let everything happen that can, without waiting for the clock. What the script could not do is said."""
     warnings: list[str] = []
     clicked: dict[tuple[int, str], ScriptedVote] = {}
@@ -148,7 +146,7 @@ def _user(agent_id: str, profiles: Profiles) -> User:
     return User(id=f"U_{name.upper()}", name=name, real_name=profiles[agent_id].user_name, locale=ANY)
 
 
-async def _private_reason(stage: Stage) -> str:
+async def _private_reason(stage: Demo) -> str:
     said = await stage.person().messages("C_GENERAL")
     threads = [await stage.person().thread("C_GENERAL", each.ts) for each in said]
     private = [each.text for thread in threads for each in thread if each.visible_to]

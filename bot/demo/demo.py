@@ -62,7 +62,7 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Demo:
     workspace: LocalWorkspace
     towow: ToWow
     clock: JumpingClock
@@ -174,7 +174,7 @@ def _filled_in(view: View, agent_id: str, text: str) -> dict[str, dict[str, obje
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class DemoSettings:
     """What a demand is played in."""
 
     profiles: Profiles
@@ -191,7 +191,7 @@ class Setting:
 
 
 @asynccontextmanager
-async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator[Stage]:
+async def running_demo(setting: DemoSettings, people: Sequence[User] = ()) -> AsyncIterator[Demo]:
     """
     Args:
         people: who is in the workspace besides the requester; those that profiles are linked to.
@@ -228,7 +228,7 @@ async def staged(setting: Setting, people: Sequence[User] = ()) -> AsyncIterator
             running(slack, store, model, setting.profiles, clock, setting.policy, setting.admins, setting.api)
         )
         names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
-        yield Stage(workspace, towow, clock, names)
+        yield Demo(workspace, towow, clock, names)
 
 
 def _app() -> App:

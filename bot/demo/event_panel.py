@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
-from bot.demo.demo import PAGE, Stage
+from bot.demo.demo import PAGE, Demo
 from bot.local_slack import Entry, Wait
 from engine.kernel import Event
 from engine.negotiation import events as said
@@ -59,10 +59,10 @@ RECOVERIES: Final = {
 SOURCES: Final = {Source.AGENT: "twin", Source.HUMAN: "in person", Source.ASSUMED: "assumed"}
 
 
-class Backstage:
+class EventPanel:
     """The panel of a stage (`bot.local_slack.Panel`)."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Demo) -> None:
         self._stage = stage
         self._entries: deque[Entry] = deque(maxlen=KEPT)
         self._position = 0

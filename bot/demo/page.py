@@ -11,8 +11,8 @@ from typing import Final
 from bot.api.tokens import Scope, Token, digest_of
 from bot.config import ApiAccess, read_api
 from bot.demo.browser import open_page
-from bot.demo.demo import CHANNEL, REQUESTER, Setting, staged
-from bot.demo.event_panel import Backstage
+from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
+from bot.demo.event_panel import EventPanel
 from bot.local_slack import User
 from engine.directory.profile import Profile, Profiles
 
@@ -26,7 +26,7 @@ WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0}
 PREFIX: Final = "user_agent_"
 
 
-async def page(demand: str | None, setting: Setting, *, opens: bool = False, secret: str = "") -> None:
+async def page(demand: str | None, setting: DemoSettings, *, opens: bool = False, secret: str = "") -> None:
     """Prints where the page is, and serves it until SIGINT or SIGTERM.
 
     Args:
@@ -39,10 +39,10 @@ async def page(demand: str | None, setting: Setting, *, opens: bool = False, sec
     for each in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
             asyncio.get_running_loop().add_signal_handler(each, ended.set)
-    async with staged(
+    async with running_demo(
         replace(setting, profiles=profiles, policy=patient, admins=frozenset({REQUESTER})), people
     ) as stage:
-        stage.workspace.show(Backstage(stage))
+        stage.workspace.show(EventPanel(stage))
         how = "it opens in your browser" if opens else "open it in a browser"
         print(f"ToWow is at {stage.workspace.url} – {how}. Ctrl-C ends it.", flush=True)  # noqa: T201
         if stage.towow.api is not None:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.demo.ask import ask
-from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, Posted, Setting, Stage, staged
+from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, Demo, DemoSettings, Posted, running_demo
 from bot.demo.keyboard import Keyboard
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
@@ -33,7 +33,7 @@ SEATS: Final = "123456789abcdefghijk"
 """Keys for up to 20 seats."""
 
 
-async def demo(demand: str | None, setting: Setting) -> Status:
+async def demo(demand: str | None, setting: DemoSettings) -> Status:
     """With a terminal: live, and the person may vote. Without: one demand, and its thread."""
     console = Console()
     if not (sys.stdin.isatty() and console.is_terminal):
@@ -51,9 +51,9 @@ class _Table:
         self._keyboard = keyboard
         self._printed: set[str] = set()
 
-    async def play(self, demand: str | None, setting: Setting) -> Status:
+    async def play(self, demand: str | None, setting: DemoSettings) -> Status:
         patient = setting.policy.model_copy(update={"human_window": 0.0, "override_window": WINDOW})
-        async with staged(replace(setting, policy=patient)) as stage:
+        async with running_demo(replace(setting, policy=patient)) as stage:
             with self._keyboard.listening():
                 self._welcome(stage, setting)
                 while True:
@@ -64,7 +64,7 @@ class _Table:
                     demand = None
                 return await self._follow(stage, posted)
 
-    def _welcome(self, stage: Stage, setting: Setting) -> None:
+    def _welcome(self, stage: Demo, setting: DemoSettings) -> None:
         thinker = "Claude" if setting.claude else "an offline model: no account, no key"
         self._console.print(
             Text.assemble(
@@ -83,14 +83,14 @@ class _Table:
             return SUGGESTIONS[int(answer) - 1]
         return answer or SUGGESTIONS[0]
 
-    async def _refused(self, stage: Stage) -> None:
+    async def _refused(self, stage: Demo) -> None:
         for posted in await stage.person().messages(CHANNEL):
             for each in await stage.person().thread(CHANNEL, posted.ts):
                 if each.visible_to and each.ts not in self._printed:
                     self._printed.add(each.ts)
                     self._console.print(shown(each, stage.names))
 
-    async def _follow(self, stage: Stage, posted: Posted) -> Status:
+    async def _follow(self, stage: Demo, posted: Posted) -> Status:
         while True:
             await stage.settle()
             state = await stage.read(posted.key)
@@ -102,7 +102,7 @@ class _Table:
             elif not await stage.skip():
                 return state.status
 
-    async def _print_new(self, stage: Stage, posted: Posted, state: Negotiation) -> None:
+    async def _print_new(self, stage: Demo, posted: Posted, state: Negotiation) -> None:
         """Each message once, as it stands when there is nothing more to come in it before the next."""
         for each in await stage.thread(posted):
             if each.ts not in self._printed:
@@ -114,7 +114,7 @@ class _Table:
 
     # ── a seat at the table ───────────────────────────────────────────────────────────────────────────────────────
 
-    async def _sit(self, stage: Stage, posted: Posted, opened: Round) -> None:
+    async def _sit(self, stage: Demo, posted: Posted, opened: Round) -> None:
         """Until the round closes: show who said what and how long there is, and let the person overrule a twin."""
         note = ""
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
@@ -141,7 +141,7 @@ class _Table:
                     note = await self._vote(stage, posted, seats[SEATS.index(key)])
                     live.start()
 
-    async def _vote(self, stage: Stage, posted: Posted, seat: Seat) -> str:
+    async def _vote(self, stage: Demo, posted: Posted, seat: Seat) -> str:
         """
         Returns:
             what came of it, in a sentence.

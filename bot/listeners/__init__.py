@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.directory import admins, home, twins
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from bot.listeners.negotiation import (
     core,
     delegates,
@@ -22,21 +22,21 @@ from bot.listeners.negotiation import (
 )
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
-    demand.register(app, desk)
-    direct.register(app, desk)
-    shortcuts.register(app, desk)
-    edits.register(app, desk)
-    offers.register(app, desk)
-    votes.register(app, desk)
-    owner_actions.register(app, desk)
-    core.register(app, desk)
-    pages.register(app, desk)
-    exports.register(app, desk)
-    home.register(app, desk)
-    twins.register(app, desk)
-    admins.register(app, desk)
-    delegates.register(app, desk)
-    why.register(app, desk)
-    proceeding.register(app, desk)
-    reopening.register(app, desk)
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
+    demand.register(app, gateway)
+    direct.register(app, gateway)
+    shortcuts.register(app, gateway)
+    edits.register(app, gateway)
+    offers.register(app, gateway)
+    votes.register(app, gateway)
+    owner_actions.register(app, gateway)
+    core.register(app, gateway)
+    pages.register(app, gateway)
+    exports.register(app, gateway)
+    home.register(app, gateway)
+    twins.register(app, gateway)
+    admins.register(app, gateway)
+    delegates.register(app, gateway)
+    why.register(app, gateway)
+    proceeding.register(app, gateway)
+    reopening.register(app, gateway)

@@ -5,7 +5,7 @@ from typing import Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import hand_of_person
+from bot.listeners.actor import actor_of_person
 from bot.posts.failures import CALL_ERRORS, GONE, Refused, Unsure, failure
 from engine.errors import InvalidDelegate
 from engine.kernel import Tenant
@@ -19,7 +19,7 @@ SLACKBOT: Final = "USLACKBOT"
 _UNKNOWN: Final = GONE | {"users_not_found", "user_not_visible"}
 
 
-async def hand_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
+async def actor_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
     """Whose hand it would be if they clicked: of somebody of another company with their home, so that it is refused.
 
     Raises:
@@ -41,4 +41,4 @@ async def hand_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
         raise Unsure("no_user")
     if told.get("deleted") or told.get("is_bot") or user == SLACKBOT:
         raise InvalidDelegate(f"{user} is a bot or has gone; choose a colleague who can decide.")
-    return hand_of_person(told, tenant)
+    return actor_of_person(told, tenant)

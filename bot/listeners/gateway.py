@@ -15,9 +15,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.posts.homes import Homes
 from bot.posts.languages import Languages, locale_of
 from bot.posts.response_urls import ResponseUrls
-from bot.texts import Texts, texts
+from bot.texts import Texts, texts_in
 from bot.views.kit.notice import notice
-from bot.workspace_settings import House
+from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
 from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Command, Millis, StreamKey, Tenant
@@ -44,7 +44,7 @@ A_MOMENT: Final = 0.5
 """Seconds that somebody's language may take: all that is left of the three."""
 
 
-class Desk:
+class CommandGateway:
     """
     Args:
         house: what holds in each workspace.
@@ -58,7 +58,7 @@ class Desk:
         runtime: Runtime,
         store: Store,
         clock: Clock,
-        house: House,
+        settings: WorkspaceSettings,
         urls: ResponseUrls,
         languages: Languages,
         homes: Homes,
@@ -66,7 +66,7 @@ class Desk:
         self._runtime = runtime
         self._store = store
         self._clock = clock
-        self.house = house
+        self.settings = settings
         self.homes = homes
         self.urls = urls
         self._languages = languages
@@ -82,17 +82,17 @@ class Desk:
             StoreError, TimeoutError
         """
         async with asyncio.timeout(PATIENCE):
-            return await self.house.directory(tenant)
+            return await self.settings.directory(tenant)
 
-    async def is_admin(self, tenant: Tenant, hand: str) -> bool:
+    async def is_admin(self, tenant: Tenant, actor: str) -> bool:
         """Whether they may steer whatever was asked by anybody.
 
         Raises:
             StoreError, TimeoutError
         """
-        return self.house.is_admin(await self.directory(tenant), hand)
+        return self.settings.is_admin(await self.directory(tenant), actor)
 
-    async def hand_in(self, key: StreamKey, command: Command, protocol: str = RULEBOOK.protocol) -> Receipt:
+    async def send(self, key: StreamKey, command: Command, protocol: str = RULEBOOK.protocol) -> Receipt:
         """On return the command is on disk, and may be acknowledged.
 
         Raises:
@@ -132,7 +132,7 @@ class Desk:
         # What is decided about a plan comes after its end.
         return next(each.at for each in reversed(stored.events) if each.event_type not in LATER)
 
-    async def words(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
+    async def texts(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
         """In which language somebody is spoken to; where nobody knows, in that of the text ``otherwise``.
 
         Whoever is new is worth a moment: the first words should be in the right language. It is only a moment, because
@@ -143,11 +143,11 @@ class Desk:
             learning = self._courtesy(self._learn(client, tenant, user))
             if self._languages.known(tenant, user) is None:
                 await asyncio.wait({learning}, timeout=A_MOMENT)
-        return self.known_words(tenant, user, otherwise)
+        return self.known_texts(tenant, user, otherwise)
 
-    def known_words(self, tenant: Tenant, user: str, otherwise: str) -> Texts:
+    def known_texts(self, tenant: Tenant, user: str, otherwise: str) -> Texts:
         """... where there is not even a moment left, or asking may be what does not work."""
-        return words_for(otherwise, self._languages.known(tenant, user))
+        return texts_for(otherwise, self._languages.known(tenant, user))
 
     async def _learn(self, client: AsyncWebClient, tenant: Tenant, user: str) -> None:
         try:
@@ -196,9 +196,9 @@ def tenant_of(context: AsyncBoltContext) -> Tenant:
     return Tenant(context.team_id or "", context.enterprise_id or "")
 
 
-def words_for(text: str, language: Language | None = None) -> Texts:
+def texts_for(text: str, language: Language | None = None) -> Texts:
     """The interface in a language; without one, in that which somebody wrote in."""
-    return texts(language or language_of(text))
+    return texts_in(language or language_of(text))
 
 
 def spot_of_click(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,12 +21,12 @@ _MARK: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def answer_to(text: str, command: str, words: Texts) -> str | None:
+def answer_to(text: str, command: str, texts: Texts) -> str | None:
     """None for anything that may be a demand."""
     said = _said(text)
     if said in HELP | GREETINGS or set(text.split()) == {"?"}:
-        return notices.usage(command, words)
-    return notices.welcome(words) if said in THANKS else None
+        return notices.usage(command, texts)
+    return notices.welcome(texts) if said in THANKS else None
 
 
 def is_thanks(text: str) -> bool:

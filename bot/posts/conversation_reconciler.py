@@ -11,9 +11,9 @@ from bot.posts.direct_channels import DirectMessages
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
 from bot.posts.languages import Languages
 from bot.posts.patience import Patience
-from bot.posts.post_records import Entry, Table
-from bot.posts.rate_limits import RESPOND, Budget, Lane, Ticket
-from bot.posts.slack_calls import Sent, Wire
+from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.rate_limits import RESPOND, Lane, RateLimits, Ticket
+from bot.posts.slack_calls import Sent, SlackCalls
 from bot.views.kit.post import Post
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
@@ -37,14 +37,14 @@ class _Trouble:
 class Tools:
     """What every conversation is kept with."""
 
-    wire: Wire
-    budget: Budget
+    wire: SlackCalls
+    budget: RateLimits
     patience: Patience
     direct: DirectMessages
     languages: Languages
 
 
-class Strand:
+class ConversationReconciler:
     """
     Args:
         to: the user whose direct messages they are; empty for the thread.
@@ -59,8 +59,8 @@ class Strand:
         key: StreamKey,
         to: str,
         tools: Tools,
-        table: Table,
-        shown: dict[str, Entry],
+        table: PostRecords,
+        shown: dict[str, PostRecord],
         wanted: Callable[[], tuple[Sequence[Post], Place]],
         changed: asyncio.Event,
     ) -> None:
@@ -217,7 +217,7 @@ class Strand:
             channel = await self._tools.wire.open(self._key.tenant, self._to)
         except Refused as refused:
             await self._tools.direct.keep(self._key.tenant, self._to, "")
-            entry = Entry(state="given_up", channel="", digest=step.post.digest, language=step.post.language)
+            entry = PostRecord(state="given_up", channel="", digest=step.post.digest, language=step.post.language)
             await self._given_up(step.post, entry, refused)
         else:
             await self._tools.direct.keep(self._key.tenant, self._to, channel)
@@ -226,7 +226,7 @@ class Strand:
     async def _create(self, step: Create) -> None:
         post = step.post
         as_text = self._in_words.get(post.key) == post.digest
-        entry = Entry(
+        entry = PostRecord(
             state="posting", channel=step.channel, thread=step.thread, digest=post.digest, since=self._now(),
             is_plain=as_text, language=post.language,
         )  # fmt: skip
@@ -241,7 +241,7 @@ class Strand:
         else:
             await self._posted(post.key, entry, sent)
 
-    async def _posted(self, key: str, entry: Entry, sent: Sent) -> None:
+    async def _posted(self, key: str, entry: PostRecord, sent: Sent) -> None:
         if entry.thread and not sent.thread:
             log.warning("the thread of %s is gone; %s starts another one", self._key.stream, key)
         await self._keep(key, entry.model_copy(update={"state": "posted", "ts": sent.ts, "thread": sent.thread}))
@@ -280,7 +280,7 @@ class Strand:
         else:
             await self._posted(step.post.key, step.entry, sent)
 
-    async def _refused(self, step: Create | Update, entry: Entry, refused: Refused, *, as_text: bool) -> None:
+    async def _refused(self, step: Create | Update, entry: PostRecord, refused: Refused, *, as_text: bool) -> None:
         post = step.post
         if refused.for_its_content and not as_text:
             log.error("Slack refuses the blocks of %s of %s: %s", post.key, self._key.stream, refused.why)
@@ -292,13 +292,13 @@ class Strand:
                 return  # it may have been closed, and can be opened again; or we learn that somebody has gone
         await self._given_up(post, entry, refused)
 
-    async def _given_up(self, post: Post, entry: Entry, refused: Refused) -> None:
+    async def _given_up(self, post: Post, entry: PostRecord, refused: Refused) -> None:
         before = self._shown.get(post.key)
         if before is None or (before.state, before.why) != ("given_up", refused.why):
             log.error("%s of %s is given up: %s", post.key, self._key.stream, refused.why)
         await self._keep(post.key, entry.model_copy(update={"state": "given_up", "why": refused.why}))
 
-    async def _keep(self, key: str, entry: Entry) -> None:
+    async def _keep(self, key: str, entry: PostRecord) -> None:
         self._shown[key] = entry
         await self._table.write(key, entry)
         self._changed.set()

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from bot.posts.failures import GONE
-from bot.posts.post_records import Entry
+from bot.posts.post_records import PostRecord
 from bot.views.negotiation.participant_card import part_key
 from engine.kernel import Millis
 from engine.negotiation.commands import RecordReach
 from engine.negotiation.state import Negotiation
 
 
-def reports(state: Negotiation, shown: Mapping[str, Entry], at: Millis) -> list[RecordReach]:
+def reports(state: Negotiation, shown: Mapping[str, PostRecord], at: Millis) -> list[RecordReach]:
     """About the open round. Pure; the same facts make the same command."""
     opened = state.current
     if opened is None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.posts.post_records import Entry
+from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
 from engine.negotiation.terms import Place
 
@@ -33,7 +33,7 @@ class Create:
 @dataclass(frozen=True, slots=True)
 class Update:
     post: Post
-    entry: Entry
+    entry: PostRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class LookUp:
     """Was it posted? An earlier attempt had no known end."""
 
     post: Post
-    entry: Entry
+    entry: PostRecord
     after: str
     """The ts of a message before which it cannot be; empty where there is none."""
 
@@ -49,7 +49,7 @@ class LookUp:
 Step = Learn | Open | Create | Update | LookUp
 
 
-def difference(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> tuple[Step, ...]:
+def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> tuple[Step, ...]:
     """What is missing comes first and one at a time, so that a conversation keeps its order; then what is out of date.
 
     Args:
@@ -69,7 +69,7 @@ def difference(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place)
     return (missing, *updates) if missing else tuple(updates)
 
 
-def _is_wanted_again(post: Post, entry: Entry) -> bool:
+def _is_wanted_again(post: Post, entry: PostRecord) -> bool:
     match entry.state:
         case "deleted":
             return post.restored
@@ -80,26 +80,26 @@ def _is_wanted_again(post: Post, entry: Entry) -> bool:
             return False
 
 
-def _create(post: Post, wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> Open | Create:
+def _create(post: Post, wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> Open | Create:
     if not place.channel and post.to:
         return Open(post)
     return Create(post, place.channel, "" if post.to else _thread(wanted, shown, place))
 
 
-def _thread(wanted: Sequence[Post], shown: Mapping[str, Entry], place: Place) -> str:
+def _thread(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> str:
     """That of the newest of our posts that stands in the channel itself, where there is one: the demand has no message
     of its own, or it was deleted, and what followed started another thread. Else that of the demand."""
     ours = (shown[post.key] for post in wanted if post.key in shown)
     return max((each.ts for each in ours if each.ts and not each.thread), default=place.thread)
 
 
-def _newest(shown: Mapping[str, Entry], sought: Entry) -> str:
+def _newest(shown: Mapping[str, PostRecord], sought: PostRecord) -> str:
     """Slack's timestamps have one width: the newest is the greatest."""
     there = (entry.ts for entry in shown.values() if entry.ts and entry.channel == sought.channel)
     return max(there, default=sought.thread)
 
 
-def joined(place: Place, shown: Mapping[str, Entry]) -> Place | None:
+def joined(place: Place, shown: Mapping[str, PostRecord]) -> Place | None:
     """Where somebody else's thread is, by what was posted in it; None while nothing is there yet.
 
     Args:

@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, failure
 from bot.posts.patience import Patience
-from bot.posts.rate_limits import PUBLISH, Budget, Lane
+from bot.posts.rate_limits import PUBLISH, Lane, RateLimits
 from engine.errors import EngineError
 from engine.kernel import Millis, StreamKey, Tenant
 
@@ -52,7 +52,7 @@ class Homes:
         budget: for how often Slack lets us publish.
     """
 
-    def __init__(self, draw: Draw, budget: Budget, patience: Patience) -> None:
+    def __init__(self, draw: Draw, budget: RateLimits, patience: Patience) -> None:
         self._draw = draw
         self._budget = budget
         self._patience = patience

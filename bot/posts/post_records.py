@@ -9,7 +9,7 @@ from engine.store.port import Store
 KIND = "post"
 
 
-class Entry(Message):
+class PostRecord(Message):
     """What is known of one post.
 
     ``posting``: it is about to be posted, or was; only Slack knows. ``deleted``: a person deleted it. ``given_up``:
@@ -32,20 +32,20 @@ class Entry(Message):
     """In which a direct message is, and stays; None: the demand's."""
 
 
-class Table:
+class PostRecords:
     """The posts of one stream."""
 
     def __init__(self, store: Store, key: StreamKey) -> None:
         self._store = store
         self._key = key
 
-    async def read(self) -> dict[str, Entry]:
+    async def read(self) -> dict[str, PostRecord]:
         """By the post's key."""
         prefix = self._record("")
         rows = await self._store.records(self._key.tenant, KIND, prefix)
-        return {record.removeprefix(prefix): Entry.model_validate_json(row) for record, row in rows.items()}
+        return {record.removeprefix(prefix): PostRecord.model_validate_json(row) for record, row in rows.items()}
 
-    async def write(self, post_key: str, entry: Entry) -> None:
+    async def write(self, post_key: str, entry: PostRecord) -> None:
         await self._store.put_records(
             self._key.tenant, KIND, {self._record(post_key): entry.model_dump_json(exclude_defaults=True)}
         )

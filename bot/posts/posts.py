@@ -14,10 +14,10 @@ from bot.posts.direct_channels import DirectMessages
 from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.patience import Patience
-from bot.posts.rate_limits import SLACK_RATES, Budget, Rate
+from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
-from bot.posts.slack_calls import Clients, Wire
-from bot.posts.stream_reconciler import Keeper, Read, Report
+from bot.posts.slack_calls import Clients, SlackCalls
+from bot.posts.stream_reconciler import Read, Report, StreamReconciler
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
 from engine.runtime.activity import Activity
@@ -63,15 +63,15 @@ class Posts:
         self._store = store
         self._activity = activity or Activity()
         self._patience = Patience(clock, self._activity)
-        self._budget = Budget(rates, self._patience)
-        wire = Wire(slack, urls or ResponseUrls(clock))
+        self._budget = RateLimits(rates, self._patience)
+        wire = SlackCalls(slack, urls or ResponseUrls(clock))
         tools = Tools(
             wire, self._budget, self._patience, DirectMessages(store, clock), languages or Languages(store, clock)
         )
         self.homes = Homes(home, self._budget, self._patience)
-        self._keeper = partial(Keeper, store=store, read=read, report=report, tools=tools)
-        self._keepers: dict[StreamKey, Keeper] = {}
-        self._tasks: dict[asyncio.Task[None], Keeper | None] = {}
+        self._keeper = partial(StreamReconciler, store=store, read=read, report=report, tools=tools)
+        self._keepers: dict[StreamKey, StreamReconciler] = {}
+        self._tasks: dict[asyncio.Task[None], StreamReconciler | None] = {}
         self._closing = False
 
     def notice(self, key: StreamKey) -> None:
@@ -113,7 +113,7 @@ class Posts:
     def next_due(self) -> Millis | None:
         return self._patience.next_due
 
-    async def _keep(self, key: StreamKey, keeper: Keeper) -> None:
+    async def _keep(self, key: StreamKey, keeper: StreamReconciler) -> None:
         try:
             await keeper.catch_up()
         finally:
@@ -136,7 +136,7 @@ class Posts:
             for key in fresh:
                 self.notice(key)
 
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str, keeper: Keeper | None = None) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str, keeper: StreamReconciler | None = None) -> None:
         under_way = ExitStack()
         under_way.enter_context(self._activity.busy())  # from now on, not only once the task runs
         task = asyncio.create_task(work, name=name)

@@ -69,7 +69,7 @@ class Ticket:
         self._line.leave(self)
 
 
-class Budget:
+class RateLimits:
     def __init__(self, rates: Mapping[str, Rate], patience: Patience) -> None:
         self._rates = rates
         self._patience = patience

@@ -1,4 +1,4 @@
-"""The calls we make to Slack. Never repeated here: `Keeper` alone decides what is tried again."""
+"""The calls we make to Slack. Never repeated here: `StreamReconciler` alone decides what is tried again."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -42,7 +42,7 @@ class Sent(NamedTuple):
     """Empty where it stands in the channel itself: also where its thread is gone, for Slack refuses nothing there."""
 
 
-class Wire:
+class SlackCalls:
     """
     Raises:
         ValueError: the client would try again by itself.

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from bot.posts.conversation_reconciler import FIRST_PAUSE, Strand, Tools
+from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler, Tools
 from bot.posts.delivery_receipts import reports
 from bot.posts.difference import joined
-from bot.posts.post_records import Entry, Table
+from bot.posts.post_records import PostRecord, PostRecords
 from bot.views.kit.post import Post
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
@@ -32,7 +32,7 @@ Report = Callable[[StreamKey, Command], Awaitable[object]]
 NOTHING: Final[tuple[Post, ...]] = ()
 
 
-class Keeper:
+class StreamReconciler:
     """
     Args:
         report: tells the engine whom a round has reached, where it must know.
@@ -45,8 +45,8 @@ class Keeper:
         self._read = read
         self._report = report
         self._tools = tools
-        self._table = Table(store, key)
-        self._shown: dict[str, Entry] | None = None
+        self._table = PostRecords(store, key)
+        self._shown: dict[str, PostRecord] | None = None
         self._version = 0
         """Of the state whose posts are wanted."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
@@ -55,7 +55,7 @@ class Keeper:
         """Where the thread is, once that is known."""
         self._read_in: dict[str, Language | None] = {}
         """User -> the language that was known when their posts were drawn."""
-        self._strands: dict[str, Strand] = {}
+        self._strands: dict[str, ConversationReconciler] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
         """Conversations that failed for a reason of ours, with the version for which they are not tried again."""
@@ -130,7 +130,7 @@ class Keeper:
         origin = state.parent.channel_id if state.parent else state.reopened_from
         if not origin:
             return state.place
-        shown = await Table(self._store, StreamKey(self._key.tenant, origin)).read()
+        shown = await PostRecords(self._store, StreamKey(self._key.tenant, origin)).read()
         return joined(state.place, shown)
 
     def _want(self, state: Negotiation, version: int) -> None:
@@ -156,8 +156,8 @@ class Keeper:
     def _known(self, user: str) -> Language | None:
         return self._tools.languages.known(self._key.tenant, user)
 
-    async def _begin(self, to: str, shown: dict[str, Entry]) -> None:
-        strand = Strand(
+    async def _begin(self, to: str, shown: dict[str, PostRecord]) -> None:
+        strand = ConversationReconciler(
             self._key,
             to,
             self._tools,
@@ -181,7 +181,7 @@ class Keeper:
             self._broken[to] = self._version
             log.error("posts of %s: one conversation is not kept up to date", self._key.stream, exc_info=error)
 
-    async def _tell(self, state: Negotiation, shown: Mapping[str, Entry]) -> bool:
+    async def _tell(self, state: Negotiation, shown: Mapping[str, PostRecord]) -> bool:
         """Whether there was something the engine had to know: then there is a newer state to look at."""
         fresh = [each for each in reports(state, shown, self._tools.patience.clock.now())
                  if each.command_id not in self._reported]  # fmt: skip

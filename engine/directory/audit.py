@@ -13,19 +13,19 @@ from engine.directory.messages import (
 )
 from engine.directory.state import Directory
 from engine.kernel import Handled, Record
-from engine.projections.audit_records import Act, filed
+from engine.projections.audit_records import AuditRecord, audit_rows
 
 
 def trail(handled: Handled[Directory]) -> tuple[Record, ...]:
     """The records of what a person did; none for what files say."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
-    return filed(_act(handled.command, handled), handled.turn)
+    return audit_rows(_act(handled.command, handled), handled.turn)
 
 
-def _act(command: PersonsCommand, handled: Handled[Directory]) -> Act:
+def _act(command: PersonsCommand, handled: Handled[Directory]) -> AuditRecord:
     did = partial(
-        Act,
+        AuditRecord,
         at=command.at,
         by=command.by,
         as_admin=command.as_admin,

@@ -3,40 +3,40 @@
 Pure. Every protocol stands on these words; none of them is known here.
 """
 
-from engine.kernel.commands import Command, Failed, Recover, Ring, Told
+from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
 from engine.kernel.decisions import Decision, Draft, SetAlarm
-from engine.kernel.effects import Ask, Effect, OnRestart, Tell
+from engine.kernel.effects import Ask, Effect, OnRestart, SendCommand
 from engine.kernel.events import Event, payload
 from engine.kernel.ids import Millis, StreamKey, Tenant, iso
 from engine.kernel.message import PRIVATE, Message
 from engine.kernel.projections import Handled, Projection, Record
-from engine.kernel.rulebook import Letter, Rulebook
+from engine.kernel.rulebook import ComposeCommand, Rulebook
 from engine.kernel.transitions import Transitions
 
 __all__ = [
     "PRIVATE",
+    "AlarmRang",
     "Ask",
     "Command",
+    "CommandDelivered",
+    "ComposeCommand",
     "Decision",
     "Draft",
     "Effect",
+    "EffectFailed",
     "Event",
-    "Failed",
     "Handled",
-    "Letter",
     "Message",
     "Millis",
     "OnRestart",
     "Projection",
     "Record",
     "Recover",
-    "Ring",
     "Rulebook",
+    "SendCommand",
     "SetAlarm",
     "StreamKey",
-    "Tell",
     "Tenant",
-    "Told",
     "Transitions",
     "iso",
     "payload",

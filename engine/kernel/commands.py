@@ -14,13 +14,13 @@ class Command(Message):
     at: Millis
 
 
-class Ring(Command):
+class AlarmRang(Command):
     """An alarm's time has come."""
 
     name: str
 
 
-class Failed(Command):
+class EffectFailed(Command):
     """An effect was tried as often as it may be."""
 
     name: str
@@ -34,7 +34,7 @@ class Recover(Command):
     """Names of its effects that are being paid at this moment; others that it owes are lost, or parked."""
 
 
-class Told(Command):
+class CommandDelivered(Command):
     """The other stream has the command; ``refused`` says, where it did, that it would not take it."""
 
     name: str

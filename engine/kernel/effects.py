@@ -36,7 +36,7 @@ class Ask(Effect):
     about: str = ""
 
 
-class Tell(Effect):
+class SendCommand(Effect):
     """Hand a command to another stream of the same tenant; the first one begins it.
 
     The command is composed when it is handed over, from the state (`Rulebook.letter`). Its id comes from the effect, so

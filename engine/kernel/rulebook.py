@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from engine.kernel.commands import Command
 from engine.kernel.decisions import Decision
-from engine.kernel.effects import Tell
+from engine.kernel.effects import SendCommand
 from engine.kernel.events import Event
 from engine.kernel.ids import Millis
 from engine.kernel.projections import Handled, Projection, Record
@@ -15,14 +15,14 @@ State = TypeVar("State")
 Reader = TypeVar("Reader", contravariant=True)
 
 
-def _nobody_is_told(state: Any, tell: Tell, *, command_id: str, at: Millis) -> Command:
+def _nobody_is_told(state: Any, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     raise NotImplementedError(f"nothing says what {tell.to} is told by {tell.name}")
 
 
-class Letter(Protocol[Reader]):
+class ComposeCommand(Protocol[Reader]):
     """What a stream tells another one. Pure."""
 
-    def __call__(self, state: Reader, tell: Tell, *, command_id: str, at: Millis) -> Command: ...
+    def __call__(self, state: Reader, tell: SendCommand, *, command_id: str, at: Millis) -> Command: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Rulebook(Generic[State]):
     stuck_at: Callable[[State, Millis], Millis | None] = lambda _state, _since: None
     """When a stream counts as stuck that nothing has happened to since a time, and gets a `Recover`; None: never."""
     projections: Sequence[Projection[State]] = ()
-    letter: Letter[State] = _nobody_is_told
+    letter: ComposeCommand[State] = _nobody_is_told
 
     def project(self, handled: Handled[State]) -> tuple[Record, ...]:
         return tuple(record for projection in self.projections for record in projection(handled))

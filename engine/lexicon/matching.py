@@ -42,9 +42,9 @@ def shortlist(wanted: Understanding | str | Iterable[str], profiles: Iterable[Pr
     """
     text = _text(wanted)
     topics = frozenset(topics_in(text))
-    query = Counter(words(text))
+    query = Counter(tokens(text))
     for key in topics:
-        query.update(words(f"{topic(key).tag.zh} {topic(key).tag.en}"))
+        query.update(tokens(f"{topic(key).tag.zh} {topic(key).tag.en}"))
     documents = [(profile, _document(profile)) for profile in profiles]
     spread = Counter(word for _, document in documents for word in document)
     average = sum(document.total() for _, document in documents) / max(1, len(documents))
@@ -74,7 +74,7 @@ def _weight(count: int, length: float, in_profiles: int, profiles: int) -> float
 
 
 def _tag_matches(tag: str, topics: frozenset[str], query: Mapping[str, int]) -> bool:
-    own = words(tag)
+    own = tokens(tag)
     return bool(topics.intersection(topics_in(tag))) or (bool(own) and all(word in query for word in own))
 
 
@@ -88,13 +88,13 @@ def _document(profile: Profile) -> Counter[str]:
 def _counted(tags: str, capabilities: str, rest: str) -> Counter[str]:
     counter: Counter[str] = Counter()
     for text, weight in ((tags, TAG_WEIGHT), (capabilities, CAPABILITY_WEIGHT), (rest, 1)):
-        for word in words(text):
+        for word in tokens(text):
             counter[word] += weight
     return counter
 
 
 @lru_cache(maxsize=4096)
-def words(text: str) -> tuple[str, ...]:
+def tokens(text: str) -> tuple[str, ...]:
     """English words, and pairs of Chinese characters; without the most common ones."""
     found: list[str] = []
     for run in _RUN.findall(text.lower()):

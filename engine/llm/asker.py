@@ -11,7 +11,7 @@ from engine.kernel import Ask, Command, Millis, Tenant
 from engine.llm.port import Answer, Model, Question
 from engine.llm.prompts import Prompt
 from engine.runtime.clock import Clock
-from engine.runtime.outbox import Debt
+from engine.runtime.outbox import EffectRun
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Asker:
         self._clock = clock
         self._turn = asyncio.Semaphore(in_flight)
 
-    async def __call__(self, debt: Debt) -> Command:
+    async def __call__(self, debt: EffectRun) -> Command:
         ask, asks = debt.effect, await self._asks[debt.protocol](debt.key.tenant)
         assert isinstance(ask, Ask)  # noqa: S101 - payers are registered by the effect's kind
         try:

@@ -17,7 +17,7 @@ from engine.files import folders
 from engine.kernel import Millis
 from engine.llm.breaker import Breaker, Suspended, Verdict
 from engine.llm.ledger import NOBODY, Call, Ledger, Outcome
-from engine.llm.messages_api import NoReply, Reply, Request, Wire, assistant, user
+from engine.llm.messages_api import MessagesApi, NoReply, Reply, Request, assistant, user
 from engine.llm.port import Answer, Question, Returns
 from engine.llm.prices import Tokens, cost
 from engine.llm.prompts import SHARED, Prompt
@@ -75,7 +75,7 @@ class ClaudeModel:
         self._clock = clock
         self._model_override = model_override
         self._timeout = timeout
-        self._wire = Wire(api_key, base_url)
+        self._wire = MessagesApi(api_key, base_url)
         self.breaker = breaker or Breaker(clock)
 
     async def close(self) -> None:

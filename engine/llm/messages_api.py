@@ -80,7 +80,7 @@ class NoReply(Exception):
         return (ModelTimeout if self.outcome is Outcome.TIMEOUT else ModelUnavailable)(str(self))
 
 
-class Wire:
+class MessagesApi:
     """Holds the key. It retries nothing; where to go and with which key is told by the caller alone."""
 
     def __init__(self, api_key: str, base_url: str | None) -> None:

@@ -17,7 +17,7 @@ from engine.negotiation.commands import (
     SubmitDemand,
 )
 from engine.negotiation.state import Negotiation
-from engine.projections.audit_records import Act, Replaced, filed
+from engine.projections.audit_records import AuditRecord, Replaced, audit_rows
 
 PersonsCommand = (
     SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | Delegate | CloseRound | Cancel | Proceed | Reopen
@@ -31,13 +31,13 @@ def trail(handled: Handled[Negotiation]) -> tuple[Record, ...]:
         return ()
     if isinstance(handled.command, SubmitDemand) and (handled.command.parent or handled.command.reopened_from):
         return ()  # nobody asked for a subnet, and who took something up again is on record there
-    return filed(_act(handled.command, handled), handled.turn)
+    return audit_rows(_act(handled.command, handled), handled.turn)
 
 
-def _act(command: PersonsCommand, handled: Handled[Negotiation]) -> Act:
+def _act(command: PersonsCommand, handled: Handled[Negotiation]) -> AuditRecord:
     changed = bool(handled.events)
     did = partial(
-        Act,
+        AuditRecord,
         at=command.at,
         stream=handled.stream,
         demand_id=handled.after.demand_id,

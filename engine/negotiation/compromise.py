@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel import Ask, Failed
+from engine.kernel import Ask, EffectFailed
 from engine.negotiation.answers import Assignment, CaseAtHand, Compromise, OfferDecision, Turned
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
@@ -34,7 +34,7 @@ def offered(draft: NegotiationDraft, command: RecordCompromise) -> None:
         )
 
 
-def could_not_be_asked(draft: NegotiationDraft, command: Failed) -> bool:
+def could_not_be_asked(draft: NegotiationDraft, command: EffectFailed) -> bool:
     """Whether it was this question: then the facts alone stand."""
     if command.name != COMPROMISE or draft.state.status is not Status.FAILED:
         return False

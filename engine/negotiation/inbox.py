@@ -78,10 +78,10 @@ def open_offers(state: Negotiation) -> dict[str, OpenOffer]:
     if not state.takes_offers:
         return {}
     return {
-        f"{hand}/{state.channel_id}/{each.agent_id}": OpenOffer(stream=state.channel_id, agent_id=each.agent_id)
+        f"{actor}/{state.channel_id}/{each.agent_id}": OpenOffer(stream=state.channel_id, agent_id=each.agent_id)
         for each in state.invited.values()
         if each.user_id
-        for hand in state.hands(each.agent_id)
+        for actor in state.hands(each.agent_id)
     }
 
 
@@ -91,12 +91,12 @@ def open_votes(state: Negotiation) -> dict[str, OpenVote]:
     if opened is None:
         return {}
     return {
-        f"{hand}/{state.channel_id}/{seat.agent_id}": OpenVote(
+        f"{actor}/{state.channel_id}/{seat.agent_id}": OpenVote(
             stream=state.channel_id, agent_id=seat.agent_id, round=opened.number
         )
         for seat in opened.seats.values()
         if seat.human is None
-        for hand in state.hands(seat.agent_id)
+        for actor in state.hands(seat.agent_id)
     }
 
 

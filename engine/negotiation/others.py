@@ -4,7 +4,7 @@ import base64
 import hashlib
 from typing import Final
 
-from engine.kernel import Failed, Told
+from engine.kernel import CommandDelivered, EffectFailed
 
 PROTOCOL: Final = "negotiation"
 
@@ -15,5 +15,5 @@ def name_of(channel_id: str, what: str) -> str:
     return base64.b32encode(digest)[:8].decode().lower()
 
 
-def went_well(command: Told | Failed) -> bool:
-    return isinstance(command, Told) and not command.refused
+def went_well(command: CommandDelivered | EffectFailed) -> bool:
+    return isinstance(command, CommandDelivered) and not command.refused

@@ -1,6 +1,6 @@
 """Half of the people's time is over: those who have not decided for themselves are reminded, once a round."""
 
-from engine.kernel import Millis, Ring
+from engine.kernel import AlarmRang, Millis
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import FeedbackReminded
 from engine.negotiation.state import Negotiation, Round
@@ -18,7 +18,7 @@ def schedule(draft: NegotiationDraft) -> None:
         draft.sets(half_time(opened.number), _due(draft.state, opened))
 
 
-def ring(draft: NegotiationDraft, alarm: Ring) -> None:
+def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Before half time, or when the window is over anyway, a reminder helps nobody."""
     opened = draft.state.current
     if opened is None or alarm.name != half_time(opened.number) or opened.reminded:

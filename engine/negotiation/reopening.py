@@ -5,7 +5,7 @@ with the demand said otherwise, by more patient rules, or with more people.
 from typing import Final
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
-from engine.kernel import Command, Failed, Millis, Tell, Told
+from engine.kernel import Command, CommandDelivered, EffectFailed, Millis, SendCommand
 from engine.negotiation.commands import Reopen, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NegotiationReopened, ReopeningFailed
@@ -42,7 +42,7 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
             next_channel_id=f"collab-{name}",
         )
     )
-    draft.owes(Tell(name=REOPEN, scope=REOPEN, to=f"collab-{name}", protocol=PROTOCOL))
+    draft.owes(SendCommand(name=REOPEN, scope=REOPEN, to=f"collab-{name}", protocol=PROTOCOL))
 
 
 def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
@@ -66,7 +66,7 @@ def suits_balanced(state: Negotiation) -> bool:
     return tally is not None and tally.negotiates > tally.withdraws and state.policy.name != BALANCED
 
 
-def letter(state: Negotiation, tell: Tell, *, command_id: str, at: Millis) -> Command:
+def letter(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     """The demand that is asked now, of whoever asked the first time."""
     asked = state.reopened
     assert asked is not None, "nobody took it up again"  # noqa: S101 - it is owed behind the event alone
@@ -84,7 +84,7 @@ def letter(state: Negotiation, tell: Tell, *, command_id: str, at: Millis) -> Co
     )
 
 
-def told(draft: NegotiationDraft, command: Told | Failed) -> bool:
+def told(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
     """
     Returns:
         whether it is about taking this negotiation up again.

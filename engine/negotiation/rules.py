@@ -8,16 +8,16 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import (
+    AlarmRang,
     Command,
+    CommandDelivered,
     Decision,
+    EffectFailed,
     Event,
-    Failed,
     Millis,
     Recover,
-    Ring,
     Rulebook,
-    Tell,
-    Told,
+    SendCommand,
     Transitions,
     iso,
 )
@@ -270,26 +270,26 @@ def _decide(draft: NegotiationDraft, state: Negotiation, command: Command) -> No
             subnets.ended(draft, command)
         case Recall():
             _recall(draft, command)
-        case Told() | Failed() if subnets.told(draft, command) or reopening.told(draft, command):
+        case CommandDelivered() | EffectFailed() if subnets.told(draft, command) or reopening.told(draft, command):
             pass
-        case Ring(name=offers.OFFERS):
+        case AlarmRang(name=offers.OFFERS):
             if state.status is Status.COLLECTING and command.at >= state.offers_due:
                 recovery.offers_due(draft, command.at)
-        case Ring(name=gathering.DURATION):
+        case AlarmRang(name=gathering.DURATION):
             if state.is_open and command.at >= state.until:
                 recovery.over(draft, command.at)
         case Recover():
             recovery.recover(draft, command)
-        case Ring():
+        case AlarmRang():
             votes.ring(draft, command)
             reminders.ring(draft, command)
             substitutes.ring(draft, command)
             subnets.ring(draft, command)
         case RecordCompromise():
             compromise.offered(draft, command)
-        case Failed() if compromise.could_not_be_asked(draft, command):
+        case EffectFailed() if compromise.could_not_be_asked(draft, command):
             pass
-        case Failed():
+        case EffectFailed():
             raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
         case _:
             raise IllegalStep(f"A negotiation knows no {type(command).__name__}.")
@@ -337,7 +337,7 @@ def _end(draft: NegotiationDraft, *, by: str, reason: str = "") -> None:
     draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason))
 
 
-def letter(state: Negotiation, tell: Tell, *, command_id: str, at: Millis) -> Command:
+def letter(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     """What another negotiation is told."""
     told = reopening.letter if tell.name == reopening.REOPEN else subnets.letter
     return told(state, tell, command_id=command_id, at=at)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.errors import IllegalStep
-from engine.kernel import Command, Failed, Millis, Ring, Tell, Told, iso
+from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso
 from engine.negotiation.amendments import amendment
 from engine.negotiation.answers import OfferDecision, SubDemand, Understanding, whole
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
@@ -49,7 +49,7 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
                 deadline=deadline,
             )
         )
-        draft.owes(Tell(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
+        draft.owes(SendCommand(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
     if asked:
         draft.sets(SUBNETS, deadline)
 
@@ -73,7 +73,7 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
     _when_all_are_in(draft)
 
 
-def told(draft: NegotiationDraft, command: Told | Failed) -> bool:
+def told(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
     """A subnet that could not begin has failed.
 
     Returns:
@@ -86,7 +86,7 @@ def told(draft: NegotiationDraft, command: Told | Failed) -> bool:
     return kind in (BEGIN, RECALL, RESULT)
 
 
-def ring(draft: NegotiationDraft, alarm: Ring) -> None:
+def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """The time is over: the plan stays as it is."""
     if alarm.name != SUBNETS:
         return
@@ -109,7 +109,7 @@ def _recalls(draft: NegotiationDraft, subnet: Subnet, reason: Outcome, *, by: st
     sub = subnet.triggered.sub_channel_id
     draft.voids(sub)  # it may not have begun yet
     _fails(draft, subnet, reason, by=by)
-    draft.owes(Tell(name=f"{RECALL}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
+    draft.owes(SendCommand(name=f"{RECALL}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
 
 
 def _fails(draft: NegotiationDraft, subnet: Subnet, reason: Outcome, *, by: str = "") -> None:
@@ -137,7 +137,7 @@ def _of(subnet: Subnet) -> dict[str, str]:
 def report(draft: NegotiationDraft) -> None:
     """How it ended, for the negotiation whose gap this is."""
     if (parent := draft.state.parent) is not None:
-        draft.owes(Tell(name=RESULT, scope=RESULT, to=parent.channel_id, protocol=PROTOCOL))
+        draft.owes(SendCommand(name=RESULT, scope=RESULT, to=parent.channel_id, protocol=PROTOCOL))
 
 
 def release(draft: NegotiationDraft) -> None:
@@ -158,7 +158,7 @@ def check_recall(state: Negotiation) -> None:
 # ── what they tell each other ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def letter(state: Negotiation, tell: Tell, *, command_id: str, at: Millis) -> Command:
+def letter(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     kind, _, sub = tell.name.partition("/")
     if kind == BEGIN:
         return _demand(state, state.subnets[sub].triggered, command_id, at)

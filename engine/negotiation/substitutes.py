@@ -1,6 +1,6 @@
 """A core seat that was left: the best of the reserve is asked for it, one after the other, while the status stays."""
 
-from engine.kernel import Ask, Millis, Ring
+from engine.kernel import AlarmRang, Ask, Millis
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.drafting import NegotiationDraft, later
@@ -78,7 +78,7 @@ def all_seated(state: Negotiation) -> bool:
     )
 
 
-def ring(draft: NegotiationDraft, alarm: Ring) -> None:
+def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """A substitute who does not answer in time has declined."""
     for each in awaited(draft.state):
         if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.errors import InvalidVote, NotAllowed, StaleVote, UnknownAgent
-from engine.kernel import Millis, Ring
+from engine.kernel import AlarmRang, Millis
 from engine.negotiation import rounds
 from engine.negotiation.answers import FeedbackType, whole
 from engine.negotiation.commands import CastVote, CloseRound, RecordFeedback
@@ -121,7 +121,7 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
     rounds.close(draft, command.at)
 
 
-def ring(draft: NegotiationDraft, alarm: Ring) -> None:
+def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """An alarm of a round that is over, or before its time, changes nothing."""
     opened = draft.state.current
     if opened is None:

@@ -1,16 +1,16 @@
 """The audit trail, read: what people did in one negotiation or in the directory, and what one person did anywhere."""
 
 from engine.kernel import Tenant
-from engine.projections.audit_records import BY_PERSON, IN_STREAM, Act
+from engine.projections.audit_records import BY_PERSON, IN_STREAM, AuditRecord
 from engine.store.port import Store
 
 
-async def acts(store: Store, tenant: Tenant, stream: str) -> list[Act]:
+async def acts(store: Store, tenant: Tenant, stream: str) -> list[AuditRecord]:
     """What people did in this stream, oldest first."""
     return await _read(store, tenant, IN_STREAM, f"{stream}/")
 
 
-async def acts_by(store: Store, tenant: Tenant, user_id: str, during: str = "") -> list[Act]:
+async def acts_by(store: Store, tenant: Tenant, user_id: str, during: str = "") -> list[AuditRecord]:
     """What this person did in any stream of the tenant, oldest first.
 
     Args:
@@ -19,6 +19,6 @@ async def acts_by(store: Store, tenant: Tenant, user_id: str, during: str = "") 
     return await _read(store, tenant, BY_PERSON, f"{user_id}/{during}")
 
 
-async def _read(store: Store, tenant: Tenant, kind: str, prefix: str) -> list[Act]:
+async def _read(store: Store, tenant: Tenant, kind: str, prefix: str) -> list[AuditRecord]:
     rows = await store.records(tenant, kind, prefix)
-    return [Act.model_validate_json(row) for row in rows.values()]
+    return [AuditRecord.model_validate_json(row) for row in rows.values()]

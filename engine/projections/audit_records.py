@@ -27,7 +27,7 @@ class Replaced(Message):
     """The user whose vote it was; empty for a twin's, and for an offer: who corrected it is an act of its own."""
 
 
-class Act(Message):
+class AuditRecord(Message):
     """One act of a person: who did what, for whom, what it replaced, and what became of it.
 
     It answers who overruled which twin, who was turned away and why, who closed a round or stopped a negotiation, and
@@ -58,7 +58,7 @@ class Act(Message):
     """Whether anything happened: a refused act and the same vote once more change nothing."""
 
 
-def filed(act: Act, turn: int) -> tuple[Record, Record]:
+def audit_rows(act: AuditRecord, turn: int) -> tuple[Record, Record]:
     """
     Args:
         turn: the command's number in its stream.

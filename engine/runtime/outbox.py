@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.errors import Misconfigured, Refusal, StoreError, Unanswered
-from engine.kernel import Command, Effect, Failed, Millis, OnRestart, StreamKey
+from engine.kernel import Command, Effect, EffectFailed, Millis, OnRestart, StreamKey
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.log_context import about
-from engine.store.port import Owed, Store
+from engine.store.port import PendingEffect, Store
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ PAGE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Debt:
+class EffectRun:
     """An effect about to be paid, with the state of its stream. Its outcome must carry ``command_id``."""
 
     key: StreamKey
@@ -33,10 +33,10 @@ class Debt:
     state: Any
 
 
-Payer = Callable[[Debt], Awaitable[Command]]
+EffectRunner = Callable[[EffectRun], Awaitable[Command]]
 
 
-class Debts:
+class Outbox:
     """
     Args:
         payers: who pays an effect, by its kind.
@@ -53,10 +53,10 @@ class Debts:
         store: Store,
         clock: Clock,
         activity: Activity,
-        payers: Mapping[str, Payer],
+        payers: Mapping[str, EffectRunner],
         effects: Sequence[type[Effect]],
-        owing: Callable[[Owed], Awaitable[tuple[str, Any] | None]],
-        paid: Callable[[Owed, str, Command], Awaitable[None]],
+        owing: Callable[[PendingEffect], Awaitable[tuple[str, Any] | None]],
+        paid: Callable[[PendingEffect, str, Command], Awaitable[None]],
     ) -> None:
         unpaid = sorted({each.kind for each in effects} - payers.keys())
         if unpaid:
@@ -90,7 +90,7 @@ class Debts:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def pay(self, owed: Owed) -> None:
+    def pay(self, owed: PendingEffect) -> None:
         identity = (owed.key, owed.effect_id)
         if self._closing or identity in self._tasks:
             return
@@ -107,11 +107,11 @@ class Debts:
         if task is not None:
             task.cancel()
 
-    async def _pay(self, owed: Owed) -> None:
+    async def _pay(self, owed: PendingEffect) -> None:
         with about(owed.key):
             await self._tried(owed)
 
-    async def _tried(self, owed: Owed) -> None:
+    async def _tried(self, owed: PendingEffect) -> None:
         effect = self._effects[owed.kind].model_validate_json(owed.body)
         command_id = f"effect:{owed.effect_id}"
         why = "the process died while it was under way"
@@ -123,7 +123,7 @@ class Debts:
             if owing is None:
                 return
             try:
-                outcome = await self._payers[owed.kind](Debt(owed.key, owing[0], effect, command_id, owing[1]))
+                outcome = await self._payers[owed.kind](EffectRun(owed.key, owing[0], effect, command_id, owing[1]))
             except Exception as error:  # noqa: BLE001 - whatever a payer dies of is tried again, then reported
                 log.warning("%s of %s failed: %r", effect.name, owed.key.stream, error)
                 why = type(error).__name__
@@ -131,16 +131,16 @@ class Debts:
             else:
                 await self._settle(owed, outcome)
                 return
-        await self._settle(owed, Failed(command_id=command_id, at=self._clock.now(), name=effect.name, why=why))
+        await self._settle(owed, EffectFailed(command_id=command_id, at=self._clock.now(), name=effect.name, why=why))
 
-    async def _failed_attempt(self, owed: Owed) -> Owed:
+    async def _failed_attempt(self, owed: PendingEffect) -> PendingEffect:
         pause = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**owed.attempts)
         owed = replace(owed, attempts=owed.attempts + 1, not_before=self._clock.now() + pause)
         with contextlib.suppress(StoreError):  # then the count is lost with the process, the effect is not
             await self._store.reschedule(owed)
         return owed
 
-    async def _settle(self, owed: Owed, outcome: Command) -> None:
+    async def _settle(self, owed: PendingEffect, outcome: Command) -> None:
         try:
             await self._deliver(owed, outcome)
         except Exception:
@@ -149,7 +149,7 @@ class Debts:
             with contextlib.suppress(StoreError):
                 await self._store.reschedule(replace(owed, parked=True))
 
-    async def _deliver(self, owed: Owed, outcome: Command) -> None:
+    async def _deliver(self, owed: PendingEffect, outcome: Command) -> None:
         """A paid answer is never thrown away: while the store refuses, it is held."""
         while (owing := await self._patiently(owed)) is not None:
             try:
@@ -164,7 +164,7 @@ class Debts:
                     continue
             return
 
-    async def _patiently(self, owed: Owed) -> tuple[str, Any] | None:
+    async def _patiently(self, owed: PendingEffect) -> tuple[str, Any] | None:
         while True:
             try:
                 return await self._owing(owed)

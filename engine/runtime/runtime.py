@@ -20,15 +20,27 @@ from engine.errors import (
     UnknownChannel,
     WrongVersion,
 )
-from engine.kernel import Command, Decision, Effect, Event, Millis, Recover, Ring, Rulebook, StreamKey, Tell, Told
+from engine.kernel import (
+    AlarmRang,
+    Command,
+    CommandDelivered,
+    Decision,
+    Effect,
+    Event,
+    Millis,
+    Recover,
+    Rulebook,
+    SendCommand,
+    StreamKey,
+)
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.log_context import about
-from engine.runtime.outbox import Debt, Debts, Payer
-from engine.runtime.stalled_streams import Rescue
+from engine.runtime.outbox import EffectRun, EffectRunner, Outbox
+from engine.runtime.stalled_streams import StalledStreams
 from engine.runtime.streams import Loaded, Streams
-from engine.runtime.timers import Alarms
-from engine.store.port import Alarm, Commit, Owed, Store, Stuck
+from engine.runtime.timers import Timers
+from engine.store.port import Alarm, Commit, PendingEffect, StalledStream, Store
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +70,7 @@ class _Item:
     settles: str | None = None
     """The id of the effect whose outcome this is."""
     alarm: Alarm | None = None
-    stuck: Stuck | None = None
+    stuck: StalledStream | None = None
 
     def answer(self, answer: Receipt | Exception) -> None:
         if self.reply.done():
@@ -91,7 +103,7 @@ class Runtime:
         store: Store,
         clock: Clock,
         rulebooks: Sequence[Rulebook[Any]],
-        payers: Mapping[str, Payer],
+        payers: Mapping[str, EffectRunner],
         effects: Sequence[type[Effect]],
     ) -> None:
         self._store = store
@@ -105,9 +117,9 @@ class Runtime:
         self._listeners: list[Listener] = []
         self._closing = False
         self.activity = Activity()
-        self._alarms = Alarms(store, clock, self._rung, Rescue(store, clock, self._found_stuck).sweep)
-        paying = {Tell.kind: self._tell, **payers}
-        self._debts = Debts(store, clock, self.activity, paying, (Tell, *effects), self._owing, self._paid)
+        self._alarms = Timers(store, clock, self._rung, StalledStreams(store, clock, self._found_stuck).sweep)
+        paying = {SendCommand.kind: self._tell, **payers}
+        self._debts = Outbox(store, clock, self.activity, paying, (SendCommand, *effects), self._owing, self._paid)
 
     def watch(self, watcher: Callable[[StreamKey], None]) -> None:
         """Call ``watcher`` after every commit that changed a stream."""
@@ -317,17 +329,17 @@ class Runtime:
 
     # ── what comes back from the world ───────────────────────────────────────────────────────────────────────────────
 
-    async def _owing(self, owed: Owed) -> tuple[str, Any] | None:
+    async def _owing(self, owed: PendingEffect) -> tuple[str, Any] | None:
         """The protocol and state of the stream that owes this; None when it does not any more."""
         loaded = await self._streams.load(owed.key)
         if loaded is None or owed.effect_id not in loaded.owed:
             return None
         return loaded.rulebook.protocol, loaded.state
 
-    async def _tell(self, debt: Debt) -> Command:
+    async def _tell(self, debt: EffectRun) -> Command:
         """Hand one stream's command to another. However often it is handed over, it is one command there."""
         tell = debt.effect
-        assert isinstance(tell, Tell)  # noqa: S101 - payers are registered by the effect's kind
+        assert isinstance(tell, SendCommand)  # noqa: S101 - payers are registered by the effect's kind
         letter_id = f"{debt.key.stream}:{debt.command_id}"
         letter = self._rulebooks[debt.protocol].letter(debt.state, tell, command_id=letter_id, at=self._clock.now())
         refused = ""
@@ -341,9 +353,9 @@ class Runtime:
                 with self.activity.waiting():
                     await self._clock.until(self._clock.now() + PAUSE)
                 continue
-            return Told(command_id=debt.command_id, at=self._clock.now(), name=tell.name, refused=refused)
+            return CommandDelivered(command_id=debt.command_id, at=self._clock.now(), name=tell.name, refused=refused)
 
-    async def _paid(self, owed: Owed, protocol: str, outcome: Command) -> None:
+    async def _paid(self, owed: PendingEffect, protocol: str, outcome: Command) -> None:
         reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
         await self._submit(owed.key, _Item(protocol, outcome, reply, settles=owed.effect_id))
 
@@ -355,14 +367,14 @@ class Runtime:
         loaded = await self._streams.load(alarm.key)
         if loaded is None:
             return
-        ring = Ring(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
+        ring = AlarmRang(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
         item = _Item(loaded.rulebook.protocol, ring, asyncio.get_running_loop().create_future(), alarm=alarm)
         try:
             await self._submit(alarm.key, item)
         except Refusal as refusal:
             log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
 
-    async def _found_stuck(self, found: Stuck) -> None:
+    async def _found_stuck(self, found: StalledStream) -> None:
         with self.activity.busy():
             loaded = await self._streams.load(found.key)
             if loaded is None or not loaded.is_stuck(found):

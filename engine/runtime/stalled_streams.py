@@ -7,26 +7,26 @@ from typing import Final
 
 from engine.errors import StoreError
 from engine.runtime.clock import Clock
-from engine.store.port import Store, Stuck
+from engine.store.port import StalledStream, Store
 
 log = logging.getLogger(__name__)
 
 PAGE: Final = 500
 
 
-class Rescue:
+class StalledStreams:
     """
     Args:
         recover: hands a `Recover` to a stream; returns when that is committed.
     """
 
-    def __init__(self, store: Store, clock: Clock, recover: Callable[[Stuck], Awaitable[None]]) -> None:
+    def __init__(self, store: Store, clock: Clock, recover: Callable[[StalledStream], Awaitable[None]]) -> None:
         self._store = store
         self._clock = clock
         self._recover = recover
 
     async def sweep(self) -> None:
-        tried: set[Stuck] = set()
+        tried: set[StalledStream] = set()
         try:
             while True:
                 page = await self._store.stuck(self._clock.now(), PAGE)
@@ -38,7 +38,7 @@ class Rescue:
         except StoreError as error:
             log.warning("what is stuck could not be read, the next sweep tries again: %s", error)
 
-    async def _look_at(self, found: Stuck) -> None:
+    async def _look_at(self, found: StalledStream) -> None:
         try:
             await self._recover(found)
         except StoreError as error:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from engine.errors import REFUSALS, IllegalStep, Refusal
 from engine.kernel import Command, Decision, Effect, Handled, Millis, Recover, Rulebook, StreamKey
 from engine.runtime.envelope import opened, sealed
-from engine.store.port import Alarm, Commit, Owed, Store, Stream, Stuck
+from engine.store.port import Alarm, Commit, PendingEffect, StalledStream, Store, Stream
 
 CACHE: Final = 1_024
 """Streams kept in memory; an idle one costs nothing beyond."""
@@ -22,7 +22,7 @@ class Loaded:
     state: Any
     version: int = 0
     commands: dict[str, str | None] = field(default_factory=dict)
-    owed: dict[str, Owed] = field(default_factory=dict)
+    owed: dict[str, PendingEffect] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
     stuck_at: Millis | None = None
 
@@ -56,7 +56,7 @@ class Loaded:
         known = self.alarms.get(alarm.name)
         return known is not None and known.generation == alarm.generation
 
-    def is_stuck(self, found: Stuck) -> bool:
+    def is_stuck(self, found: StalledStream) -> bool:
         """Whether nothing has happened since this was found."""
         return (self.version, self.stuck_at) == (found.version, found.since)
 
@@ -136,9 +136,9 @@ class Loaded:
             del self.owed[effect_id]
         return settled
 
-    def _owed(self, effect: Effect) -> Owed:
+    def _owed(self, effect: Effect) -> PendingEffect:
         effect_id = f"{effect.name}@{self.version}"
-        return Owed(self.key, effect_id, effect.kind, effect.scope, effect.model_dump_json())
+        return PendingEffect(self.key, effect_id, effect.kind, effect.scope, effect.model_dump_json())
 
     def _clear(self, decision: Decision, rung: Alarm | None) -> tuple[str, ...]:
         names = (*decision.clear, *((rung.name,) if rung else ()))

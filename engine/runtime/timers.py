@@ -28,7 +28,7 @@ SWEEP_SECONDS: Final = 5
 PAGE: Final = 500
 
 
-class Alarms:
+class Timers:
     """
     Args:
         ring: hands an alarm whose time has come to its stream; returns when that is committed.

@@ -9,7 +9,7 @@ from engine.errors import StoreUnavailable
 from engine.kernel import Millis, Record, StreamKey, Tenant
 from engine.store.batch import check_versions, handled_before, stream_of
 from engine.store.chain import SealedEvent, genesis, head, seal
-from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream, Stuck
+from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class _Stream:
     history: list[SealedEvent] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
     commands: dict[str, str | None] = field(default_factory=dict)
-    owed: dict[str, tuple[int, Owed]] = field(default_factory=dict)
+    owed: dict[str, tuple[int, PendingEffect]] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
 
     def stored_events(self) -> Iterator[StoredEvent]:
@@ -106,7 +106,7 @@ class MemoryStore:
         for record in commit.records:
             self._put(commit.key.tenant, record)
 
-    async def reschedule(self, owed: Owed) -> None:
+    async def reschedule(self, owed: PendingEffect) -> None:
         await self._hop()
         stream = self._streams.get(owed.key)
         if stream is not None and owed.effect_id in stream.owed:
@@ -115,7 +115,7 @@ class MemoryStore:
             stream.owed[owed.effect_id] = (turn, tried)
         await asyncio.sleep(0)
 
-    async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
+    async def owed(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         await self._hop()
         rows = [row for stream in self._streams.values() for row in stream.owed.values()]
         page = sorted((turn, owed) for turn, owed in rows if turn > after and not owed.parked)[:limit]
@@ -135,10 +135,10 @@ class MemoryStore:
         await self._hop()
         return min((alarm.due for stream in self._streams.values() for alarm in stream.alarms.values()), default=None)
 
-    async def stuck(self, before: Millis, limit: int) -> Sequence[Stuck]:
+    async def stuck(self, before: Millis, limit: int) -> Sequence[StalledStream]:
         await self._hop()
         found = [
-            Stuck(stream.key, stream.version, stream.stuck_at)
+            StalledStream(stream.key, stream.version, stream.stuck_at)
             for stream in self._streams.values()
             if stream.stuck_at is not None and stream.stuck_at <= before
         ]

@@ -42,7 +42,7 @@ class StoredEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class PendingEffect:
     """An effect that is not paid yet. ``effect_id`` is unique within its stream."""
 
     key: StreamKey
@@ -68,7 +68,7 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
+class StalledStream:
     """A stream that nothing has happened to until ``since``, at this version, though something should have."""
 
     key: StreamKey
@@ -93,7 +93,7 @@ class Commit:
     refusal: str | None = None
     """``Name: message`` of the refusal, when the command was refused: the same command again gets the same answer."""
     events: tuple[NewEvent, ...] = ()
-    owe: tuple[Owed, ...] = ()
+    owe: tuple[PendingEffect, ...] = ()
     settle: tuple[str, ...] = ()
     """Ids of effects paid or voided."""
     set_alarms: tuple[Alarm, ...] = ()
@@ -117,7 +117,7 @@ class Stream:
     events: tuple[StoredEvent, ...]
     commands: Mapping[str, str | None]
     """Command ids handled so far, each with its refusal, if it was refused."""
-    owed: tuple[Owed, ...]
+    owed: tuple[PendingEffect, ...]
     alarms: tuple[Alarm, ...]
     stuck_at: Millis | None = None
 
@@ -157,10 +157,10 @@ class Store(Protocol):
             ValueError: it can never be kept: it is for several streams, or its text is no text (half a surrogate pair).
         """
 
-    async def reschedule(self, owed: Owed) -> None:
+    async def reschedule(self, owed: PendingEffect) -> None:
         """Remember a failed attempt: `attempts`, `not_before` and `parked` are written to the effect's row."""
 
-    async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
+    async def owed(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         """Unparked effects of all streams, oldest first, from a cursor (0 at first), and the next cursor."""
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
@@ -169,7 +169,7 @@ class Store(Protocol):
     async def next_due(self) -> Millis | None:
         """When the soonest of all alarms is due."""
 
-    async def stuck(self, before: Millis, limit: int) -> Sequence[Stuck]:
+    async def stuck(self, before: Millis, limit: int) -> Sequence[StalledStream]:
         """Streams with ``stuck_at <= before``, the one that is stuck for longest first."""
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:

@@ -19,13 +19,13 @@ from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
 from bot.app import needed_prompts
 from bot.config import ApiAccess
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
 from bot.posts.patience import Patience
-from bot.posts.rate_limits import Budget
-from bot.workspace_settings import House
+from bot.posts.rate_limits import RateLimits
+from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.kernel import Ask, Event, Millis, StreamKey, Tenant
@@ -175,7 +175,7 @@ class Events:
 
 
 @dataclass
-class Stand:
+class ApiHarness:
     server: ApiServer
     store: Store
     runtime: Runtime
@@ -242,7 +242,7 @@ class Stand:
         key = StreamKey(HERE, f"collab-{name}")
         sealed_ = tuple(sealed(each, self.clock.now()) for each in events)
         await self.store.commit([Commit(key, RULEBOOK.protocol, at, f"command-{at}", events=sealed_)])
-        self.server.office.notice(key)
+        self.server.context.notice(key)
 
 
 @asynccontextmanager
@@ -260,7 +260,7 @@ async def standing(
     body_seconds: float = 10.0,
     unreachable: int = 0,
     port: int = 0,
-) -> AsyncIterator[Stand]:
+) -> AsyncIterator[ApiHarness]:
     """
     Args:
         held: prompts that the model answers only once it is let.
@@ -285,21 +285,21 @@ async def standing(
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         idle = Patience(clock, Activity())
-        homes = Homes(nothing_there, Budget({}, idle), idle)
-        house, urls, languages = House(directories, policy), ResponseUrls(clock), Languages(store, clock)
-        desk = Desk(runtime, store, clock, house, urls, languages, homes)
-        stack.push_async_callback(desk.close)
+        homes = Homes(nothing_there, RateLimits({}, idle), idle)
+        house, urls, languages = WorkspaceSettings(directories, policy), ResponseUrls(clock), Languages(store, clock)
+        gateway = CommandGateway(runtime, store, clock, house, urls, languages, homes)
+        stack.push_async_callback(gateway.close)
         await runtime.start()
         access = ApiAccess(
             tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds
         )
         server = await stack.enter_async_context(
-            serving(access, runtime, desk, store, slack, _whose(unreachable), _connected, meter, pulse)
+            serving(access, runtime, gateway, store, slack, _whose(unreachable), _connected, meter, pulse)
         )
         session = await stack.enter_async_context(
             aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(90))
         )
-        yield Stand(server, store, runtime, script, clock, pulse, session)
+        yield ApiHarness(server, store, runtime, script, clock, pulse, session)
 
 
 @cache
@@ -329,4 +329,4 @@ async def _connected() -> bool:
     return True
 
 
-__all__ = ["AGENT", "ALONE", "AYA", "BO", "DEMAND", "EVE", "HERE", "NOON", "PATIENT", "YOU", "Stand", "standing"]
+__all__ = ["AGENT", "ALONE", "AYA", "BO", "DEMAND", "EVE", "HERE", "NOON", "PATIENT", "YOU", "ApiHarness", "standing"]

@@ -9,11 +9,11 @@ import pytest
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 
-from .api_harness import Stand, standing
+from .api_harness import ApiHarness, standing
 
 
 class Begin(Protocol):
-    async def __call__(self, **circumstances: Any) -> Stand:
+    async def __call__(self, **circumstances: Any) -> ApiHarness:
         """See `standing`."""
 
 
@@ -26,12 +26,12 @@ def store() -> Store:
 async def begin(store: Store) -> AsyncIterator[Begin]:
     async with AsyncExitStack() as stack:
 
-        async def begun(**circumstances: Any) -> Stand:
+        async def begun(**circumstances: Any) -> ApiHarness:
             return await stack.enter_async_context(standing(store, **circumstances))
 
         yield begun
 
 
 @pytest.fixture
-async def stand(begin: Begin) -> Stand:
+async def harness(begin: Begin) -> ApiHarness:
     return await begin()

@@ -11,11 +11,11 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.terms import RecoveryAction
 from tests.bot.script import lacking
 
-from .api_harness import ALONE, BO, DEMAND, EVE, HERE, PATIENT, YOU, Stand
+from .api_harness import ALONE, BO, DEMAND, EVE, HERE, PATIENT, YOU, ApiHarness
 from .conftest import Begin
 
 
-async def lacks(begin: Begin, policy: Policy, **found: tuple[str, ...]) -> tuple[Stand, str]:
+async def lacks(begin: Begin, policy: Policy, **found: tuple[str, ...]) -> tuple[ApiHarness, str]:
     """Aya makes the plan alone; the others may be found."""
     it = await begin(alone=("cy",), policy=policy)
     lacking(it.script, **found)
@@ -24,12 +24,12 @@ async def lacks(begin: Begin, policy: Policy, **found: tuple[str, ...]) -> tuple
     return it, await it.asks()
 
 
-async def told(it: Stand, demand_id: str, *, by: str = YOU) -> dict[str, Any]:
+async def told(it: ApiHarness, demand_id: str, *, by: str = YOU) -> dict[str, Any]:
     body: dict[str, Any] = (await it.as_(by).get(f"/api/v1/demand/{demand_id}")).body
     return body
 
 
-async def decided(it: Stand, demand_id: str, command: type[Proceed | Reopen], **fields: Any) -> None:
+async def decided(it: ApiHarness, demand_id: str, command: type[Proceed | Reopen], **fields: Any) -> None:
     key = StreamKey(HERE, f"collab-{demand_id.removeprefix('d-')}")
     order = command(command_id=command.__name__, at=it.clock.now(), by=YOU, **fields)
     await it.runtime.handle(key, RULEBOOK.protocol, order)
@@ -106,13 +106,13 @@ async def test_what_a_model_could_not_do_is_told_with_its_code(begin: Begin) -> 
     ]
 
 
-async def test_how_often_it_was_stuck_is_told(stand: Stand) -> None:
-    demand_id = await stand.begins()
+async def test_how_often_it_was_stuck_is_told(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
     ids = {"demand_id": demand_id, "channel_id": "collab-aaaabbbb"}
     moved = RecoveryAttempted(**ids, attempt=1, status="created", action=RecoveryAction.ASK_AGAIN)
-    await stand.happens("aaaabbbb", 1, moved)
+    await harness.happens("aaaabbbb", 1, moved)
 
-    assert (await told(stand, demand_id))["recoveries"] == 1
+    assert (await told(harness, demand_id))["recoveries"] == 1
 
 
 async def test_that_the_plan_is_carried_out_is_told(begin: Begin) -> None:

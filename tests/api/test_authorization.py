@@ -8,7 +8,7 @@ import pytest
 from bot.api.routes import OPEN, ROUTES, Route
 from bot.api.tokens import Scope
 
-from .api_harness import AYA, BO, DEMAND, EVE, YOU, Stand, token
+from .api_harness import AYA, BO, DEMAND, EVE, YOU, ApiHarness, token
 from .conftest import Begin
 
 TOKENS = (*(token(scope, scope, user=YOU if scope is Scope.VOTE else "") for scope in Scope),)
@@ -49,65 +49,67 @@ async def test_each_route_takes_a_token_with_its_scope_and_no_other(begin: Begin
         pytest.param("Bearer sécret", 'Bearer realm="towow", error="invalid_token"', id="a token that is no token"),
     ],
 )
-async def test_without_a_token_of_ours_nobody_gets_in(stand: Stand, authorization: str | None, challenge: str) -> None:
+async def test_without_a_token_of_ours_nobody_gets_in(
+    harness: ApiHarness, authorization: str | None, challenge: str
+) -> None:
     headers = {} if authorization is None else {"Authorization": authorization}
 
     for route in ROUTES:
-        answer = await stand.as_("").calls(route.method, path_of(route), headers=headers)
+        answer = await harness.as_("").calls(route.method, path_of(route), headers=headers)
         assert (answer.status, answer.code, answer.headers["WWW-Authenticate"]) == (401, None, challenge)
 
 
-async def test_health_and_the_document_are_for_everybody(stand: Stand) -> None:
+async def test_health_and_the_document_are_for_everybody(harness: ApiHarness) -> None:
     for path in (*(each.path for each in OPEN), "/api/v1/openapi.json"):
-        assert (await stand.as_("").get(path)).status == 200
+        assert (await harness.as_("").get(path)).status == 200
 
 
-async def test_somebody_s_token_reads_what_that_person_is_part_of_and_nothing_else(stand: Stand) -> None:
-    demand_id = await stand.asks()
+async def test_somebody_s_token_reads_what_that_person_is_part_of_and_nothing_else(harness: ApiHarness) -> None:
+    demand_id = await harness.asks()
     paths = [f"/api/v1/demand/{demand_id}", f"/api/v1/demand/{demand_id}/status"]
 
     for name in (YOU, AYA, BO, "program", "admin"):
-        assert [(await stand.as_(name).get(path)).status for path in paths] == [200, 200]
-        recent = (await stand.as_(name).get("/api/v1/events/recent")).body
+        assert [(await harness.as_(name).get(path)).status for path in paths] == [200, 200]
+        recent = (await harness.as_(name).get("/api/v1/events/recent")).body
         assert recent["count"] > 0
-        async with stand.as_(name).stream(demand_id) as events:
+        async with harness.as_(name).stream(demand_id) as events:
             assert await events.take(1)
     for path in (*paths, f"/api/v1/events/negotiations/{demand_id}/stream"):
-        answer = await stand.as_(EVE).get(path)
+        answer = await harness.as_(EVE).get(path)
         assert (answer.status, answer.code) == (404, "E002")  # as if there were none
-    assert (await stand.as_(EVE).get("/api/v1/events/recent")).body == {"count": 0, "events": []}
+    assert (await harness.as_(EVE).get("/api/v1/events/recent")).body == {"count": 0, "events": []}
 
 
-async def opened(stand: Stand) -> tuple[str, dict[str, Any]]:
+async def opened(harness: ApiHarness) -> tuple[str, dict[str, Any]]:
     """A demand in whose first round people may vote, and a vote for aya's seat."""
-    demand_id = await stand.asks()
-    told = (await stand.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
+    demand_id = await harness.asks()
+    told = (await harness.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
     assert told["latest_round"]["is_open"]
     vote = {"agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"], "feedback_type": "accept"}
     return f"/api/v1/demand/{demand_id}/votes", vote
 
 
 @pytest.mark.parametrize("name", [YOU, BO, EVE])
-async def test_nobody_votes_for_a_seat_of_somebody_else(stand: Stand, name: str) -> None:
-    path, vote = await opened(stand)
-    before = (await stand.counts())["events"]
+async def test_nobody_votes_for_a_seat_of_somebody_else(harness: ApiHarness, name: str) -> None:
+    path, vote = await opened(harness)
+    before = (await harness.counts())["events"]
 
-    answer = await stand.as_(name).post(path, vote)
+    answer = await harness.as_(name).post(path, vote)
 
     assert (answer.status, answer.code) == (403, "E012")
-    assert (await stand.counts())["events"] == before
+    assert (await harness.counts())["events"] == before
 
 
-async def test_the_linked_person_votes_once_however_often_it_is_sent(stand: Stand) -> None:
-    path, vote = await opened(stand)
+async def test_the_linked_person_votes_once_however_often_it_is_sent(harness: ApiHarness) -> None:
+    path, vote = await opened(harness)
     said = {**vote, "feedback_type": "negotiate", "text": "45 minutes"}
 
-    first = await stand.as_(AYA).post(path, said, headers={"Idempotency-Key": "1"})
-    again = [await stand.as_(AYA).post(path, said, headers={"Idempotency-Key": key}) for key in ("1", "2")]
+    first = await harness.as_(AYA).post(path, said, headers={"Idempotency-Key": "1"})
+    again = [await harness.as_(AYA).post(path, said, headers={"Idempotency-Key": key}) for key in ("1", "2")]
 
     assert (first.status, first.code) == (200, None)
     assert [(each.status, each.code) for each in again] == [(200, "E011")] * 2
-    told = (await stand.as_(YOU).get(path.removesuffix("/votes"))).body
+    told = (await harness.as_(YOU).get(path.removesuffix("/votes"))).body
     [seat] = [each for each in told["latest_round"]["seats"] if each["agent_id"] == vote["agent_id"]]
     assert (seat["feedback_type"], seat["source"]) == ("negotiate", "human")
 
@@ -135,34 +137,34 @@ async def test_whoever_asked_votes_for_a_twin_that_is_linked_to_nobody(begin: Be
     ],
 )
 async def test_a_vote_that_cannot_be_is_refused_and_changes_nothing(
-    stand: Stand, changed: dict[str, Any], status: int, code: str
+    harness: ApiHarness, changed: dict[str, Any], status: int, code: str
 ) -> None:
-    path, vote = await opened(stand)
-    before = (await stand.counts())["events"]
+    path, vote = await opened(harness)
+    before = (await harness.counts())["events"]
 
-    answer = await stand.as_(AYA).post(path, vote | changed)
+    answer = await harness.as_(AYA).post(path, vote | changed)
 
     assert (answer.status, answer.code) == (status, code)
-    assert (await stand.counts())["events"] == before
+    assert (await harness.counts())["events"] == before
 
 
-async def test_a_round_may_be_written_as_programs_write_numbers(stand: Stand) -> None:
-    path, vote = await opened(stand)
+async def test_a_round_may_be_written_as_programs_write_numbers(harness: ApiHarness) -> None:
+    path, vote = await opened(harness)
 
-    assert (await stand.as_(AYA).post(path, vote | {"round": 1.0})).status == 200
+    assert (await harness.as_(AYA).post(path, vote | {"round": 1.0})).status == 200
 
 
-async def test_a_refused_vote_is_refused_again_in_the_same_words(stand: Stand) -> None:
-    path, vote = await opened(stand)
+async def test_a_refused_vote_is_refused_again_in_the_same_words(harness: ApiHarness) -> None:
+    path, vote = await opened(harness)
     named = {"Idempotency-Key": "mine"}
 
-    answers = [await stand.as_(EVE).post(path, vote, headers=named) for _ in range(2)]
+    answers = [await harness.as_(EVE).post(path, vote, headers=named) for _ in range(2)]
 
     assert answers[0].body == answers[1].body
 
 
-async def test_no_secret_is_kept_or_shown(stand: Stand) -> None:
-    office = stand.server.office
-    assert "secret-of" not in json.dumps([repr(token("x")), repr(vars(office))])
-    await stand.as_(YOU).post("/api/v1/demand/submit", {"raw_input": DEMAND}, headers={"Idempotency-Key": "k"})
-    assert "secret-of" not in (await stand.as_("admin").get("/metrics")).body
+async def test_no_secret_is_kept_or_shown(harness: ApiHarness) -> None:
+    context = harness.server.context
+    assert "secret-of" not in json.dumps([repr(token("x")), repr(vars(context))])
+    await harness.as_(YOU).post("/api/v1/demand/submit", {"raw_input": DEMAND}, headers={"Idempotency-Key": "k"})
+    assert "secret-of" not in (await harness.as_("admin").get("/metrics")).body

@@ -19,7 +19,20 @@ from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent
 from tests.views.stories import NOON, REQUESTER, STREAM, Story, voting
 
-from .api_harness import AGENT, AYA, BO, DEMAND, HERE, PATIENT, TOKENS, YOU, Stand, Told, standing, token
+from .api_harness import (
+    AGENT,
+    AYA,
+    BO,
+    DEMAND,
+    HERE,
+    PATIENT,
+    TOKENS,
+    YOU,
+    ApiHarness,
+    Told,
+    standing,
+    token,
+)
 
 BLIND = PATIENT.model_copy(update={"blind_votes": True, "fail_below": None, "max_rounds": 1})
 KINDS = [each.value for each in FeedbackType]
@@ -102,13 +115,13 @@ async def seen(twins: dict[str, str], person: str) -> Seen:
     return Seen(known, live, again, evaluated, latest)
 
 
-async def _version(it: Stand, stream: str) -> int:
+async def _version(it: ApiHarness, stream: str) -> int:
     stored = await it.store.load(StreamKey(HERE, stream))
     assert stored is not None
     return len(stored.events)
 
 
-async def _votes(it: Stand, path: str, vote: str) -> None:
+async def _votes(it: ApiHarness, path: str, vote: str) -> None:
     told = (await it.as_(YOU).get(path)).body
     said = {
         "agent_id": f"{AGENT}aya",
@@ -122,7 +135,7 @@ async def _votes(it: Stand, path: str, vote: str) -> None:
     assert answer.body["feedback_type"] == vote
 
 
-async def _read(it: Stand, reader: str, path: str) -> list[Any]:
+async def _read(it: ApiHarness, reader: str, path: str) -> list[Any]:
     who = it.as_(reader)
     found = [(await who.get(each)).body for each in (path, f"{path}/status", "/api/v1/events/recent?count=500")]
     counted: str = (await it.as_("admin").get("/metrics")).body

@@ -9,15 +9,15 @@ from engine.errors import InvalidAnswer, ModelError, ModelTimeout, ModelUnavaila
 from engine.negotiation.answers import Shortlist
 from engine.store.port import Store
 
-from .api_harness import ALONE, DEMAND, EVE, YOU, Stand
+from .api_harness import ALONE, DEMAND, EVE, YOU, ApiHarness
 from .conftest import Begin
 
 SUBMIT = "/api/v1/demand/submit"
 REQUIRED = ALONE.model_copy(update={"require_model": True})
 
 
-async def test_the_answer_is_the_seeds_field_for_field(stand: Stand) -> None:
-    answer = await stand.as_("program").post(SUBMIT, {"raw_input": DEMAND, "user_id": "user_alice"})
+async def test_the_answer_is_the_seeds_field_for_field(harness: ApiHarness) -> None:
+    answer = await harness.as_("program").post(SUBMIT, {"raw_input": DEMAND, "user_id": "user_alice"})
 
     assert answer.status == 200
     assert list(answer.body) == ["demand_id", "channel_id", "status", "understanding"]
@@ -126,53 +126,53 @@ async def test_it_comes_to_a_plan_without_any_slack(begin: Begin) -> None:
     assert told["created_at"] == "2027-01-15T08:00:00.000Z"
 
 
-async def test_its_own_words_are_told_to_whoever_asked_and_to_nobody_else(stand: Stand) -> None:
-    path = f"/api/v1/demand/{await stand.asks('My secret wish: a venue')}"
+async def test_its_own_words_are_told_to_whoever_asked_and_to_nobody_else(harness: ApiHarness) -> None:
+    path = f"/api/v1/demand/{await harness.asks('My secret wish: a venue')}"
 
-    assert (await stand.as_(YOU).get(path)).body["raw_input"] == "My secret wish: a venue"
-    assert (await stand.as_("admin").get(path)).body["raw_input"] == "My secret wish: a venue"
+    assert (await harness.as_(YOU).get(path)).body["raw_input"] == "My secret wish: a venue"
+    assert (await harness.as_("admin").get(path)).body["raw_input"] == "My secret wish: a venue"
     for other in ("program", "U_AYA"):
-        assert (await stand.as_(other).get(path)).body["raw_input"] is None
+        assert (await harness.as_(other).get(path)).body["raw_input"] is None
 
 
-async def test_nobody_who_could_help_is_no_error_of_http(stand: Stand) -> None:
-    stand.script.says["filter"] = Shortlist(definitely_related=())
+async def test_nobody_who_could_help_is_no_error_of_http(harness: ApiHarness) -> None:
+    harness.script.says["filter"] = Shortlist(definitely_related=())
 
-    demand_id = await stand.asks()
+    demand_id = await harness.asks()
 
-    answer = await stand.as_(YOU).get(f"/api/v1/demand/{demand_id}/status")
+    answer = await harness.as_(YOU).get(f"/api/v1/demand/{demand_id}/status")
     assert (answer.status, answer.code) == (200, "E005")
     assert (answer.body["status"], answer.body["outcome"]) == ("failed", "no_candidates")
 
 
-async def test_a_demand_sent_twice_with_one_key_is_asked_once(stand: Stand, store: Store) -> None:
+async def test_a_demand_sent_twice_with_one_key_is_asked_once(harness: ApiHarness, store: Store) -> None:
     asked, named = {"raw_input": DEMAND}, {"Idempotency-Key": "order-7"}
 
-    answers = await asyncio.gather(*(stand.as_(YOU).post(SUBMIT, asked, headers=named) for _ in range(5)))
+    answers = await asyncio.gather(*(harness.as_(YOU).post(SUBMIT, asked, headers=named) for _ in range(5)))
 
     assert {each.body["demand_id"] for each in answers} == {answers[0].body["demand_id"]}
     assert {each.status for each in answers} == {200}
-    await stand.runtime.activity.idle()
-    assert stand.script.asked.count("understand") == 1
+    await harness.runtime.activity.idle()
+    assert harness.script.asked.count("understand") == 1
     assert (await store.counts())["streams"] == 2  # and the directory
 
 
-async def test_one_key_does_not_name_two_demands(stand: Stand) -> None:
+async def test_one_key_does_not_name_two_demands(harness: ApiHarness) -> None:
     named = {"Idempotency-Key": "order-7"}
-    await stand.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named)
-    await stand.runtime.activity.idle()
-    before = await stand.counts()
+    await harness.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named)
+    await harness.runtime.activity.idle()
+    before = await harness.counts()
 
-    answer = await stand.as_(YOU).post(SUBMIT, {"raw_input": "Something else"}, headers=named)
+    answer = await harness.as_(YOU).post(SUBMIT, {"raw_input": "Something else"}, headers=named)
 
     assert (answer.status, answer.code) == (409, "E010")
-    assert await stand.counts() == before
+    assert await harness.counts() == before
 
 
-async def test_the_same_key_of_two_tokens_names_two_demands(stand: Stand) -> None:
+async def test_the_same_key_of_two_tokens_names_two_demands(harness: ApiHarness) -> None:
     named = {"Idempotency-Key": "order-7"}
 
-    answers = [await stand.as_(each).post(SUBMIT, {"raw_input": DEMAND}, headers=named) for each in (YOU, EVE)]
+    answers = [await harness.as_(each).post(SUBMIT, {"raw_input": DEMAND}, headers=named) for each in (YOU, EVE)]
 
     assert len({each.body["demand_id"] for each in answers}) == 2
 
@@ -196,13 +196,13 @@ async def test_the_same_key_of_two_tokens_names_two_demands(stand: Stand) -> Non
     ],
 )  # fmt: skip
 async def test_what_cannot_be_asked_is_refused_and_nothing_has_begun(
-    stand: Stand, name: str, body: dict[str, Any], code: str
+    harness: ApiHarness, name: str, body: dict[str, Any], code: str
 ) -> None:
-    before = await stand.counts()
+    before = await harness.counts()
 
-    answer = await stand.as_(name).post(SUBMIT, body)
+    answer = await harness.as_(name).post(SUBMIT, body)
 
     assert answer.code == code, answer
-    after = await stand.counts()
+    after = await harness.counts()
     assert after["streams"] - before["streams"] <= 1  # the directory, which is filled when it is first looked into
-    assert stand.script.asked == []
+    assert harness.script.asked == []

@@ -15,7 +15,7 @@ from bot.config import ApiAccess
 from engine.negotiation.events import EVENTS
 from engine.store.memory import MemoryStore
 
-from .api_harness import HERE, YOU, Stand, standing, token
+from .api_harness import HERE, YOU, ApiHarness, standing, token
 from .contract import DOCUMENT
 
 STREAMS: Final = "/stream"
@@ -25,17 +25,17 @@ ANYBODY: Final = token("anybody", user=YOU)
 Schema = Mapping[str, Any]
 
 
-async def test_it_is_served_as_it_is(stand: Stand) -> None:
-    answer = await stand.as_("").get("/api/v1/openapi.json")
+async def test_it_is_served_as_it_is(harness: ApiHarness) -> None:
+    answer = await harness.as_("").get("/api/v1/openapi.json")
 
     assert (answer.status, answer.body) == (200, DOCUMENT)
     assert answer.body["openapi"] == "3.1.0"
 
 
-async def test_it_names_what_is_served_and_nothing_else(stand: Stand) -> None:
+async def test_it_names_what_is_served_and_nothing_else(harness: ApiHarness) -> None:
     served = {
         (route.method, route.resource.canonical)
-        for route in application(stand.server.office, ApiAccess(())).router.routes()
+        for route in application(harness.server.context, ApiAccess(())).router.routes()
         if route.resource is not None
     }
 

@@ -11,7 +11,7 @@ from engine.kernel import Millis
 from engine.negotiation.answers import Shortlist
 from engine.store.memory import MemoryStore
 
-from .api_harness import ALONE, DEMAND, YOU, Stand, comes_true
+from .api_harness import ALONE, DEMAND, YOU, ApiHarness, comes_true
 from .conftest import Begin
 
 PAGE, OTHER = "https://towow.example", "https://evil.example"
@@ -31,15 +31,15 @@ def store() -> Broken:
     return Broken()
 
 
-async def test_it_lives_and_can_serve_as_long_as_the_store_answers(stand: Stand, store: Broken) -> None:
-    assert (await stand.as_("").get("/healthz")).body == {"status": "ok"}
-    assert (await stand.as_("").get("/readyz")).body == {"status": "ready", "store": True, "slack": True}
+async def test_it_lives_and_can_serve_as_long_as_the_store_answers(harness: ApiHarness, store: Broken) -> None:
+    assert (await harness.as_("").get("/healthz")).body == {"status": "ok"}
+    assert (await harness.as_("").get("/readyz")).body == {"status": "ready", "store": True, "slack": True}
 
     store.is_broken = True
 
-    answer = await stand.as_("").get("/readyz")
+    answer = await harness.as_("").get("/readyz")
     assert (answer.status, answer.body) == (503, {"status": "not ready", "store": False, "slack": True})
-    assert (await stand.as_("").get("/healthz")).status == 200
+    assert (await harness.as_("").get("/healthz")).status == 200
     store.is_broken = False
 
 
@@ -63,16 +63,16 @@ async def test_an_address_that_is_taken_is_named(begin: Begin) -> None:
             await begin(port=taken.getsockname()[1])
 
 
-async def test_the_seeds_metrics_are_all_there_before_anything_has_happened(stand: Stand) -> None:
-    text: str = (await stand.as_("admin").get("/metrics")).body
+async def test_the_seeds_metrics_are_all_there_before_anything_has_happened(harness: ApiHarness) -> None:
+    text: str = (await harness.as_("admin").get("/metrics")).body
 
     for name in (
         "llm_call_total", "llm_call_success_rate", "llm_call_latency_p95", "circuit_breaker_open",
         "negotiation_success_rate", "sse_active_connections",
     ):  # fmt: skip
         assert f"# TYPE {name} " in text
-    assert math.isnan(await stand.metric("negotiation_success_rate") or 0)
-    assert await stand.metric("circuit_breaker_open") == 0
+    assert math.isnan(await harness.metric("negotiation_success_rate") or 0)
+    assert await harness.metric("circuit_breaker_open") == 0
 
 
 async def test_what_happens_is_counted(begin: Begin) -> None:

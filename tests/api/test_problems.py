@@ -19,7 +19,7 @@ from engine.errors import (
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 
-from .api_harness import DEMAND, YOU, Stand, secret
+from .api_harness import DEMAND, YOU, ApiHarness, secret
 from .conftest import Begin
 
 SUBMIT = "/api/v1/demand/submit"
@@ -89,8 +89,8 @@ def test_each_code_has_a_title() -> None:
         pytest.param("/api/v1/nothing", None, id="an unknown path"),
     ],
 )
-async def test_what_is_not_there_is_told_with_its_code(stand: Stand, path: str, code: str | None) -> None:
-    answer = await stand.as_("admin").get(path)
+async def test_what_is_not_there_is_told_with_its_code(harness: ApiHarness, path: str, code: str | None) -> None:
+    answer = await harness.as_("admin").get(path)
 
     assert (answer.status, answer.code) == (404, code)
     assert answer.body.keys() == {"type", "title", "status", "detail", "error_code", "errors", "demand_id"}
@@ -104,8 +104,8 @@ async def test_what_is_not_there_is_told_with_its_code(stand: Stand, path: str, 
         pytest.param(SUBMIT, "POST", id="a path of its own, which is no id"),
     ],
 )
-async def test_a_method_that_is_none_names_those_that_are(stand: Stand, path: str, allowed: str) -> None:
-    answer = await stand.as_("admin").calls("DELETE", path)
+async def test_a_method_that_is_none_names_those_that_are(harness: ApiHarness, path: str, allowed: str) -> None:
+    answer = await harness.as_("admin").calls("DELETE", path)
 
     assert (answer.status, answer.headers["Allow"], answer.code) == (405, allowed, None)
 
@@ -121,11 +121,11 @@ async def test_a_method_that_is_none_names_those_that_are(stand: Stand, path: st
         pytest.param(b'{"raw_input": "' + b"x" * 20_001 + b'"}', "raw_input", id="far too long"),
     ],
 )
-async def test_a_body_that_cannot_be_read_is_said_field_by_field(stand: Stand, body: bytes, field: str) -> None:
-    async with stand.session.post(
-        stand.server.url + SUBMIT,
+async def test_a_body_that_cannot_be_read_is_said_field_by_field(harness: ApiHarness, body: bytes, field: str) -> None:
+    async with harness.session.post(
+        harness.server.url + SUBMIT,
         data=body,
-        headers={**stand.as_(YOU).authorization, "Content-Type": "application/json"},
+        headers={**harness.as_(YOU).authorization, "Content-Type": "application/json"},
     ) as response:
         told = await response.json()
 
@@ -133,21 +133,21 @@ async def test_a_body_that_cannot_be_read_is_said_field_by_field(stand: Stand, b
     assert len(str(told)) < 500
 
 
-async def test_a_body_too_large_is_not_read(stand: Stand) -> None:
-    answer = await stand.as_(YOU).post(SUBMIT, {"raw_input": "x" * 100_000})
+async def test_a_body_too_large_is_not_read(harness: ApiHarness) -> None:
+    answer = await harness.as_(YOU).post(SUBMIT, {"raw_input": "x" * 100_000})
 
     assert (answer.status, answer.code) == (413, None)
 
 
-async def test_a_body_of_another_kind_is_named(stand: Stand) -> None:
-    answer = await stand.as_(YOU).calls("POST", SUBMIT, headers={"Content-Type": "text/plain"}, data="hello")
+async def test_a_body_of_another_kind_is_named(harness: ApiHarness) -> None:
+    answer = await harness.as_(YOU).calls("POST", SUBMIT, headers={"Content-Type": "text/plain"}, data="hello")
 
     assert (answer.status, answer.code) == (415, None)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "a b", "schlüssel"])
-async def test_a_key_that_cannot_be_kept_is_named(stand: Stand, key: str) -> None:
-    answer = await stand.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers={"Idempotency-Key": key})
+async def test_a_key_that_cannot_be_kept_is_named(harness: ApiHarness, key: str) -> None:
+    answer = await harness.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers={"Idempotency-Key": key})
 
     assert (answer.status, answer.code) == (400, "E001")
 
@@ -165,16 +165,16 @@ async def test_a_token_that_calls_too_often_is_told_when_it_may_again(begin: Beg
     assert (await it.as_(YOU).get("/api/v1/events/recent")).status == 200
 
 
-async def test_what_could_not_be_written_is_no_success_and_can_be_sent_again(stand: Stand, store: Full) -> None:
-    await stand.as_("admin").get("/api/v1/admin/profiles")
+async def test_what_could_not_be_written_is_no_success_and_can_be_sent_again(harness: ApiHarness, store: Full) -> None:
+    await harness.as_("admin").get("/api/v1/admin/profiles")
     named = {"Idempotency-Key": "mine"}
     store.is_full = True
-    answer = await stand.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named)
+    answer = await harness.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named)
     store.is_full = False
 
     assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
     assert "secret" not in str(answer.body)
-    assert (await stand.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named)).status == 200
+    assert (await harness.as_(YOU).post(SUBMIT, {"raw_input": DEMAND}, headers=named)).status == 200
 
 
 async def test_a_body_that_never_comes_is_not_waited_for(begin: Begin) -> None:

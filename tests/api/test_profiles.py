@@ -4,90 +4,92 @@ from typing import Any
 
 import pytest
 
-from .api_harness import Stand
+from .api_harness import ApiHarness
 
 PATH = "/api/v1/admin/profiles"
 AYA = f"{PATH}/user_agent_aya"
 
 
-async def profile_of(stand: Stand, path: str = AYA) -> dict[str, Any]:
-    told: dict[str, Any] = (await stand.as_("admin").get(path)).body
+async def profile_of(harness: ApiHarness, path: str = AYA) -> dict[str, Any]:
+    told: dict[str, Any] = (await harness.as_("admin").get(path)).body
     return told
 
 
-async def new(stand: Stand, **fields: Any) -> dict[str, Any]:
-    like: dict[str, Any] = (await profile_of(stand))["profile"]
+async def new(harness: ApiHarness, **fields: Any) -> dict[str, Any]:
+    like: dict[str, Any] = (await profile_of(harness))["profile"]
     return like | {"agent_id": "user_agent_dan", "user_name": "Dan", "slack_user": None} | fields
 
 
-async def test_everybody_is_listed_in_the_order_of_their_ids(stand: Stand) -> None:
-    answer = await stand.as_("admin").get(PATH)
+async def test_everybody_is_listed_in_the_order_of_their_ids(harness: ApiHarness) -> None:
+    answer = await harness.as_("admin").get(PATH)
 
     assert answer.body["count"] == 2
     assert [each["agent_id"] for each in answer.body["profiles"]] == ["user_agent_aya", "user_agent_bo"]
     assert [(each["is_asked"], each["is_edited"]) for each in answer.body["profiles"]] == [(True, False)] * 2
 
 
-async def test_whoever_is_added_is_asked(stand: Stand) -> None:
-    answer = await stand.as_("admin").post(PATH, await new(stand))
+async def test_whoever_is_added_is_asked(harness: ApiHarness) -> None:
+    answer = await harness.as_("admin").post(PATH, await new(harness))
 
     assert (answer.status, answer.body["revision"], answer.body["is_edited"]) == (201, 1, True)
-    assert (await stand.as_("admin").get(PATH)).body["count"] == 3
-    stand.script.cast = ("dan",)
-    await stand.asks()
-    assert "respond/dan" in stand.script.asked
+    assert (await harness.as_("admin").get(PATH)).body["count"] == 3
+    harness.script.cast = ("dan",)
+    await harness.asks()
+    assert "respond/dan" in harness.script.asked
 
 
-async def test_adding_somebody_twice_adds_them_once_and_somebody_else_of_that_name_not_at_all(stand: Stand) -> None:
-    dan, named = await new(stand), {"Idempotency-Key": "hire-dan"}
-    first = await stand.as_("admin").post(PATH, dan, headers=named)
+async def test_adding_somebody_twice_adds_them_once_and_somebody_else_of_that_name_not_at_all(
+    harness: ApiHarness,
+) -> None:
+    dan, named = await new(harness), {"Idempotency-Key": "hire-dan"}
+    first = await harness.as_("admin").post(PATH, dan, headers=named)
 
-    assert (await stand.as_("admin").post(PATH, dan, headers=named)).body == first.body
-    other = await stand.as_("admin").post(PATH, dan | {"location": "Rome"})
+    assert (await harness.as_("admin").post(PATH, dan, headers=named)).body == first.body
+    other = await harness.as_("admin").post(PATH, dan | {"location": "Rome"})
     assert (other.status, other.code) == (409, "E010")
-    assert await profile_of(stand, f"{PATH}/user_agent_dan") == first.body
+    assert await profile_of(harness, f"{PATH}/user_agent_dan") == first.body
 
 
-async def test_an_edit_holds_until_it_is_reset(stand: Stand) -> None:
-    before = await profile_of(stand)
+async def test_an_edit_holds_until_it_is_reset(harness: ApiHarness) -> None:
+    before = await profile_of(harness)
     edited = before["profile"] | {"location": "Rome"}
 
-    answer = await stand.as_("admin").put(AYA, {"profile": edited, "revision": before["revision"]})
+    answer = await harness.as_("admin").put(AYA, {"profile": edited, "revision": before["revision"]})
 
     assert (answer.status, answer.body["profile"]["location"], answer.body["is_edited"]) == (200, "Rome", True)
-    reset = await stand.as_("admin").post(f"{AYA}/reset")
+    reset = await harness.as_("admin").post(f"{AYA}/reset")
     assert (reset.body["profile"], reset.body["is_edited"]) == (before["profile"], False)
 
 
-async def test_an_edit_of_what_somebody_else_has_changed_is_refused(stand: Stand) -> None:
-    before = await profile_of(stand)
+async def test_an_edit_of_what_somebody_else_has_changed_is_refused(harness: ApiHarness) -> None:
+    before = await profile_of(harness)
     edited = {"profile": before["profile"] | {"location": "Rome"}, "revision": before["revision"]}
-    await stand.as_("admin").put(AYA, edited)
+    await harness.as_("admin").put(AYA, edited)
 
-    answer = await stand.as_("admin").put(AYA, edited | {"profile": before["profile"]})
+    answer = await harness.as_("admin").put(AYA, edited | {"profile": before["profile"]})
 
     assert (answer.status, answer.code) == (409, "E010")
-    assert (await profile_of(stand))["profile"]["location"] == "Rome"
+    assert (await profile_of(harness))["profile"]["location"] == "Rome"
 
 
-async def test_who_is_disabled_is_not_asked_until_enabled(stand: Stand) -> None:
-    answer = await stand.as_("admin").post(f"{AYA}/disable")
+async def test_who_is_disabled_is_not_asked_until_enabled(harness: ApiHarness) -> None:
+    answer = await harness.as_("admin").post(f"{AYA}/disable")
 
     assert (answer.body["is_disabled"], answer.body["is_asked"]) == (True, False)
-    await stand.asks()
-    assert "respond/aya" not in stand.script.asked
-    assert (await stand.as_("admin").post(f"{AYA}/enable")).body["is_asked"]
+    await harness.asks()
+    assert "respond/aya" not in harness.script.asked
+    assert (await harness.as_("admin").post(f"{AYA}/enable")).body["is_asked"]
 
 
-async def test_whoever_was_made_here_is_gone_after_a_reset_and_can_be_made_anew(stand: Stand) -> None:
-    dan, path = await new(stand), f"{PATH}/user_agent_dan"
-    await stand.as_("admin").post(PATH, dan)
+async def test_whoever_was_made_here_is_gone_after_a_reset_and_can_be_made_anew(harness: ApiHarness) -> None:
+    dan, path = await new(harness), f"{PATH}/user_agent_dan"
+    await harness.as_("admin").post(PATH, dan)
 
-    answer = await stand.as_("admin").post(f"{path}/reset")
+    answer = await harness.as_("admin").post(f"{path}/reset")
 
     assert answer.body == {"agent_id": "user_agent_dan", "profile": None}
-    assert (await stand.as_("admin").get(path)).status == 404
-    assert (await stand.as_("admin").post(PATH, dan)).status == 201
+    assert (await harness.as_("admin").get(path)).status == 404
+    assert (await harness.as_("admin").post(PATH, dan)).status == 201
 
 
 @pytest.mark.parametrize(
@@ -102,24 +104,24 @@ async def test_whoever_was_made_here_is_gone_after_a_reset_and_can_be_made_anew(
         pytest.param({"capabilities": {"chess": "a little"}}, "", id="what is no tag"),
     ],
 )
-async def test_a_profile_that_cannot_be_is_refused(stand: Stand, fields: dict[str, Any], field: str) -> None:
-    answer = await stand.as_("admin").post(PATH, await new(stand, **fields))
+async def test_a_profile_that_cannot_be_is_refused(harness: ApiHarness, fields: dict[str, Any], field: str) -> None:
+    answer = await harness.as_("admin").post(PATH, await new(harness, **fields))
 
     assert (answer.status, answer.code) == (400, "E001")
     assert [each["field"] for each in answer.body["errors"]] == ([field] if field else [])
-    assert (await stand.as_("admin").get(PATH)).body["count"] == 2
+    assert (await harness.as_("admin").get(PATH)).body["count"] == 2
 
 
 @pytest.mark.parametrize("act", ["disable", "enable", "reset"])
-async def test_of_somebody_unknown_nothing_can_be_done(stand: Stand, act: str) -> None:
-    answer = await stand.as_("admin").post(f"{PATH}/user_agent_nobody/{act}")
+async def test_of_somebody_unknown_nothing_can_be_done(harness: ApiHarness, act: str) -> None:
+    answer = await harness.as_("admin").post(f"{PATH}/user_agent_nobody/{act}")
 
     assert (answer.status, answer.code) == (404, "E008")
 
 
-async def test_whose_token_it_was_is_on_record(stand: Stand) -> None:
-    await stand.as_("admin").post(f"{AYA}/disable")
+async def test_whose_token_it_was_is_on_record(harness: ApiHarness) -> None:
+    await harness.as_("admin").post(f"{AYA}/disable")
 
-    events = await stand.store.events(("T_HERE", ""), 0, 100)  # type: ignore[arg-type]
+    events = await harness.store.events(("T_HERE", ""), 0, 100)  # type: ignore[arg-type]
 
     assert '"by":"token:admin"' in events[-1].public

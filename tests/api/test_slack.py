@@ -19,7 +19,7 @@ from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
-from tests.bot.driver import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Scene, playing, shows, words
+from tests.bot.driver import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Driver, playing, shows, words
 
 from .api_harness import Answer, Caller, token
 
@@ -28,19 +28,21 @@ TOKENS = tuple(token(each, Scope.SUBMIT, Scope.READ, Scope.VOTE, user=each) for 
 
 
 @asynccontextmanager
-async def both(*, signing_secret: str = "", **circumstances: Any) -> AsyncIterator[tuple[Scene, aiohttp.ClientSession]]:
+async def both(
+    *, signing_secret: str = "", **circumstances: Any
+) -> AsyncIterator[tuple[Driver, aiohttp.ClientSession]]:
     """ToWow in a workspace and over HTTP."""
     api = ApiAccess(TOKENS, port=0, signing_secret=signing_secret)
     async with playing(MemoryStore(), api=api, **circumstances) as it, aiohttp.ClientSession() as session:
         yield it, session
 
 
-def caller(it: Scene, session: aiohttp.ClientSession, name: str) -> Caller:
+def caller(it: Driver, session: aiohttp.ClientSession, name: str) -> Caller:
     assert it.stage.towow.api is not None
     return Caller(it.stage.towow.api.url, name, session)
 
 
-async def asks(it: Scene, session: aiohttp.ClientSession, by: str = YOU, **more: str) -> Answer:
+async def asks(it: Driver, session: aiohttp.ClientSession, by: str = YOU, **more: str) -> Answer:
     answer = await caller(it, session, by).post(SUBMIT, {"raw_input": DEMAND, **more})
     await it.stage.settle(QUIET)
     return answer
@@ -101,7 +103,7 @@ async def test_where_nobody_may_begin_it_is_refused(by: str, channel: str) -> No
 async def test_admins_say_where_demands_begin_over_http_too() -> None:
     async with both() as (it, session):
         runtime, tenant = it.stage.towow.runtime, it.stage.tenant
-        await it.stage.towow.desk.directory(tenant)
+        await it.stage.towow.gateway.directory(tenant)
         only = ChangeSettings(
             command_id="only", at=WallClock().now(), by=ADMIN, as_admin=True, revision=0, always_admins=True,
             settings=Settings(channels=("C_ELSEWHERE",)),
@@ -127,7 +129,7 @@ SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 MINUTES_5 = 300
 
 
-def mention(it: Scene, event_id: str = "Ev1") -> bytes:
+def mention(it: Driver, event_id: str = "Ev1") -> bytes:
     """As the Events API delivers it."""
     said = {
         "type": "app_mention", "user": YOU, "text": f"<@U_TOWOW> {DEMAND}", "channel": CHANNEL,
@@ -141,7 +143,7 @@ def mention(it: Scene, event_id: str = "Ev1") -> bytes:
 
 
 async def delivers(
-    it: Scene, session: aiohttp.ClientSession, body: bytes, *, secret: str = SECRET, age: float = 0
+    it: Driver, session: aiohttp.ClientSession, body: bytes, *, secret: str = SECRET, age: float = 0
 ) -> tuple[int, str]:
     """What Slack is told; ``age``: seconds since it signed."""
     assert it.stage.towow.api is not None

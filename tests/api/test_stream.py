@@ -16,7 +16,7 @@ from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent, Stream
 from tests.store.conftest import STORES
 
-from .api_harness import ALONE, DEMAND, YOU, Stand, Told, comes_true, secret, standing
+from .api_harness import ALONE, DEMAND, YOU, ApiHarness, Told, comes_true, secret, standing
 from .conftest import Begin
 
 WHOLE = 15
@@ -90,10 +90,12 @@ async def test_nobody_s_own_words_are_in_them(begin: Begin) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-async def test_ten_events_come_once_each_however_readers_come_back_while_they_happen(stand: Stand, seed: int) -> None:
+async def test_ten_events_come_once_each_however_readers_come_back_while_they_happen(
+    harness: ApiHarness, seed: int
+) -> None:
     """Thirty readers, who go after the fifth event at the latest and come back to where they were."""
     dice = random.Random(seed)  # noqa: S311 - of the test
-    demand_id = await stand.begins()
+    demand_id = await harness.begins()
 
     async def reads() -> list[int]:
         found: list[Told] = []
@@ -103,7 +105,7 @@ async def test_ten_events_come_once_each_however_readers_come_back_while_they_ha
             if found and dice.random() < 0.3:
                 last = found[-1].data["event_id"]
             stops = min(10, len(found) + dice.choice([1, 2, 5]))
-            async with stand.as_(YOU).stream(demand_id, **{"last" if by_header else "last_event_id": last}) as events:
+            async with harness.as_(YOU).stream(demand_id, **{"last" if by_header else "last_event_id": last}) as events:
                 found += await events.take(stops - len(found))
         return seqs(found)
 
@@ -111,7 +113,7 @@ async def test_ten_events_come_once_each_however_readers_come_back_while_they_ha
         for at in range(1, 10):
             for _ in range(dice.randrange(60)):
                 await asyncio.sleep(0)
-            await stand.goes_on(at=at)
+            await harness.goes_on(at=at)
 
     *read, _ = await asyncio.gather(*(reads() for _ in range(30)), writes())
 
@@ -128,12 +130,14 @@ async def test_what_happens_while_somebody_arrives_is_not_lost_on_any_store(
             assert seqs(await events.take(WHOLE)) == list(range(1, WHOLE + 1))
 
 
-async def test_five_hundred_read_at_once_and_the_store_is_read_once_for_all(stand: Stand, store: Watched) -> None:
-    demand_id = await stand.begins()
+async def test_five_hundred_read_at_once_and_the_store_is_read_once_for_all(
+    harness: ApiHarness, store: Watched
+) -> None:
+    demand_id = await harness.begins()
     ready = asyncio.Semaphore(0)
 
     async def reads() -> list[int]:
-        async with stand.as_("program").stream(demand_id) as events:
+        async with harness.as_("program").stream(demand_id) as events:
             found = await events.take(1)
             ready.release()
             return seqs([*found, *await events.take(9)])
@@ -141,19 +145,19 @@ async def test_five_hundred_read_at_once_and_the_store_is_read_once_for_all(stan
     reading = [asyncio.create_task(reads()) for _ in range(500)]
     for _ in reading:
         await ready.acquire()
-    assert await stand.metric("sse_active_connections") == 500
+    assert await harness.metric("sse_active_connections") == 500
     before = store.reads
     for at in range(1, 10):
-        await stand.goes_on(at=at)
+        await harness.goes_on(at=at)
 
     assert await asyncio.gather(*reading) == [list(range(1, 11))] * 500
     assert store.reads - before <= 2 * 9
-    assert await stand.metric("towow_sse_events_total") == 5_000
+    assert await harness.metric("towow_sse_events_total") == 5_000
 
 
-async def never_reads(stand: Stand, demand_id: str) -> socket.socket:
+async def never_reads(harness: ApiHarness, demand_id: str) -> socket.socket:
     """Somebody who has asked, and takes nothing."""
-    url = urlsplit(stand.server.url)
+    url = urlsplit(harness.server.url)
     taker = socket.socket()
     taker.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     taker.setblocking(False)
@@ -178,46 +182,46 @@ async def what_it_got(taker: socket.socket) -> bytes:
     return got
 
 
-async def test_whoever_never_reads_is_dropped_holds_up_nobody_and_can_come_back(stand: Stand) -> None:
-    demand_id = await stand.begins()
-    with await never_reads(stand, demand_id) as reader:
-        async with stand.as_(YOU).stream(demand_id) as quick:
+async def test_whoever_never_reads_is_dropped_holds_up_nobody_and_can_come_back(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
+    with await never_reads(harness, demand_id) as reader:
+        async with harness.as_(YOU).stream(demand_id) as quick:
             assert seqs(await quick.take(1)) == [1]
             for at in range(1, 100):
-                await stand.goes_on(at=at, words="long " * 4_000)  # two megabytes in all
+                await harness.goes_on(at=at, words="long " * 4_000)  # two megabytes in all
             assert seqs(await quick.take(99)) == list(range(2, 101))
-            [stuck] = [each for each in stand.server.office.readers if each.waits_since is not None]
+            [stuck] = [each for each in harness.server.context.readers if each.waits_since is not None]
 
-            stand.pulse.jump(stand.pulse.now() + HEARTBEAT + PATIENCE)
+            harness.pulse.jump(harness.pulse.now() + HEARTBEAT + PATIENCE)
 
             got = await what_it_got(reader)
             assert got.startswith(b"HTTP/1.1 200 OK")
             assert len(got) < 1_000_000
-            assert stuck not in list(stand.server.office.readers)
-            assert await stand.metric("towow_sse_dropped_total") == 1
+            assert stuck not in list(harness.server.context.readers)
+            assert await harness.metric("towow_sse_dropped_total") == 1
 
             whole = [block for block in got.split(b"\n\n") if block.startswith(b"id: ") or b"\r\nid: " in block]
             last = whole[-2].split(b"id: ")[-1].split(b"\n")[0].decode()
-            async with stand.as_(YOU).stream(demand_id, last) as again:
+            async with harness.as_(YOU).stream(demand_id, last) as again:
                 rest = await again.take(100 - int(last))
             assert seqs(rest) == list(range(int(last) + 1, 101))
 
 
-async def test_whoever_has_nothing_to_read_gets_a_sign_of_life(stand: Stand) -> None:
-    demand_id = await stand.begins()
-    async with stand.as_(YOU).stream(demand_id) as events:
+async def test_whoever_has_nothing_to_read_gets_a_sign_of_life(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
+    async with harness.as_(YOU).stream(demand_id) as events:
         await events.take(1)
         async with asyncio.timeout(5):
-            stand.pulse.jump(stand.pulse.now() + HEARTBEAT)
+            harness.pulse.jump(harness.pulse.now() + HEARTBEAT)
             assert (await events.response.content.readline()).startswith(b": ")
 
 
-async def test_no_clock_is_waited_for_while_nobody_reads(stand: Stand) -> None:
-    demand_id = await stand.begins()
-    assert stand.pulse.next_wake is None
-    async with stand.as_(YOU).stream(demand_id) as events:
+async def test_no_clock_is_waited_for_while_nobody_reads(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
+    assert harness.pulse.next_wake is None
+    async with harness.as_(YOU).stream(demand_id) as events:
         await events.take(1)
-        assert stand.pulse.next_wake is not None
+        assert harness.pulse.next_wake is not None
 
 
 @pytest.mark.parametrize(
@@ -231,76 +235,78 @@ async def test_no_clock_is_waited_for_while_nobody_reads(stand: Stand) -> None:
         pytest.param("; DROP TABLE events", [1, 2], id="no id at all"),
     ],
 )
-async def test_what_follows_the_event_that_is_named_comes_first(stand: Stand, last: str, follows: list[int]) -> None:
-    demand_id = await stand.begins()
+async def test_what_follows_the_event_that_is_named_comes_first(
+    harness: ApiHarness, last: str, follows: list[int]
+) -> None:
+    demand_id = await harness.begins()
     for at in range(1, 5):
-        await stand.goes_on(at=at)
-    async with stand.as_(YOU).stream(demand_id, last) as events:
+        await harness.goes_on(at=at)
+    async with harness.as_(YOU).stream(demand_id, last) as events:
         if last == "5":
-            await stand.goes_on(at=5)
+            await harness.goes_on(at=5)
         assert seqs(await events.take(len(follows))) == follows
 
 
-async def test_the_header_of_a_browser_that_comes_back_goes_before_the_address_it_knew(stand: Stand) -> None:
-    demand_id = await stand.begins()
+async def test_the_header_of_a_browser_that_comes_back_goes_before_the_address_it_knew(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
     for at in range(1, 5):
-        await stand.goes_on(at=at)
-    async with stand.as_(YOU).stream(demand_id, "4", last_event_id="1") as events:
+        await harness.goes_on(at=at)
+    async with harness.as_(YOU).stream(demand_id, "4", last_event_id="1") as events:
         assert seqs(await events.take(1)) == [5]
 
 
-async def test_whoever_goes_is_forgotten_at_once(stand: Stand) -> None:
-    demand_id = await stand.begins()
-    async with stand.as_(YOU).stream(demand_id) as events:
+async def test_whoever_goes_is_forgotten_at_once(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
+    async with harness.as_(YOU).stream(demand_id) as events:
         await events.take(1)
-        assert len(stand.server.office.readers) == 1
+        assert len(harness.server.context.readers) == 1
         events.response.close()
-    await comes_true(lambda: not len(stand.server.office.readers))
-    assert await stand.metric("sse_active_connections") == 0
+    await comes_true(lambda: not len(harness.server.context.readers))
+    assert await harness.metric("sse_active_connections") == 0
 
 
-async def test_there_is_room_for_so_many(stand: Stand) -> None:
-    demand_id = await stand.begins()
-    stand.server.office.readers.most = 1
-    async with stand.as_(YOU).stream(demand_id) as events:
+async def test_there_is_room_for_so_many(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
+    harness.server.context.readers.most = 1
+    async with harness.as_(YOU).stream(demand_id) as events:
         await events.take(1)
 
-        answer = await stand.as_(YOU).get(f"/api/v1/events/negotiations/{demand_id}/stream")
+        answer = await harness.as_(YOU).get(f"/api/v1/events/negotiations/{demand_id}/stream")
 
     assert (answer.status, answer.headers["Retry-After"], answer.code) == (503, "30", None)
 
 
-async def test_events_that_cannot_be_read_are_the_seeds_error_nine(stand: Stand, store: Watched) -> None:
-    demand_id = await stand.begins()
-    await stand.as_(YOU).get(f"/api/v1/demand/{demand_id}")  # known from here on, without the store
+async def test_events_that_cannot_be_read_are_the_seeds_error_nine(harness: ApiHarness, store: Watched) -> None:
+    demand_id = await harness.begins()
+    await harness.as_(YOU).get(f"/api/v1/demand/{demand_id}")  # known from here on, without the store
     store.is_unreadable = True
 
     for path in (f"/api/v1/events/negotiations/{demand_id}/stream", "/api/v1/events/recent"):
-        answer = await stand.as_("admin").get(path)
+        answer = await harness.as_("admin").get(path)
         assert (answer.status, answer.code) == (500, "E009")
         assert "disk" not in str(answer.body)
 
 
-async def test_readers_go_on_once_the_store_answers_again(stand: Stand, store: Watched) -> None:
-    demand_id = await stand.begins()
-    async with stand.as_(YOU).stream(demand_id) as events:
+async def test_readers_go_on_once_the_store_answers_again(harness: ApiHarness, store: Watched) -> None:
+    demand_id = await harness.begins()
+    async with harness.as_(YOU).stream(demand_id) as events:
         await events.take(1)
         store.is_unreadable = True
-        await stand.goes_on(at=1)
-        await comes_true(lambda: stand.pulse.next_wake == stand.pulse.now() + PAUSE)
+        await harness.goes_on(at=1)
+        await comes_true(lambda: harness.pulse.next_wake == harness.pulse.now() + PAUSE)
         store.is_unreadable = False
-        stand.pulse.jump(stand.pulse.now() + PAUSE)
+        harness.pulse.jump(harness.pulse.now() + PAUSE)
 
         assert seqs(await events.take(1)) == [2]
 
 
-async def test_the_latest_events_of_everything_come_oldest_first(stand: Stand) -> None:
+async def test_the_latest_events_of_everything_come_oldest_first(harness: ApiHarness) -> None:
     for name in ("aaaabbbb", "ccccdddd"):
-        await stand.begins(name)
+        await harness.begins(name)
         for at in range(1, 4):
-            await stand.goes_on(name, at=at)
+            await harness.goes_on(name, at=at)
 
-    answer = await stand.as_("program").get("/api/v1/events/recent?count=5")
+    answer = await harness.as_("program").get("/api/v1/events/recent?count=5")
 
     assert answer.body["count"] == 5
     told = [(each["payload"]["demand_id"], each["seq"]) for each in answer.body["events"]]

@@ -30,7 +30,7 @@ def test_a_line_names_scopes_and_the_user_it_is_bound_to() -> None:
     assert access is not None
     web, aya = access.tokens
     assert (web.name, set(web.scopes), web.user) == ("web", {Scope.SUBMIT, Scope.READ}, "")
-    assert (set(aya.scopes), aya.user, aya.hand) == ({Scope.READ, Scope.VOTE}, "U012AB3CD", "U012AB3CD")
+    assert (set(aya.scopes), aya.user, aya.actor) == ({Scope.READ, Scope.VOTE}, "U012AB3CD", "U012AB3CD")
     assert bearer(access.tokens, LONG) is web
     assert bearer(access.tokens, f"{LONG}2") is aya
     assert bearer(access.tokens, f"{LONG}3") is None

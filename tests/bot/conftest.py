@@ -11,16 +11,16 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
-from .driver import DEMAND, Scene, playing
+from .driver import DEMAND, Driver, playing
 
 
 class Given(Protocol):
-    async def __call__(self, demand: str = DEMAND, /, **circumstances: Any) -> Scene:
+    async def __call__(self, demand: str = DEMAND, /, **circumstances: Any) -> Driver:
         """A demand that was posted, and everything that follows without a person or the clock; see `playing`."""
 
 
 class Begin(Protocol):
-    async def __call__(self, **circumstances: Any) -> Scene:
+    async def __call__(self, **circumstances: Any) -> Driver:
         """ToWow in its workspace, before anybody said anything; see `playing`."""
 
 
@@ -30,19 +30,19 @@ def store() -> Store:
 
 
 @pytest.fixture
-async def scene(store: Store) -> AsyncIterator[Begin]:
+async def driver(store: Store) -> AsyncIterator[Begin]:
     async with AsyncExitStack() as stack:
 
-        async def begin(**circumstances: Any) -> Scene:
+        async def begin(**circumstances: Any) -> Driver:
             return await stack.enter_async_context(playing(store, **circumstances))
 
         yield begin
 
 
 @pytest.fixture
-def given(scene: Begin) -> Given:
-    async def posted(demand: str = DEMAND, /, **circumstances: Any) -> Scene:
-        return await (await scene(**circumstances)).asks(demand)
+def given(driver: Begin) -> Given:
+    async def posted(demand: str = DEMAND, /, **circumstances: Any) -> Driver:
+        return await (await driver(**circumstances)).asks(demand)
 
     return posted
 

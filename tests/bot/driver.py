@@ -15,7 +15,7 @@ import yaml
 
 from bot.app import running
 from bot.config import ApiAccess, SlackAccess
-from bot.demo.demo import ANY, CHANNEL, REQUESTER, Posted, Stage
+from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
@@ -55,17 +55,17 @@ Kind = TypeVar("Kind", bound=Event)
 
 
 @dataclass(frozen=True)
-class Scene:
+class Driver:
     """ToWow in a workspace; ``posted`` is the demand that stands in the channel."""
 
-    stage: Stage
+    stage: Demo
     script: Script
     posted: Posted | None = None
     leaving: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def asks(self, demand: str = DEMAND) -> Scene:
+    async def asks(self, demand: str = DEMAND) -> Driver:
         """The same scene after the demand was posted and everything happened that needs neither person nor clock."""
         if not self.script.held:
             return replace(self, posted=await self.stage.post(demand))
@@ -85,7 +85,7 @@ class Scene:
         towow = self.stage.towow
         await self.stage.workspace.admin.idle(QUIET)
         await towow.posts.idle()
-        await towow.desk.activity.idle()
+        await towow.gateway.activity.idle()
 
     async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
         """A button of the newest round, or of the card given."""
@@ -123,7 +123,7 @@ class Scene:
         while self.stage.clock.now() < deadline:
             await self.passes()
 
-    async def goes_on(self) -> Scene:
+    async def goes_on(self) -> Driver:
         """Until it is over, without anybody doing anything."""
         while (await self.state()).is_open:
             await self.passes()
@@ -224,7 +224,7 @@ class Scene:
 
 
 @asynccontextmanager
-async def nothing_changed(it: Scene, *, by: str, told: str) -> AsyncIterator[None]:
+async def nothing_changed(it: Driver, *, by: str, told: str) -> AsyncIterator[None]:
     """Whatever is clicked in this block has no consequence but one private sentence."""
     before, thread, private = await it.events(), await it.thread(), await it.told(by)
     yield
@@ -274,7 +274,7 @@ async def playing(
     ack_timeout: float = 3.0,
     api: ApiAccess | None = None,
     is_called: bool = False,
-) -> AsyncIterator[Scene]:
+) -> AsyncIterator[Driver]:
     """
     Args:
         linked: those of aya and bo who have a seat of their own.
@@ -312,11 +312,11 @@ async def playing(
                 running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}), api)
             )
             names = {each.id: each.real_name for each in USERS}
-            yield Scene(Stage(workspace, towow, clock, names), script, leaving=leaving)
+            yield Driver(Demo(workspace, towow, clock, names), script, leaving=leaving)
 
 
 __all__ = [
     "ACCEPT", "ADMIN", "ALONE", "AYA", "BO", "DEMAND", "EVE", "EVERYBODY", "NEGOTIATE", "NOON", "PATIENT", "QUIET",
     "STOP", "WITHDRAW", "YOU",
-    "Scene", "nothing_changed", "playing", "shows", "words",
+    "Driver", "nothing_changed", "playing", "shows", "words",
 ]  # fmt: skip

@@ -5,10 +5,10 @@ from typing import Any
 
 from bot.local_slack import Outcome, View
 
-from .driver import Scene, words_of
+from .driver import Driver, words_of
 
 
-async def opens(it: Scene, user: str) -> View:
+async def opens(it: Driver, user: str) -> View:
     """The page, as it is published upon being opened."""
     person = it.stage.person(user)
     await person.open_home()
@@ -16,7 +16,7 @@ async def opens(it: Scene, user: str) -> View:
     return await shown(it, user)
 
 
-async def shown(it: Scene, user: str) -> View:
+async def shown(it: Driver, user: str) -> View:
     home = await it.stage.person(user).home()
     assert home is not None
     return home
@@ -32,19 +32,19 @@ def buttons(view: View) -> list[str]:
     return [each["action_id"] for block in view.blocks for each in block.get("elements", ()) if "action_id" in each]
 
 
-async def clicks(it: Scene, user: str, action: str, view: View | None = None, **more: Any) -> Outcome:
+async def clicks(it: Driver, user: str, action: str, view: View | None = None, **more: Any) -> Outcome:
     """A button of the page, or of the view given."""
     outcome = await it.stage.person(user).act(view or await shown(it, user), action, **more)
     await it.settles()
     return outcome
 
 
-async def top(it: Scene, user: str) -> View:
+async def top(it: Driver, user: str) -> View:
     """The modal that lies on top."""
     return (await it.stage.person(user).modals())[-1]
 
 
-async def sends(it: Scene, user: str, view: View, **said: object) -> Outcome:
+async def sends(it: Driver, user: str, view: View, **said: object) -> Outcome:
     """The form with what stands in it, but for what is ``said``."""
     outcome = await it.stage.person(user).submit(view, filled(view, said))
     await it.settles()

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, View
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, texts_in
+from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, texts_within
 
-from .driver import EVE, EVERYBODY, Scene
+from .driver import EVE, EVERYBODY, Driver
 
 KNOWN: Final = {*(f"@{each}" for each in EVERYBODY if each != EVE), f"#{CHANNEL}"}
 """Whom and what we may name; Eve takes no part."""
@@ -18,7 +18,7 @@ UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\ufff
 CUT_IN_TWO: Final = re.compile("&(?:a|am|amp|l|lt|g|gt)?(?:…|$)")
 
 
-async def seen(it: Scene) -> list[Message | View]:
+async def seen(it: Driver) -> list[Message | View]:
     """All of ours that anybody sees: in the channel and its threads, in direct messages, in open forms."""
     found: dict[str, Message | View] = {}
     for user in EVERYBODY:
@@ -32,11 +32,11 @@ async def seen(it: Scene) -> list[Message | View]:
 def is_tame(shown: Message | View) -> None:
     """Nobody but the people of this negotiation is called, nothing leads elsewhere, nothing is turned around or cut
     through."""
-    texts = [*texts_in(shown.blocks)]
+    texts = [*texts_within(shown.blocks)]
     if isinstance(shown, Message):
         texts.append({"type": "mrkdwn", "text": shown.text, "verbatim": True})
     else:
-        texts += texts_in([shown.title, shown.submit, shown.close])
+        texts += texts_within([shown.title, shown.submit, shown.close])
         for text in _entered(shown.blocks):
             assert not REVERSING.search(text)
             assert not UNSEEN.search(text)

@@ -32,7 +32,7 @@ from engine.negotiation.terms import Outcome
 from tests.profiles.sheets import VALID
 
 from .conftest import Begin, Given
-from .driver import ADMIN, AYA, BO, EVE, YOU, Scene
+from .driver import ADMIN, AYA, BO, EVE, YOU, Driver
 from .home import clicks, opens, says, sends, shown, top
 from .script import AGENT
 from .test_home import SUMMARY, agent_ids, clicks_home, finds
@@ -40,7 +40,7 @@ from .test_home import SUMMARY, agent_ids, clicks_home, finds
 NOT_YOURS = "That is for the person it is about, or for an admin, so nothing was changed."
 
 
-async def directory(it: Scene) -> Directory:
+async def directory(it: Driver) -> Directory:
     workspace = it.stage.workspace
     state, _ = await it.stage.towow.runtime.read(
         directory_key(Tenant(workspace.team_id, workspace.enterprise_id or ""))
@@ -127,8 +127,8 @@ async def test_a_time_that_makes_no_sense_is_said_beside_its_field(given: Given,
     assert "response" in outcome.errors
 
 
-async def test_demands_begin_only_where_admins_say(scene: Begin) -> None:
-    it = await scene()
+async def test_demands_begin_only_where_admins_say(driver: Begin) -> None:
+    it = await driver()
     await it.stage.workspace.admin.put_channel(Channel(id="C_ELSE", name="elsewhere", members=[YOU, ADMIN]))
     await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), channels=["C_ELSE"])
 
@@ -324,7 +324,7 @@ async def test_nothing_is_shown_to_people_of_another_workspace_under_an_admins_i
     it = await given()
     workspace = it.stage.workspace
     event = {"type": "app_home_opened", "user": ADMIN, "channel": "D1", "tab": "home", "event_ts": "1.1"}
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.desk)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.gateway)
     for team in ("T_ELSEWHERE", workspace.team_id):
         assert await it.stage.person(ADMIN).home() is None
         body = {"type": "event_callback", "event_id": f"Ev{team}", "team_id": team, "event": event}
@@ -349,7 +349,7 @@ async def test_people_from_outside_have_no_twin_and_no_say(given: Given, action:
         assert await it.stage.person(user).modals() == []
 
 
-async def forged(it: Scene, user: str, action: str) -> None:
+async def forged(it: Driver, user: str, action: str) -> None:
     """A button about aya's twin in somebody's direct messages."""
     workspace = it.stage.workspace
     row = ActionsBlock(

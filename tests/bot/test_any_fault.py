@@ -15,7 +15,7 @@ from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 from bot.demo.demo import CHANNEL, Posted
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, Outcome
-from bot.posts.post_records import Table
+from bot.posts.post_records import PostRecords
 from bot.views.negotiation.button_values import CORRECT, NEXT, PREVIOUS, SHOW_ALL
 from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION
 from engine.kernel import Event, StreamKey, Tenant
@@ -25,7 +25,7 @@ from engine.negotiation.state import Status
 from engine.store.memory import MemoryStore
 
 from .conftest import Begin
-from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, STOP, YOU, Scene, playing, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, STOP, YOU, Driver, playing, shows, words
 from .script import AGENT
 from .tame import seen
 from .test_pages import long_plan
@@ -72,7 +72,7 @@ class Remains:
     keys: list[str]
 
 
-async def played(it: Scene) -> Scene:
+async def played(it: Driver) -> Driver:
     """A twin corrected, everything read in full, a wish in direct messages, a second round, and *Stop*."""
     it.script.says["aggregate"] = PLAN
     await until(it, began, lambda it: it.stage.person(YOU).say(CHANNEL, f"<@U_TOWOW> {DEMAND}"))
@@ -95,7 +95,9 @@ async def played(it: Scene) -> Scene:
 # ── people who do not give up ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def until(it: Scene, done: Callable[[Scene], Awaitable[bool]], act: Callable[[Scene], Awaitable[object]]) -> None:
+async def until(
+    it: Driver, done: Callable[[Driver], Awaitable[bool]], act: Callable[[Driver], Awaitable[object]]
+) -> None:
     """They try again what was not taken, and only that."""
     for _ in range(TRIES):
         if await done(it):
@@ -105,7 +107,7 @@ async def until(it: Scene, done: Callable[[Scene], Awaitable[bool]], act: Callab
     assert await done(it), done
 
 
-async def settles(it: Scene) -> None:
+async def settles(it: Driver) -> None:
     """Whatever waits for another try has had it."""
     await it.settles()
     while (due := it.stage.towow.posts.next_due) is not None and due - it.stage.clock.now() <= MINUTE:
@@ -113,7 +115,7 @@ async def settles(it: Scene) -> None:
         await it.settles()
 
 
-async def presses(it: Scene, user: str, action: str) -> Outcome | None:
+async def presses(it: Driver, user: str, action: str) -> Outcome | None:
     """Where they see the button first: Aya in her direct messages, everybody else in the thread."""
     person = it.stage.person(user)
     cards = [each for each in await direct(it, user) + await it.everything(user) if shows(each, action)]
@@ -125,49 +127,49 @@ async def presses(it: Scene, user: str, action: str) -> Outcome | None:
     return outcome
 
 
-async def wishes(it: Scene) -> None:
+async def wishes(it: Driver) -> None:
     form = await presses(it, AYA, NEGOTIATE)
     if form is not None and form.modal is not None:
         await it.fills_in(AYA, form, "Only until ten")
 
 
-async def corrects(it: Scene) -> None:
+async def corrects(it: Driver) -> None:
     form = await presses(it, AYA, CORRECT)
     if form is not None and form.modal is not None:
         said = {DECISION: {DECISION: "participate"}, CONTRIBUTION: {CONTRIBUTION: "a room and cake"}}
         await it.stage.person(AYA).submit(form.modal, said)
 
 
-async def offers(it: Scene, action: str) -> bool:
+async def offers(it: Driver, action: str) -> bool:
     """Whether there is such a button in the thread. What Slack refused for good, or took only as text, has none."""
     return any(shows(each, action) for each in await it.everything(EVE))
 
 
-async def began(it: Scene) -> bool:
+async def began(it: Driver) -> bool:
     return await it.begun() == 1
 
 
-async def of_the_demand(it: Scene) -> Scene:
+async def of_the_demand(it: Driver) -> Driver:
     workspace = it.stage.workspace
     [said] = [each for each in await it.stage.person(YOU).messages(CHANNEL) if each.user == YOU]
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     return replace(it, posted=Posted(said, StreamKey(tenant, next(stream_names(tenant, CHANNEL, said.ts)))))
 
 
-async def corrected(it: Scene) -> bool:
+async def corrected(it: Driver) -> bool:
     return len(await it.happened(OfferOverridden)) == 1
 
 
-async def read(it: Scene) -> bool:
+async def read(it: Driver) -> bool:
     return len(await it.stage.person(EVE).modals()) == 1
 
 
-async def stopped(it: Scene) -> bool:
+async def stopped(it: Driver) -> bool:
     return (await it.state()).status is Status.CANCELLED
 
 
-def voted(user: str, number: int) -> Callable[[Scene], Awaitable[bool]]:
-    async def has_voted(it: Scene) -> bool:
+def voted(user: str, number: int) -> Callable[[Driver], Awaitable[bool]]:
+    async def has_voted(it: Driver) -> bool:
         return any((each.by, each.round) == (user, number) for each in await it.happened(ProposalFeedback))
 
     return has_voted
@@ -176,12 +178,12 @@ def voted(user: str, number: int) -> Callable[[Scene], Awaitable[bool]]:
 # ── what is left ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def direct(it: Scene, user: str) -> list[Message]:
+async def direct(it: Driver, user: str) -> list[Message]:
     person = it.stage.person(user)
     return await person.messages((await person.dm()).id)
 
 
-async def remains(it: Scene) -> Remains:
+async def remains(it: Driver) -> Remains:
     events = [each for each in await it.events() if not isinstance(each, INCIDENTAL)]
     everywhere = [*await it.everything(EVE), *await direct(it, AYA), *await direct(it, BO)]
     posts = [(key_of(each), TIMES.sub("", words(each))) for each in everywhere if each.metadata]
@@ -199,7 +201,7 @@ def _told(event: Event) -> str:
     return " ".join([type(event).__name__, *(str(getattr(event, each, "")) for each in fields)])
 
 
-async def nobody_read_an_exception(it: Scene) -> None:
+async def nobody_read_an_exception(it: Driver) -> None:
     for each in await seen(it):
         text = words(each) if isinstance(each, Message) else str(each.blocks)
         assert not [word for word in (*FINAL, *TELLING) if word in f"{text} {each.model_dump().get('text', '')}"]
@@ -217,16 +219,16 @@ def undisturbed() -> Remains:
 
 @pytest.mark.parametrize(("fault", "turn"), RUNS)
 async def test_one_fault_of_every_method_changes_nothing_in_the_end(
-    scene: Begin, undisturbed: Remains, store: MemoryStore, caplog: LogCaptureFixture, fault: str, turn: int
+    driver: Begin, undisturbed: Remains, store: MemoryStore, caplog: LogCaptureFixture, fault: str, turn: int
 ) -> None:
-    it = await scene(held=["aggregate"], ack_timeout=SHORTLY)
+    it = await driver(held=["aggregate"], ack_timeout=SHORTLY)
     for number, method in enumerate(METHODS):
         await it.stage.workspace.admin.fault(method, **FAULTS[fault], nth=1 + (number + turn) % 3)
 
     it = await played(it)
 
     left = await remains(it)
-    table = await Table(store, it.key).read()
+    table = await PostRecords(store, it.key).read()
     lost = {key for key, entry in table.items() if entry.state in ("given_up", "deleted") or entry.is_plain}
     assert not lost or fault in FINAL
     kept = dict(undisturbed.events)
@@ -246,9 +248,9 @@ async def test_one_fault_of_every_method_changes_nothing_in_the_end(
 
 @pytest.mark.parametrize("fault", [*PASSING, "channel_not_found", "missing_scope"])
 async def test_a_command_is_begun_or_refused_in_words_whatever_becomes_of_the_look_at_the_channel(
-    scene: Begin, fault: str
+    driver: Begin, fault: str
 ) -> None:
-    it = await scene(alone=["chen"], linked=[], policy=ALONE)
+    it = await driver(alone=["chen"], linked=[], policy=ALONE)
     await it.stage.workspace.admin.fault("conversations.info", **FAULTS[fault])
 
     outcome = await it.stage.person(YOU).slash(CHANNEL, "/towow", DEMAND)
@@ -263,8 +265,8 @@ async def test_a_command_is_begun_or_refused_in_words_whatever_becomes_of_the_lo
     assert [each.status for each in await it.negotiations()] == [Status.FINALIZED]
 
 
-async def test_a_page_that_could_not_be_turned_is_turned_at_the_next_click(scene: Begin) -> None:
-    it = await long_plan(scene, ack_timeout=SHORTLY)
+async def test_a_page_that_could_not_be_turned_is_turned_at_the_next_click(driver: Begin) -> None:
+    it = await long_plan(driver, ack_timeout=SHORTLY)
     person = it.stage.person(EVE)
     shown = (await it.clicks(EVE, SHOW_ALL)).modal
     before = await it.events(), await it.thread()
@@ -285,8 +287,8 @@ async def test_a_page_that_could_not_be_turned_is_turned_at_the_next_click(scene
 
 
 @pytest.mark.parametrize("fault", ["500", "no answer, not done", "account_inactive"])
-async def test_a_connection_that_could_not_be_opened_anew_is_opened_at_another_try(scene: Begin, fault: str) -> None:
-    it = await (await scene()).asks()
+async def test_a_connection_that_could_not_be_opened_anew_is_opened_at_another_try(driver: Begin, fault: str) -> None:
+    it = await (await driver()).asks()
     admin = it.stage.workspace.admin
     opened = (await admin.status()).opened
     failing = await admin.fault("apps.connections.open", **FAULTS[fault])

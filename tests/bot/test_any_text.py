@@ -34,7 +34,7 @@ from engine.negotiation.events import OfferOverridden, ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin
-from .driver import ACCEPT, AYA, BO, EVE, LINKS, NEGOTIATE, WITHDRAW, YOU, Scene, shows
+from .driver import ACCEPT, AYA, BO, EVE, LINKS, NEGOTIATE, WITHDRAW, YOU, Driver, shows
 from .script import AGENT, people
 from .tame import is_tame, seen
 
@@ -121,7 +121,7 @@ def profiles(text: str) -> Profiles:
     return Profiles({agent_id: each.model_copy(update=written) for agent_id, each in people(LINKS, ["chen"]).items()})
 
 
-async def pages(it: Scene) -> AsyncIterator[View]:
+async def pages(it: Driver) -> AsyncIterator[View]:
     """*Show all*, of everything that has it, page by page."""
     for card in await it.thread():
         shown = await it.clicks(EVE, SHOW_ALL, card=card) if shows(card, SHOW_ALL) else None
@@ -131,12 +131,12 @@ async def pages(it: Scene) -> AsyncIterator[View]:
             shown = await it.stage.person(EVE).act(shown.modal, NEXT) if more else None
 
 
-async def all_is_tame(it: Scene) -> None:
+async def all_is_tame(it: Driver) -> None:
     for each in await seen(it):
         is_tame(each)
 
 
-async def corrects(it: Scene, text: str) -> Outcome:
+async def corrects(it: Driver, text: str) -> Outcome:
     """Their twin's offer; the form begins with what the twin said."""
     form = await it.clicks(AYA, CORRECT, card=(await it.thread())[2])
     await all_is_tame(it)
@@ -148,9 +148,9 @@ async def corrects(it: Scene, text: str) -> Outcome:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-async def test_nothing_that_anybody_writes_has_any_power(scene: Begin, text: str) -> None:
+async def test_nothing_that_anybody_writes_has_any_power(driver: Begin, text: str) -> None:
     typed = whole(text)
-    it = await scene(alone=["chen"], said_by=profiles(typed), held=["aggregate"])
+    it = await driver(alone=["chen"], said_by=profiles(typed), held=["aggregate"])
     it.script.says |= answers(text)
     # ── the demand, its understanding, offers and their corrections ──
     it = await it.asks(f"a venue {typed}"[:4_000])

@@ -48,7 +48,7 @@ from .driver import (
     STOP,
     WITHDRAW,
     YOU,
-    Scene,
+    Driver,
     nothing_changed,
     shows,
     words,
@@ -437,20 +437,20 @@ async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Rol
             assert await acts_by(it.stage.towow.store, it.key.tenant, who) == [each for each in trail if each.by == who]
 
 
-async def collecting(given: Given, alone: Sequence[str] = UNLINKED) -> Scene:
+async def collecting(given: Given, alone: Sequence[str] = UNLINKED) -> Driver:
     """Every twin has offered, and the first proposal is in the making."""
     it = await given(linked=LINKED, alone=alone, held=("aggregate",))
     await it.stands(Status.AGGREGATING)
     return it
 
 
-async def playing_with(given: Given, role: Role) -> Scene:
+async def playing_with(given: Given, role: Role) -> Driver:
     it = await given(linked=LINKED, alone=UNLINKED)
     await arrives(it, role)
     return it
 
 
-async def arrives(it: Scene, role: Role) -> None:
+async def arrives(it: Driver, role: Role) -> None:
     """From where they come."""
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
@@ -462,24 +462,24 @@ async def arrives(it: Scene, role: Role) -> None:
             "hash": "1",
             "type": "modal",
             "callback_id": DELEGATE,
-            "private_metadata": button_values.Seated(stream=it.key.stream, agent_id=AGENT + role.votes_for).value(),
+            "private_metadata": button_values.SeatButton(stream=it.key.stream, agent_id=AGENT + role.votes_for).value(),
             "state": {"values": {TO: {TO: _entered(TO, role.user)}}},
         }
         assert await dispatched(it, named, {"type": "view_submission", "view": view, "response_urls": []}) == {}
 
 
-async def forms(it: Scene) -> list[View]:
+async def forms(it: Driver) -> list[View]:
     """All that are open, whoever looks at them."""
     return [form for each in EVERYBODY for form in await it.stage.person(each).modals()]
 
 
-async def on_record(it: Scene) -> list[str]:
+async def on_record(it: Driver) -> list[str]:
     """The kinds of refusals; and nothing has begun for anybody else meanwhile."""
     assert await it.begun() == 1
     return await it.refusals()
 
 
-async def votes_since(before: Sequence[Event], it: Scene) -> list[tuple[str, FeedbackType, str]]:
+async def votes_since(before: Sequence[Event], it: Driver) -> list[tuple[str, FeedbackType, str]]:
     """Whose seat, how, and by whom: what people voted after these events."""
     events = await it.events()
     assert events[: len(before)] == before
@@ -488,7 +488,7 @@ async def votes_since(before: Sequence[Event], it: Scene) -> list[tuple[str, Fee
     return [(each.agent_id.removeprefix(AGENT), each.feedback_type, each.by or "") for each in votes]
 
 
-async def clicks(it: Scene, role: Role, card: Message, action: str) -> None:
+async def clicks(it: Driver, role: Role, card: Message, action: str) -> None:
     """In their own client; another tenant has none here, so its payload is written by hand."""
     if not role.tenant:
         assert (await it.clicks(role.user, action, card=card)).acked
@@ -496,7 +496,7 @@ async def clicks(it: Scene, role: Role, card: Message, action: str) -> None:
     await forges(it, role, card, action)
 
 
-async def forges(it: Scene, role: Role, card: Message, action: str) -> None:
+async def forges(it: Driver, role: Role, card: Message, action: str) -> None:
     """A click on a card that may be somebody else's, as no client would send it."""
     elements = (each for block in card.blocks for each in block.get("elements", ()))
     button = next(each for each in elements if each.get("action_id") == action)
@@ -514,7 +514,7 @@ async def forges(it: Scene, role: Role, card: Message, action: str) -> None:
     )
 
 
-async def sends(it: Scene, role: Role, form: View, filled_in: Mapping[str, str]) -> dict[str, Any]:
+async def sends(it: Driver, role: Role, form: View, filled_in: Mapping[str, str]) -> dict[str, Any]:
     """Somebody's form signed by this person, as no client would send it; and what it is answered."""
     values = {name: {name: _entered(name, said)} for name, said in filled_in.items()}
     shape = form.model_dump(mode="json") | {"state": {"values": values}}
@@ -533,7 +533,7 @@ def _entered(name: str, said: str) -> dict[str, Any]:
             return {"type": "plain_text_input", "value": said}
 
 
-async def dispatched(it: Scene, role: Role, payload: dict[str, Any]) -> dict[str, Any]:
+async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> dict[str, Any]:
     workspace = it.stage.workspace
     team = role.tenant or workspace.team_id
     who = {
@@ -543,7 +543,7 @@ async def dispatched(it: Scene, role: Role, payload: dict[str, Any]) -> dict[str
         "token": "none",
         "trigger_id": "1.1",
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.desk)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.gateway)
     response = await app.async_dispatch(AsyncBoltRequest(body=who | payload, mode="socket_mode"))
     assert response.status == 200
     await it.settles()

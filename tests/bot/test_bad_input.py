@@ -9,7 +9,7 @@ from bot.demo.demo import CHANNEL
 from engine.negotiation.state import Status
 
 from .conftest import Begin
-from .driver import ALONE, EVERYBODY, QUIET, YOU, Scene
+from .driver import ALONE, EVERYBODY, QUIET, YOU, Driver
 from .tame import is_tame, seen
 
 SAY_MORE: Final = (
@@ -20,17 +20,17 @@ SHORTEN: Final = "Your message has {} characters, and I read 4000 at most. Short
 SHORTEN_ZH: Final = "你的消息有 {} 字，我最多读 4000 字。"
 MOST: Final = 40_000
 """Characters, after which Slack cuts a message."""
-Way = Callable[[Scene, str], Awaitable[list[str]]]
+Way = Callable[[Driver, str], Awaitable[list[str]]]
 
 
-async def by_mention(it: Scene, text: str) -> list[str]:
+async def by_mention(it: Driver, text: str) -> list[str]:
     """What the author alone was told."""
     await it.stage.person().say(CHANNEL, f"<@U_TOWOW> {text}"[:MOST])
     await it.stage.settle(QUIET)
     return await it.told(YOU)
 
 
-async def by_command(it: Scene, text: str) -> list[str]:
+async def by_command(it: Driver, text: str) -> list[str]:
     outcome = await it.stage.person().slash(CHANNEL, "/towow", text[:MOST])
     await it.stage.settle(QUIET)
     return [outcome.message.text] if outcome.message else []
@@ -61,9 +61,9 @@ ways = pytest.mark.parametrize("way", [by_mention, by_command], ids=["by mention
     ],
 )
 async def test_a_demand_that_cannot_be_read_is_answered_to_its_author_alone(
-    scene: Begin, way: Way, text: str, sentence: str
+    driver: Begin, way: Way, text: str, sentence: str
 ) -> None:
-    it = await scene()
+    it = await driver()
 
     [told] = await way(it, text)
 
@@ -81,8 +81,8 @@ async def test_a_demand_that_cannot_be_read_is_answered_to_its_author_alone(
         pytest.param("  \n ", SAY_MORE, id="blanks"),
     ],
 )
-async def test_a_mention_that_says_nothing_is_asked_what_it_wants(scene: Begin, text: str, sentence: str) -> None:
-    it = await scene()
+async def test_a_mention_that_says_nothing_is_asked_what_it_wants(driver: Begin, text: str, sentence: str) -> None:
+    it = await driver()
 
     assert await by_mention(it, text) == [sentence]
     assert await it.negotiations() == []
@@ -108,8 +108,8 @@ READ: Final = [
 
 @ways
 @pytest.mark.parametrize("text", READ)
-async def test_what_can_be_read_is_answered_without_anything_live_in_it(scene: Begin, way: Way, text: str) -> None:
-    it = await scene(policy=ALONE)
+async def test_what_can_be_read_is_answered_without_anything_live_in_it(driver: Begin, way: Way, text: str) -> None:
+    it = await driver(policy=ALONE)
 
     assert await way(it, text) == []
 

@@ -13,7 +13,7 @@ from engine.negotiation.state import Status
 from engine.store.port import Store
 
 from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, EVE, EVERYBODY, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, EVERYBODY, NEGOTIATE, PATIENT, WITHDRAW, YOU, Driver, words
 from .home import opens, says
 from .test_direct import clicks, direct, part
 from .test_status import status
@@ -28,7 +28,7 @@ def store(every_store: Store) -> Store:
     return every_store
 
 
-async def seen(it: Scene, user: str) -> str:
+async def seen(it: Driver, user: str) -> str:
     """Wherever this person looks, besides the part of their own."""
     page = says(await opens(it, user))
     messages = [*await it.everything(user), *await direct(it, user)]
@@ -40,7 +40,7 @@ def _all_of(message: Message) -> str:
     return f"{message.text}\n{json.dumps(message.blocks, ensure_ascii=False)}"
 
 
-async def gives_nothing_away(it: Scene) -> None:
+async def gives_nothing_away(it: Driver) -> None:
     for user in EVERYBODY:
         text = (await seen(it, user)).replace("What was voted is shown", "")
         assert [each for each in MARKS if each in text] == [], user
@@ -86,7 +86,7 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
     assert evaluated.votes == {"user_agent_aya": "withdraw", "user_agent_bo": "accept", "user_agent_chen": "negotiate"}
 
 
-async def receipts(it: Scene, users: Sequence[str]) -> list[str]:
+async def receipts(it: Driver, users: Sequence[str]) -> list[str]:
     """What voters were told privately: that their vote, which the thread does not show, is recorded."""
     told = [each for user in users for each in await it.told(user) if "Thank you" in each]
     return [each.removesuffix(" You can change your mind until the round closes.") for each in told]

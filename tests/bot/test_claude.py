@@ -7,7 +7,7 @@ import pytest
 
 from bot.config import ClaudeAccess
 from bot.demo.ask import ask
-from bot.demo.demo import Setting
+from bot.demo.demo import DemoSettings
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
@@ -38,8 +38,8 @@ def sensible(request: Received) -> Step:
     return Says({"feedback_type": "accept", "reasoning": "Gladly"})
 
 
-def setting(anthropic: LocalAnthropic) -> Setting:
-    return Setting(load_profiles(), Policy(), claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
+def setting(anthropic: LocalAnthropic) -> DemoSettings:
+    return DemoSettings(load_profiles(), Policy(), claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
 
 
 async def test_a_demand_becomes_a_final_proposal_with_claude_behind_the_twins() -> None:

@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message
-from bot.views.negotiation.button_values import Ballot, Handle
+from bot.views.negotiation.button_values import StreamButton, VoteButton
 from engine.errors import ModelUnavailable
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, ProposalFinalized
@@ -18,7 +18,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, nothing_changed, shows
+from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, nothing_changed, shows
 
 NO_SEAT = "You have no seat in this proposal. If you would like to help, say so in the thread."
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
@@ -63,19 +63,19 @@ async def test_the_requester_speaks_for_unlinked_seats_and_for_no_other(given: G
     assert (vote.agent_id, vote.by) == ("user_agent_chen", YOU)
 
 
-async def second_round(it: Scene) -> None:
+async def second_round(it: Driver) -> None:
     await it.says(AYA, NEGOTIATE, "Only until ten")
     await it.clicks(BO, ACCEPT)
     await it.stands(Status.NEGOTIATING, round=2)
 
 
-async def finalized(it: Scene) -> None:
+async def finalized(it: Driver) -> None:
     await it.clicks(AYA, ACCEPT)
     await it.clicks(BO, ACCEPT)
     await it.stands(Status.FINALIZED)
 
 
-async def stopped(it: Scene) -> None:
+async def stopped(it: Driver) -> None:
     await it.stops(YOU)
     await it.stands(Status.CANCELLED)
 
@@ -83,7 +83,7 @@ async def stopped(it: Scene) -> None:
 @pytest.mark.parametrize("action", [ACCEPT, NEGOTIATE])
 @pytest.mark.parametrize("end", [second_round, finalized, stopped], ids=["next round", "finalized", "stopped"])
 async def test_a_button_that_should_be_gone_does_nothing(
-    given: Given, end: Callable[[Scene], Awaitable[None]], action: str
+    given: Given, end: Callable[[Driver], Awaitable[None]], action: str
 ) -> None:
     it = await given()
     await it.keeps_old_cards()
@@ -163,8 +163,8 @@ async def test_a_double_click_that_ends_the_round_counts_once(given: Given) -> N
     assert len(await it.told(AYA)) == 1
 
 
-async def test_a_click_before_the_twin_has_answered_stands_when_it_does(scene: Begin) -> None:
-    empty = await scene(twins={("aya", 1): "withdraw"})
+async def test_a_click_before_the_twin_has_answered_stands_when_it_does(driver: Begin) -> None:
+    empty = await driver(twins={("aya", 1): "withdraw"})
     thought = empty.script.held["feedback"] = asyncio.Event()
     said = await empty.stage.person().say(CHANNEL, "<@U_TOWOW> A venue")
     aya = empty.stage.person(AYA)
@@ -194,7 +194,7 @@ async def test_a_click_whose_answer_was_lost_can_be_clicked_again(given: Given) 
         assert (await it.clicks(AYA, ACCEPT)).acked
 
 
-async def posted_button(it: Scene, action: str, value: str) -> Message:
+async def posted_button(it: Driver, action: str, value: str) -> Message:
     """A card of ours with this button, from another time."""
     workspace = it.stage.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
@@ -206,9 +206,9 @@ async def posted_button(it: Scene, action: str, value: str) -> Message:
 @pytest.mark.parametrize(
     ("action", "value"),
     [
-        pytest.param(ACCEPT, Ballot(stream="collab-aaaaaaaa", round=1, digest="0").value(), id="accept"),
-        pytest.param(WITHDRAW, Ballot(stream="collab-aaaaaaaa", round=1, digest="0").value(), id="withdraw"),
-        pytest.param(STOP, Handle(stream="collab-aaaaaaaa").value(), id="stop"),
+        pytest.param(ACCEPT, VoteButton(stream="collab-aaaaaaaa", round=1, digest="0").value(), id="accept"),
+        pytest.param(WITHDRAW, VoteButton(stream="collab-aaaaaaaa", round=1, digest="0").value(), id="withdraw"),
+        pytest.param(STOP, StreamButton(stream="collab-aaaaaaaa").value(), id="stop"),
     ],
 )
 async def test_the_button_of_a_negotiation_that_is_gone_says_so(given: Given, action: str, value: str) -> None:

@@ -5,11 +5,11 @@ from bot.views.negotiation.core_form import SEATS
 from engine.negotiation.events import CoreChosen
 
 from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, YOU, Scene, nothing_changed, words
+from .driver import ACCEPT, ADMIN, AYA, BO, YOU, Driver, nothing_changed, words
 from .script import AGENT
 
 
-async def chooses(it: Scene, user: str, *names: str) -> dict[str, str]:
+async def chooses(it: Driver, user: str, *names: str) -> dict[str, str]:
     form = (await it.clicks(user, CORE, card=(await it.thread())[1])).modal
     assert form is not None
     outcome = await it.stage.person(user).submit(form, {SEATS: {SEATS: [AGENT + each for each in names]}})

@@ -9,7 +9,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
 
 from .conftest import Given
-from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Scene, words
+from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Driver, words
 
 ERRORS = [
     pytest.param(ModelUnavailable("no route"), "E003", id="unavailable"),
@@ -19,7 +19,7 @@ ERRORS = [
 ERROR = ModelUnavailable("no route")
 
 
-async def labels(it: Scene) -> list[tuple[str, str]]:
+async def labels(it: Driver) -> list[tuple[str, str]]:
     """(prompt, why) of what stood in for a model; each is in the thread as well, and in nobody's words but ours."""
     root = await it.root()
     assert "⚠️ The model was out of reach for: " in root

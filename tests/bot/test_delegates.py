@@ -14,29 +14,29 @@ from engine.negotiation.terms import Source
 from engine.projections.audit import acts
 
 from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Scene, nothing_changed, shows, words
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, words
 from .script import AGENT
 
 NOT_A_COLLEAGUE = "Choose a colleague of this workspace"
 
 
-async def direct(it: Scene, user: str) -> list[Message]:
+async def direct(it: Driver, user: str) -> list[Message]:
     person = it.stage.person(user)
     return [each for each in await person.messages((await person.dm()).id) if each.metadata]
 
 
-async def part(it: Scene, user: str) -> Message:
+async def part(it: Driver, user: str) -> Message:
     """The newest."""
     return [each for each in await direct(it, user) if "part-" in str(each.metadata)][-1]
 
 
-async def keys(it: Scene, user: str) -> list[str]:
+async def keys(it: Driver, user: str) -> list[str]:
     return [
         each.metadata["event_payload"]["key"].replace(AGENT, "") for each in await direct(it, user) if each.metadata
     ]
 
 
-async def form(it: Scene, user: str = AYA) -> View:
+async def form(it: Driver, user: str = AYA) -> View:
     """Opened from the direct message."""
     card = await part(it, user)
     outcome = await it.stage.person(user).click(card.channel, card.ts, DELEGATE)
@@ -44,14 +44,14 @@ async def form(it: Scene, user: str = AYA) -> View:
     return outcome.modal
 
 
-async def chooses(it: Scene, to: str | None, *, user: str = AYA, opened: View | None = None) -> dict[str, str]:
+async def chooses(it: Driver, to: str | None, *, user: str = AYA, opened: View | None = None) -> dict[str, str]:
     """What stands beside the field afterwards."""
     outcome = await it.stage.person(user).submit(opened or await form(it, user), {TO: {TO: to}})
     await it.settles()
     return outcome.errors
 
 
-async def clicks(it: Scene, user: str, action: str, card: Message | None = None) -> None:
+async def clicks(it: Driver, user: str, action: str, card: Message | None = None) -> None:
     card = card or await part(it, user)
     assert (await it.stage.person(user).click(card.channel, card.ts, action)).acked
     await it.stage.settle(QUIET)

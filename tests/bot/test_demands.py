@@ -12,18 +12,18 @@ from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .driver import ALONE, AYA, QUIET, YOU, Scene, words
+from .driver import ALONE, AYA, QUIET, YOU, Driver, words
 
 DEMAND_ZH = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
 
 
-async def slash(it: Scene, text: str = "", user: str = YOU) -> Outcome:
+async def slash(it: Driver, text: str = "", user: str = YOU) -> Outcome:
     outcome = await it.stage.person(user).slash(CHANNEL, "/towow", text)
     await it.stage.settle(QUIET)
     return outcome
 
 
-async def mention(it: Scene, text: str) -> str:
+async def mention(it: Driver, text: str) -> str:
     """The ts of the message."""
     said = await it.stage.person().say(CHANNEL, text)
     await it.stage.settle(QUIET)
@@ -31,8 +31,8 @@ async def mention(it: Scene, text: str) -> str:
 
 
 @pytest.mark.parametrize("text", ["", "help", "HELP ", "?", "帮助", "Hello!", "Hi there 👋"])
-async def test_the_command_explains_itself_to_whoever_asks(scene: Begin, text: str) -> None:
-    it = await scene()
+async def test_the_command_explains_itself_to_whoever_asks(driver: Begin, text: str) -> None:
+    it = await driver()
 
     outcome = await slash(it, text, user=AYA)
 
@@ -53,8 +53,8 @@ async def test_the_command_explains_itself_to_whoever_asks(scene: Begin, text: s
         ("谢谢～", "不客气"),
     ],
 )
-async def test_small_talk_is_answered_and_is_no_demand(scene: Begin, text: str, sentence: str) -> None:
-    it = await scene()
+async def test_small_talk_is_answered_and_is_no_demand(driver: Begin, text: str, sentence: str) -> None:
+    it = await driver()
 
     await mention(it, f"<@U_TOWOW> {text}")
 
@@ -70,8 +70,8 @@ async def test_a_demand_may_begin_like_small_talk(given: Given, text: str) -> No
     assert (await it.state()).raw_input == text
 
 
-async def test_a_command_starts_a_thread_of_its_own_in_the_channel(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_command_starts_a_thread_of_its_own_in_the_channel(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
 
     outcome = await slash(it, "A venue for 50 people")
 
@@ -83,8 +83,8 @@ async def test_a_command_starts_a_thread_of_its_own_in_the_channel(scene: Begin)
     assert root.reply_count == 3
 
 
-async def test_two_commands_with_the_same_words_are_two_demands(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_two_commands_with_the_same_words_are_two_demands(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
 
     await slash(it, "A venue for 50 people")
     await slash(it, "A venue for 50 people")
@@ -153,8 +153,8 @@ async def test_a_mention_in_the_middle_of_a_sentence_counts(given: Given) -> Non
     assert (await it.state()).raw_input == "please find a venue,  !"
 
 
-async def test_a_mention_inside_of_a_thread_stays_there(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_mention_inside_of_a_thread_stays_there(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     start = await mention(it, "Does anybody know a room?")
 
     await it.stage.person().say(CHANNEL, "<@U_TOWOW> find us a venue", thread_ts=start)
@@ -165,8 +165,8 @@ async def test_a_mention_inside_of_a_thread_stays_there(scene: Begin) -> None:
     assert len(await it.stage.person().messages(CHANNEL)) == 1
 
 
-async def test_what_is_not_said_to_us_is_not_heard(scene: Begin) -> None:
-    it = await scene()
+async def test_what_is_not_said_to_us_is_not_heard(driver: Begin) -> None:
+    it = await driver()
 
     ts = await mention(it, "I need a venue for 50 people")
     await it.stage.person().edit((await it.stage.person().thread(CHANNEL, ts))[0], "<@U_TOWOW> I need a venue")
@@ -185,8 +185,8 @@ async def test_what_is_not_said_to_us_is_not_heard(scene: Begin) -> None:
         pytest.param({"subtype": "channel_join"}, id="a notice of Slack's"),
     ],
 )
-async def test_edits_and_bots_start_nothing(scene: Begin, more: dict[str, object]) -> None:
-    it = await scene()
+async def test_edits_and_bots_start_nothing(driver: Begin, more: dict[str, object]) -> None:
+    it = await driver()
     event = {"type": "app_mention", "channel": CHANNEL, "user": YOU, "ts": "1.1", "text": "<@U_TOWOW> a venue"}
 
     await it.stage.workspace.admin.announce(event | {"event_ts": "1.1"} | more)
@@ -198,9 +198,9 @@ async def test_edits_and_bots_start_nothing(scene: Begin, more: dict[str, object
 
 @pytest.mark.parametrize("fault", ["lose_ack", "drop_sent"])
 async def test_a_mention_that_is_delivered_again_starts_one_negotiation(
-    scene: Begin, fault: Literal["lose_ack", "drop_sent"]
+    driver: Begin, fault: Literal["lose_ack", "drop_sent"]
 ) -> None:
-    it = await scene(policy=ALONE, linked=(), alone=("chen", "dee"))
+    it = await driver(policy=ALONE, linked=(), alone=("chen", "dee"))
     workspace = it.stage.workspace
     await workspace.admin.fault("events_api", fault)
 
@@ -213,8 +213,8 @@ async def test_a_mention_that_is_delivered_again_starts_one_negotiation(
     assert len(await after.happened(DemandSubmitted)) == 1
 
 
-async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(scene: Begin) -> None:
-    it = await scene()
+async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(driver: Begin) -> None:
+    it = await driver()
     await it.stage.workspace.admin.put_channel(
         Channel(id="C_SECRET", name="secret", members=[YOU], has_bot=False, is_private=True)
     )
@@ -227,8 +227,8 @@ async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(scene: 
     assert await it.begun() == 0
 
 
-async def test_a_command_whose_answer_was_lost_is_one_demand(scene: Begin) -> None:
-    it = await scene(policy=ALONE, ack_timeout=0.5)
+async def test_a_command_whose_answer_was_lost_is_one_demand(driver: Begin) -> None:
+    it = await driver(policy=ALONE, ack_timeout=0.5)
     await it.stage.workspace.admin.fault("slash_commands", "lose_ack")
 
     outcome = await slash(it, "A venue for 50 people")

@@ -11,10 +11,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import running
 from bot.config import SlackAccess
-from bot.demo.demo import CHANNEL, Stage
+from bot.demo.demo import CHANNEL, Demo
 from bot.local_slack import Message, Outcome
 from bot.posts.slack_calls import EVENT_TYPE
-from bot.views.negotiation.button_values import Ballot
+from bot.views.negotiation.button_values import VoteButton
 from engine.errors import ModelUnavailable
 from engine.negotiation.events import PersonReached, PersonUnreachable, ProposalFeedback
 from engine.negotiation.state import Status
@@ -22,38 +22,38 @@ from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Scene, shows, words
+from .driver import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Driver, shows, words
 from .script import people
 
 DOWN = ModelUnavailable("no route")
 TOO_OLD = "That button is from a round that is over"
 
 
-async def direct(it: Scene, user: str) -> list[Message]:
+async def direct(it: Driver, user: str) -> list[Message]:
     """What we wrote to somebody, oldest first."""
     person = it.stage.person(user)
     return await person.messages((await person.dm()).id)
 
 
-async def keys(it: Scene, user: str) -> list[str]:
+async def keys(it: Driver, user: str) -> list[str]:
     cards = [each.metadata for each in await direct(it, user) if each.metadata]
     assert all(each["event_type"] == EVENT_TYPE for each in cards)
     return [each["event_payload"]["key"].replace("user_agent_", "") for each in cards]
 
 
-async def part(it: Scene, user: str) -> Message:
+async def part(it: Driver, user: str) -> Message:
     """The newest."""
     return [each for each in await direct(it, user) if "part-" in str(each.metadata)][-1]
 
 
-async def clicks(it: Scene, user: str, action: str, card: Message | None = None) -> Outcome:
+async def clicks(it: Driver, user: str, action: str, card: Message | None = None) -> Outcome:
     card = card or await part(it, user)
     outcome = await it.stage.person(user).click(card.channel, card.ts, action)
     await it.stage.settle(QUIET)
     return outcome
 
 
-async def human_votes(it: Scene) -> list[tuple[str, str | None]]:
+async def human_votes(it: Driver) -> list[tuple[str, str | None]]:
     cast = [each for each in await it.happened(ProposalFeedback) if each.source is Source.HUMAN]
     return [(each.agent_id.removeprefix("user_agent_"), each.by) for each in cast]
 
@@ -142,7 +142,7 @@ async def test_what_only_one_person_sees_is_not_changed_through_a_click(given: G
     workspace = it.stage.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     state = await it.state()
-    value = Ballot(stream=it.key.stream, round=1, digest=state.rounds[0].digest).value()
+    value = VoteButton(stream=it.key.stream, round=1, digest=state.rounds[0].digest).value()
     row = ActionsBlock(elements=[ButtonElement(text="Press", action_id=ACCEPT, value=value)])
     private = await client.chat_postEphemeral(channel=CHANNEL, user=AYA, text="For you", blocks=[row])
 
@@ -150,9 +150,9 @@ async def test_what_only_one_person_sees_is_not_changed_through_a_click(given: G
     await it.stage.settle(QUIET)
 
     assert await human_votes(it) == [("aya", AYA)]
-    assert not it.stage.towow.desk.urls.has(it.key.tenant, CHANNEL, private["message_ts"])
+    assert not it.stage.towow.gateway.urls.has(it.key.tenant, CHANNEL, private["message_ts"])
     await it.clicks(BO, NEGOTIATE)
-    assert it.stage.towow.desk.urls.has(it.key.tenant, CHANNEL, (await it.card()).ts)
+    assert it.stage.towow.gateway.urls.has(it.key.tenant, CHANNEL, (await it.card()).ts)
 
 
 # ── whose seat ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -163,7 +163,7 @@ async def test_what_only_one_person_sees_is_not_changed_through_a_click(given: G
 async def test_a_button_with_somebody_else_s_seat_votes_for_nobody(given: Given, action: str, seat: str) -> None:
     it = await given(alone=["chen"])
     digest = (await it.state()).rounds[0].digest
-    value = Ballot(stream=it.key.stream, round=1, digest=digest, agent_id=f"user_agent_{seat}").value()
+    value = VoteButton(stream=it.key.stream, round=1, digest=digest, agent_id=f"user_agent_{seat}").value()
     row = ActionsBlock(elements=[ButtonElement(text="Press", action_id=action, value=value)])
     workspace = it.stage.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
@@ -225,8 +225,8 @@ async def test_who_was_asked_and_said_nothing_has_not_objected(given: Given) -> 
     assert "☑️ You did not object in time" in words(await part(it, AYA))
 
 
-async def test_who_could_not_be_asked_is_silent(scene: Begin) -> None:
-    it = await scene(fails={"feedback/aya": DOWN})
+async def test_who_could_not_be_asked_is_silent(driver: Begin) -> None:
+    it = await driver(fails={"feedback/aya": DOWN})
     await it.stage.workspace.admin.fault("conversations.open", "error", error="cannot_dm_bot", times=None)
     it = await it.asks()
     assert await it.happened(PersonReached) == []
@@ -237,9 +237,9 @@ async def test_who_could_not_be_asked_is_silent(scene: Begin) -> None:
     assert await keys(it, AYA) == []
 
 
-async def test_who_comes_into_reach_too_late_was_not_asked(scene: Begin) -> None:
+async def test_who_comes_into_reach_too_late_was_not_asked(driver: Begin) -> None:
     """Slack is down for messages to people until the time is over."""
-    it = await scene(fails={"feedback/aya": DOWN})
+    it = await driver(fails={"feedback/aya": DOWN})
     await it.stage.workspace.admin.fault("conversations.open", "status", times=None)
     it = await it.asks()
 
@@ -251,8 +251,8 @@ async def test_who_comes_into_reach_too_late_was_not_asked(scene: Begin) -> None
     assert (await keys(it, AYA))[0] == "part-1/aya"
 
 
-async def test_nobody_waits_an_hour_for_an_account_that_has_gone(scene: Begin) -> None:
-    it = await scene()
+async def test_nobody_waits_an_hour_for_an_account_that_has_gone(driver: Begin) -> None:
+    it = await driver()
     await it.stage.workspace.admin.deactivate(AYA)
     it = await it.asks()
     before = it.stage.clock.now()
@@ -294,7 +294,7 @@ async def test_after_a_restart_everything_goes_on_where_it_was(given: Given, sto
         towow = await leaving.enter_async_context(
             running(slack, store, it.script, people(LINKS), it.stage.clock, PATIENT)
         )
-        it = replace(it, stage=Stage(workspace, towow, it.stage.clock, it.stage.names), leaving=leaving)
+        it = replace(it, stage=Demo(workspace, towow, it.stage.clock, it.stage.names), leaving=leaving)
         await it.stage.settle(QUIET)
         assert {user: await direct(it, user) for user in (AYA, BO)} == before
         await clicks(it, AYA, ACCEPT)

@@ -15,32 +15,32 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Place
 
 from .conftest import Begin
-from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Scene, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Driver, shows, words
 from .test_bad_input import SAY_MORE, SHORTEN
 
 USAGE = "*ToWow helps a group agree.*"
 NOT_READ = "I do not read replies, so nothing was changed"
 
 
-async def writes(it: Scene, text: str, thread_ts: str | None = None, user: str = YOU) -> Message:
+async def writes(it: Driver, text: str, thread_ts: str | None = None, user: str = YOU) -> Message:
     person = it.stage.person(user)
     said = await person.say((await person.dm()).id, text, thread_ts=thread_ts)
     await it.stage.settle(QUIET)
     return said
 
 
-async def reads(it: Scene, user: str = YOU) -> list[Message]:
+async def reads(it: Driver, user: str = YOU) -> list[Message]:
     """Everything in their direct messages, oldest first."""
     person = it.stage.person(user)
     dm = (await person.dm()).id
     return [reply for each in await person.messages(dm) for reply in await person.thread(dm, each.ts)]
 
 
-async def told(it: Scene, user: str = YOU) -> list[str]:
+async def told(it: Driver, user: str = YOU) -> list[str]:
     return [each.text for each in await reads(it, user) if each.visible_to == user]
 
 
-async def asked(it: Scene, message: Message) -> Negotiation | None:
+async def asked(it: Driver, message: Message) -> Negotiation | None:
     """The negotiation that this message began."""
     workspace = it.stage.workspace
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
@@ -50,12 +50,12 @@ async def asked(it: Scene, message: Message) -> Negotiation | None:
         return None
 
 
-async def streams(it: Scene) -> int:
+async def streams(it: Driver) -> int:
     return await it.begun()
 
 
-async def test_what_is_written_to_us_is_a_demand_with_its_thread_below(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_what_is_written_to_us_is_a_demand_with_its_thread_below(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
 
     message = await writes(it, DEMAND)
 
@@ -68,8 +68,8 @@ async def test_what_is_written_to_us_is_a_demand_with_its_thread_below(scene: Be
     assert await it.stage.person().messages(CHANNEL) == []
 
 
-async def test_whoever_takes_part_is_asked_in_their_own_direct_messages(scene: Begin) -> None:
-    it = await scene(alone=("chen",))
+async def test_whoever_takes_part_is_asked_in_their_own_direct_messages(driver: Begin) -> None:
+    it = await driver(alone=("chen",))
     message = await writes(it, DEMAND)
     [card] = [each for each in await reads(it, AYA) if shows(each, ACCEPT)]
 
@@ -91,8 +91,8 @@ async def test_whoever_takes_part_is_asked_in_their_own_direct_messages(scene: B
     assert [await told(it, user) for user in (YOU, AYA, BO)] == [[], [], []]
 
 
-async def test_nobody_is_sent_to_a_thread_that_they_cannot_see(scene: Begin) -> None:
-    it = await scene()
+async def test_nobody_is_sent_to_a_thread_that_they_cannot_see(driver: Begin) -> None:
+    it = await driver()
     message = await writes(it, DEMAND)
     while (state := await asked(it, message)) is not None and state.is_open:
         await it.passes()
@@ -102,8 +102,8 @@ async def test_nobody_is_sent_to_a_thread_that_they_cannot_see(scene: Begin) -> 
     assert [each for user in (AYA, BO) for each in await reads(it, user) if "thread in" in words(each)] == []
 
 
-async def test_the_requester_steers_from_there(scene: Begin) -> None:
-    it = await scene()
+async def test_the_requester_steers_from_there(driver: Begin) -> None:
+    it = await driver()
     message = await writes(it, DEMAND)
     [root] = [each for each in await reads(it) if shows(each, STOP)]
 
@@ -115,8 +115,8 @@ async def test_the_requester_steers_from_there(scene: Begin) -> None:
     assert state.status is Status.CANCELLED
 
 
-async def test_a_refused_click_is_told_in_the_thread_there(scene: Begin) -> None:
-    it = await scene()
+async def test_a_refused_click_is_told_in_the_thread_there(driver: Begin) -> None:
+    it = await driver()
     await writes(it, DEMAND)
     [card] = [each for each in await reads(it) if shows(each, NEGOTIATE)]
 
@@ -127,8 +127,8 @@ async def test_a_refused_click_is_told_in_the_thread_there(scene: Begin) -> None
     assert "You have no seat in this proposal." in sentence
 
 
-async def test_two_messages_are_two_demands(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_two_messages_are_two_demands(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
 
     await writes(it, DEMAND)
     await writes(it, DEMAND)
@@ -150,8 +150,8 @@ async def test_two_messages_are_two_demands(scene: Begin) -> None:
         pytest.param("x" * 4_001, SHORTEN.format(4001), id="4,001 characters"),
     ],
 )
-async def test_what_is_no_demand_is_answered_there(scene: Begin, text: str, sentence: str) -> None:
-    it = await scene()
+async def test_what_is_no_demand_is_answered_there(driver: Begin, text: str, sentence: str) -> None:
+    it = await driver()
 
     await writes(it, text)
 
@@ -160,8 +160,8 @@ async def test_what_is_no_demand_is_answered_there(scene: Begin, text: str, sent
     assert await streams(it) == 0
 
 
-async def test_a_reply_is_no_new_demand_and_whoever_writes_it_is_told_once(scene: Begin) -> None:
-    it = await scene()
+async def test_a_reply_is_no_new_demand_and_whoever_writes_it_is_told_once(driver: Begin) -> None:
+    it = await driver()
     first, second = await writes(it, DEMAND), await writes(it, "A band for the evening")
 
     for text in ("For sixty people, please", "And on a Friday", "thanks"):
@@ -176,8 +176,8 @@ async def test_a_reply_is_no_new_demand_and_whoever_writes_it_is_told_once(scene
     assert state.raw_input == DEMAND
 
 
-async def test_a_reply_to_ones_part_is_no_demand(scene: Begin) -> None:
-    it = await scene()
+async def test_a_reply_to_ones_part_is_no_demand(driver: Begin) -> None:
+    it = await driver()
     await writes(it, DEMAND)
     [card] = [each for each in await reads(it, AYA) if shows(each, ACCEPT)]
 
@@ -188,8 +188,8 @@ async def test_a_reply_to_ones_part_is_no_demand(scene: Begin) -> None:
     assert await streams(it) == 1
 
 
-async def test_whoever_is_of_another_company_is_refused_there_too(scene: Begin) -> None:
-    it = await scene()
+async def test_whoever_is_of_another_company_is_refused_there_too(driver: Begin) -> None:
+    it = await driver()
     await it.stage.workspace.admin.put_user(User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER"))
 
     await writes(it, DEMAND, user=EVE)
@@ -201,9 +201,9 @@ async def test_whoever_is_of_another_company_is_refused_there_too(scene: Begin) 
 
 @pytest.mark.parametrize("fault", ["lose_ack", "drop_sent"])
 async def test_a_message_that_is_delivered_again_is_one_demand(
-    scene: Begin, fault: Literal["lose_ack", "drop_sent"]
+    driver: Begin, fault: Literal["lose_ack", "drop_sent"]
 ) -> None:
-    it = await scene(policy=ALONE)
+    it = await driver(policy=ALONE)
     struck = await it.stage.workspace.admin.fault("events_api", fault)
 
     message = await writes(it, DEMAND)
@@ -230,9 +230,9 @@ async def test_a_message_that_is_delivered_again_is_one_demand(
     ],
 )
 async def test_only_what_a_person_says_there_begins_anything(
-    scene: Begin, more: dict[str, object], begins: bool
+    driver: Begin, more: dict[str, object], begins: bool
 ) -> None:
-    it = await scene(policy=ALONE)
+    it = await driver(policy=ALONE)
     dm = await it.stage.person().dm()
     event = {"type": "message", "channel": dm.id, "channel_type": "im", "user": YOU, "ts": "1.1", "text": "a venue"}
 
@@ -242,8 +242,8 @@ async def test_only_what_a_person_says_there_begins_anything(
     assert await streams(it) == int(begins)
 
 
-async def test_the_command_works_there_as_well(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_the_command_works_there_as_well(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     dm = await it.stage.person().dm()
 
     outcome = await it.stage.person().slash(dm.id, "/towow", DEMAND)

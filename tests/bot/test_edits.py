@@ -11,31 +11,31 @@ from engine.negotiation.state import Status
 from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .driver import ADMIN, AYA, EVE, YOU, Scene, nothing_changed, shows, words
+from .driver import ADMIN, AYA, EVE, YOU, Driver, nothing_changed, shows, words
 from .driver import DEMAND as OLD
 
 NEW = "I need a venue for 80 people in Hamburg"
 
 
-async def collecting(given: Given, demand: str = OLD) -> Scene:
+async def collecting(given: Given, demand: str = OLD) -> Driver:
     """Everybody is being asked, and nobody has answered yet."""
     it = await given(demand, held=("respond",))
     await it.stands(Status.COLLECTING)
     return it
 
 
-async def form_of(it: Scene, user: str = YOU, action: str = EDIT) -> Outcome:
+async def form_of(it: Driver, user: str = YOU, action: str = EDIT) -> Outcome:
     return await it.clicks(user, action, card=(await it.thread())[1])
 
 
-async def sends(it: Scene, form: Outcome, user: str = YOU, **answers: str) -> Outcome:
+async def sends(it: Driver, form: Outcome, user: str = YOU, **answers: str) -> Outcome:
     assert form.modal is not None
     outcome = await it.stage.person(user).submit(form.modal, {name: {name: said} for name, said in answers.items()})
     await it.settles()
     return outcome
 
 
-async def answers_come(it: Scene) -> None:
+async def answers_come(it: Driver) -> None:
     for each in it.script.held.values():
         each.set()
     it.script.held.clear()
@@ -82,8 +82,8 @@ async def test_a_long_demand_has_room(given: Given) -> None:
     assert (await it.state()).raw_input.split() == [*long.split(), "And", "speakers."]
 
 
-async def test_what_was_not_clear_is_answered(scene: Begin) -> None:
-    it = await scene(held=("respond",))
+async def test_what_was_not_clear_is_answered(driver: Begin) -> None:
+    it = await driver(held=("respond",))
     it.script.says["understand"] = Understanding(surface_demand="A venue", uncertainties=("Which date?", "Indoors?"))
     it = await it.asks()
     assert shows((await it.thread())[1], CLARIFY)

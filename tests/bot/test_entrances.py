@@ -15,7 +15,7 @@ from bot.local_slack import User, View
 from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 
 from .conftest import Begin
-from .driver import ALONE, AYA, QUIET, YOU, Scene
+from .driver import ALONE, AYA, QUIET, YOU, Driver
 from .test_direct_demands import told as told_directly
 
 TEXT: Final = "A venue for 50 people"
@@ -42,30 +42,30 @@ ROLES: Final = (
     Role("another tenant under one of our ids", tenant="T_ELSEWHERE"),
 )
 
-Entrance = Callable[[Scene, Role], Awaitable[str]]
+Entrance = Callable[[Driver, Role], Awaitable[str]]
 """Somebody asks; what they are answered, if it is in the answer itself."""
 
 
-async def by_mention(it: Scene, role: Role) -> str:
+async def by_mention(it: Driver, role: Role) -> str:
     event = {"type": "app_mention", "channel": CHANNEL, "text": f"<@U_TOWOW> {TEXT}", "thread_ts": await thread(it)}
     return await happened(it, role, event)
 
 
-async def by_direct_message(it: Scene, role: Role) -> str:
+async def by_direct_message(it: Driver, role: Role) -> str:
     dm = await it.stage.person(AYA).dm()
     return await happened(it, role, {"type": "message", "channel": dm.id, "channel_type": "im", "text": TEXT})
 
 
-async def by_command(it: Scene, role: Role) -> str:
+async def by_command(it: Driver, role: Role) -> str:
     return await commanded(it, role, TEXT)
 
 
-async def by_form(it: Scene, role: Role) -> str:
+async def by_form(it: Driver, role: Role) -> str:
     form = (await it.stage.person(AYA).shortcut(NEW)).modal
     return await sent(it, role, form)
 
 
-async def by_form_of_a_message(it: Scene, role: Role) -> str:
+async def by_form_of_a_message(it: Driver, role: Role) -> str:
     message = await it.stage.person(YOU).say(CHANNEL, TEXT)
     form = (await it.stage.person(AYA).shortcut(FROM_MESSAGE, message)).modal
     return await sent(it, role, form)
@@ -73,8 +73,8 @@ async def by_form_of_a_message(it: Scene, role: Role) -> str:
 
 @pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in ROLES])
 @pytest.mark.parametrize("enter", [by_mention, by_direct_message, by_command, by_form, by_form_of_a_message])
-async def test_only_one_of_us_may_ask(scene: Begin, enter: Entrance, role: Role) -> None:
-    it = await scene(policy=ALONE)
+async def test_only_one_of_us_may_ask(driver: Begin, enter: Entrance, role: Role) -> None:
+    it = await driver(policy=ALONE)
 
     answer = await enter(it, role)
 
@@ -85,8 +85,8 @@ async def test_only_one_of_us_may_ask(scene: Begin, enter: Entrance, role: Role)
 
 @pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in ROLES if not each.tenant])
 @pytest.mark.parametrize("callback", [NEW, FROM_MESSAGE])
-async def test_only_one_of_us_is_given_a_form(scene: Begin, callback: str, role: Role) -> None:
-    it = await scene()
+async def test_only_one_of_us_is_given_a_form(driver: Begin, callback: str, role: Role) -> None:
+    it = await driver()
     message = await it.stage.person(YOU).say(CHANNEL, TEXT)
     if role.home:
         await it.stage.workspace.admin.put_user(User(id=AYA, name="guest", real_name="A Guest", team_id=role.home))
@@ -99,8 +99,8 @@ async def test_only_one_of_us_is_given_a_form(scene: Begin, callback: str, role:
 
 
 @pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in ROLES])
-async def test_only_one_of_us_is_told_of_votes_and_demands(scene: Begin, role: Role) -> None:
-    it = await scene()
+async def test_only_one_of_us_is_told_of_votes_and_demands(driver: Begin, role: Role) -> None:
+    it = await driver()
 
     answer = await commanded(it, role, "status")
 
@@ -108,26 +108,26 @@ async def test_only_one_of_us_is_told_of_votes_and_demands(scene: Begin, role: R
     assert (OUTSIDER in answer) is not role.may_ask
 
 
-async def thread(it: Scene) -> str:
+async def thread(it: Driver) -> str:
     """What is said to one person alone is seen only in a thread that has begun."""
     start = await it.stage.person(YOU).say(CHANNEL, "Who knows a room?")
     await it.stage.person(AYA).say(CHANNEL, "I may", thread_ts=start.ts)
     return start.ts
 
 
-async def happened(it: Scene, role: Role, event: dict[str, Any]) -> str:
+async def happened(it: Driver, role: Role, event: dict[str, Any]) -> str:
     by = {"user": AYA, "ts": "1800000000.000900", "event_ts": "1800000000.000900", "team": home(it, role)}
     body = {"type": "event_callback", "event_id": "Ev1", "is_ext_shared_channel": bool(role.home)}
     return await dispatched(it, role, body | {"team_id": team(it, role), "event": event | by})
 
 
-async def commanded(it: Scene, role: Role, text: str) -> str:
+async def commanded(it: Driver, role: Role, text: str) -> str:
     # Slack names the team of whoever types, and no other.
     whose = {"team_id": home(it, role), "user_id": AYA, "channel_id": CHANNEL, "trigger_id": "1.1"}
     return await dispatched(it, role, {"command": "/towow", "text": text, **whose})
 
 
-async def sent(it: Scene, role: Role, form: View | None) -> str:
+async def sent(it: Driver, role: Role, form: View | None) -> str:
     assert form is not None
     values = {
         WHAT: {WHAT: {"type": "plain_text_input", "value": TEXT}},
@@ -138,17 +138,17 @@ async def sent(it: Scene, role: Role, form: View | None) -> str:
     return await dispatched(it, role, {"type": "view_submission", "view": view, "response_urls": []} | who)
 
 
-def team(it: Scene, role: Role) -> str:
+def team(it: Driver, role: Role) -> str:
     return role.tenant or it.stage.workspace.team_id
 
 
-def home(it: Scene, role: Role) -> str:
+def home(it: Driver, role: Role) -> str:
     return role.home or team(it, role)
 
 
-async def dispatched(it: Scene, role: Role, payload: dict[str, Any]) -> str:
+async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> str:
     client = AsyncWebClient(it.stage.workspace.bot_token, it.stage.workspace.api_url)
-    app = bolt_app(client, it.stage.towow.desk)
+    app = bolt_app(client, it.stage.towow.gateway)
     named = {"api_app_id": "A_TOWOW", "token": "none", "trigger_id": "1.1"}
     response = await app.async_dispatch(AsyncBoltRequest(body=named | payload, mode="socket_mode"))
     assert response.status == 200

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.demo.event_panel import Backstage, deadline
+from bot.demo.event_panel import EventPanel, deadline
 from bot.local_slack import Panel
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE
 from engine.kernel import StreamKey, Tenant
@@ -31,7 +31,7 @@ async def told(panel: Panel) -> list[str]:
 async def test_the_engine_s_events_are_told_in_few_words(given: Given) -> None:
     it = await given(twins={("bo", 1): "negotiate"})
 
-    lines = await told(Backstage(it.stage))
+    lines = await told(EventPanel(it.stage))
 
     assert lines[0] == f"demand.submitted You: asks, under the policy {(await it.state()).policy.name}"
     assert "offer.submitted Aya: takes part" in lines
@@ -44,7 +44,7 @@ async def test_nobody_s_own_words_are_told(given: Given) -> None:
     await it.says(AYA, NEGOTIATE, "I am looking for another job")
     await it.goes_on()
 
-    lines = await told(Backstage(it.stage))
+    lines = await told(EventPanel(it.stage))
 
     assert "proposal.feedback Aya: asks for a change (in person)" in lines
     assert lines[-2].startswith("proposal.finalized")
@@ -57,7 +57,7 @@ async def test_of_a_blind_vote_only_that_there_is_one(given: Given) -> None:
     it = await given(twins={("bo", 1): "negotiate"}, policy=PATIENT.model_copy(update={"blind_votes": True}))
     await it.clicks(AYA, ACCEPT)
 
-    lines = await told(Backstage(it.stage))
+    lines = await told(EventPanel(it.stage))
 
     assert [each for each in lines if each.startswith("proposal.feedback")] == [
         "proposal.feedback Aya: has voted (twin)",
@@ -68,7 +68,7 @@ async def test_of_a_blind_vote_only_that_there_is_one(given: Given) -> None:
 
 async def test_entries_go_on_after_a_position(given: Given) -> None:
     it = await given()
-    panel = Backstage(it.stage)
+    panel = EventPanel(it.stage)
     before = await panel.entries(0, 200)
     assert await panel.entries(before[0].position, 200) == []
 
@@ -80,9 +80,9 @@ async def test_entries_go_on_after_a_position(given: Given) -> None:
     assert await panel.entries(0, 1) == after
 
 
-async def test_it_is_told_that_there_is_something_new(scene: Begin) -> None:
-    it = await scene()
-    panel, changes = Backstage(it.stage), []
+async def test_it_is_told_that_there_is_something_new(driver: Begin) -> None:
+    it = await driver()
+    panel, changes = EventPanel(it.stage), []
     panel.watch(lambda: changes.append(1))
 
     await it.asks()
@@ -92,7 +92,7 @@ async def test_it_is_told_that_there_is_something_new(scene: Begin) -> None:
 
 async def test_one_skips_from_one_deadline_to_the_next_and_not_beyond(given: Given) -> None:
     it = await given()
-    panel = Backstage(it.stage)
+    panel = EventPanel(it.stage)
     half = await panel.wait()
     assert half.what == "Half time in round 1: who has not decided is reminded"
     assert half.due is not None
@@ -116,7 +116,7 @@ async def test_one_skips_from_one_deadline_to_the_next_and_not_beyond(given: Giv
 
 async def test_who_is_thinking_may_finish_before_the_clock_jumps(given: Given) -> None:
     it = await given(held=["feedback"])
-    panel = Backstage(it.stage)
+    panel = EventPanel(it.stage)
     waited = await panel.wait()
     assert waited.what.startswith("Models are answering. ")
     assert waited.due is not None

@@ -8,7 +8,7 @@ from icalendar import Calendar
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, File, Message, Outcome, User, View
-from bot.views.negotiation.button_values import EXPORT, Handle
+from bot.views.negotiation.button_values import EXPORT, StreamButton
 from bot.views.negotiation.export.form import FORMAT, Format
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
@@ -26,7 +26,7 @@ from .driver import (
     NOON,
     WITHDRAW,
     YOU,
-    Scene,
+    Driver,
     nothing_changed,
     shows,
     words,
@@ -51,16 +51,16 @@ NO_GUESTS: Final = "Only people of this workspace can export what was negotiated
 NOTHING: Final = "There is nothing to export here"
 
 
-async def settled(scene: Begin, **circumstances: Any) -> Scene:
+async def settled(driver: Begin, **circumstances: Any) -> Driver:
     """A plan that everybody agreed to."""
-    it = await scene(**{"policy": ALONE} | circumstances)
+    it = await driver(**{"policy": ALONE} | circumstances)
     it.script.says["aggregate"] = DATED
     it = await (await it.asks()).goes_on()
     assert (await it.state()).status is Status.FINALIZED
     return it
 
 
-async def failed(given: Given) -> Scene:
+async def failed(given: Given) -> Driver:
     it = await given(alone=("chen",), twins={("chen", 1): "reject"})
     await it.says(AYA, WITHDRAW, "I am away")
     await it.says(BO, WITHDRAW, "I am away, too")
@@ -69,34 +69,34 @@ async def failed(given: Given) -> Scene:
     return it
 
 
-async def outcome_card(it: Scene) -> Message:
+async def outcome_card(it: Driver) -> Message:
     return next(each for each in await it.thread() if shows(each, EXPORT))
 
 
-async def opens(it: Scene, user: str = YOU) -> View:
+async def opens(it: Driver, user: str = YOU) -> View:
     outcome = await it.clicks(user, EXPORT, card=await outcome_card(it))
     assert outcome.modal is not None, outcome
     return outcome.modal
 
 
-async def sends(it: Scene, form: View, wanted: Format, user: str = YOU) -> Outcome:
+async def sends(it: Driver, form: View, wanted: Format, user: str = YOU) -> Outcome:
     outcome = await it.stage.person(user).submit(form, {FORMAT: {FORMAT: str(wanted)}})
     await it.settles()
     return outcome
 
 
-async def exports(it: Scene, wanted: Format, user: str = YOU) -> Outcome:
+async def exports(it: Driver, wanted: Format, user: str = YOU) -> Outcome:
     return await sends(it, await opens(it, user), wanted, user)
 
 
-async def files(it: Scene, user: str = EVE) -> list[File]:
+async def files(it: Driver, user: str = EVE) -> list[File]:
     """Those in the thread, which this person can see."""
     names = [name for each in await it.thread(user) for name in each.files]
     found = {each.id: each for each in await it.stage.person(user).files()}
     return [found[each] for each in names]
 
 
-async def content(it: Scene, user: str = EVE) -> str:
+async def content(it: Driver, user: str = EVE) -> str:
     [one] = await files(it, user)
     return (await it.stage.person(user).download(one.id)).decode()
 
@@ -104,8 +104,8 @@ async def content(it: Scene, user: str = EVE) -> str:
 # ── what there is to export ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(driver: Begin) -> None:
+    it = await settled(driver)
 
     assert (await exports(it, Format.MARKDOWN, AYA)).acked
 
@@ -122,8 +122,8 @@ async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(scene: Begi
         is_tame(each)
 
 
-async def test_a_plans_days_are_there_for_calendars_and_what_has_no_day_is_named(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_a_plans_days_are_there_for_calendars_and_what_has_no_day_is_named(driver: Begin) -> None:
+    it = await settled(driver)
 
     await exports(it, Format.CALENDAR)
 
@@ -137,8 +137,8 @@ async def test_a_plans_days_are_there_for_calendars_and_what_has_no_day_is_named
         is_tame(each)
 
 
-async def test_a_plan_is_there_for_programs(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_a_plan_is_there_for_programs(driver: Begin) -> None:
+    it = await settled(driver)
 
     await exports(it, Format.JSON)
 
@@ -163,8 +163,8 @@ async def test_what_failed_is_there_without_a_calendar(given: Given) -> None:
     assert "## The last proposal" in text
 
 
-async def test_it_is_in_the_language_of_the_demand(scene: Begin) -> None:
-    it = await (await scene(policy=ALONE)).asks("我需要一个能坐五十人的场地")
+async def test_it_is_in_the_language_of_the_demand(driver: Begin) -> None:
+    it = await (await driver(policy=ALONE)).asks("我需要一个能坐五十人的场地")
     await it.goes_on()
 
     await exports(it, Format.MARKDOWN)
@@ -173,8 +173,8 @@ async def test_it_is_in_the_language_of_the_demand(scene: Begin) -> None:
     assert words((await it.thread())[-1]) == f"由 <@{YOU}> 导出"
 
 
-async def test_an_export_changes_nothing_but_the_thread(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_an_export_changes_nothing_but_the_thread(driver: Begin) -> None:
+    it = await settled(driver)
     before, thread = await it.events(), await it.thread()
 
     await exports(it, Format.JSON)
@@ -187,7 +187,7 @@ async def test_an_export_changes_nothing_but_the_thread(scene: Begin) -> None:
 async def test_nothing_can_be_exported_before_the_end_or_of_what_was_stopped(given: Given) -> None:
     it = await given()
     assert not any(shows(each, EXPORT) for each in await it.thread())
-    card = await posted_button(it, EXPORT, Handle(stream=it.key.stream).value())
+    card = await posted_button(it, EXPORT, StreamButton(stream=it.key.stream).value())
 
     async with nothing_changed(it, by=AYA, told=NOTHING):
         assert (await it.clicks(AYA, EXPORT, card=card)).acked
@@ -198,8 +198,8 @@ async def test_nothing_can_be_exported_before_the_end_or_of_what_was_stopped(giv
     assert await forms(it) == []
 
 
-async def test_where_no_step_has_a_day_the_form_says_so_and_another_format_can_be_chosen(scene: Begin) -> None:
-    it = await (await scene(policy=ALONE)).asks()
+async def test_where_no_step_has_a_day_the_form_says_so_and_another_format_can_be_chosen(driver: Begin) -> None:
+    it = await (await driver(policy=ALONE)).asks()
     await it.goes_on()
     form = await opens(it)
 
@@ -214,8 +214,8 @@ async def test_where_no_step_has_a_day_the_form_says_so_and_another_format_can_b
 # ── once ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_form_that_is_sent_again_because_its_answer_was_lost_is_one_file(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_a_form_that_is_sent_again_because_its_answer_was_lost_is_one_file(driver: Begin) -> None:
+    it = await settled(driver)
     form = await opens(it)
     await it.stage.workspace.admin.fault("interactive", "lose_ack")
 
@@ -226,8 +226,8 @@ async def test_a_form_that_is_sent_again_because_its_answer_was_lost_is_one_file
     assert len(await files(it)) == 1
 
 
-async def test_a_form_for_each_is_a_file_for_each(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_a_form_for_each_is_a_file_for_each(driver: Begin) -> None:
+    it = await settled(driver)
 
     for each in Format:
         await exports(it, each)
@@ -239,8 +239,8 @@ async def test_a_form_for_each_is_a_file_for_each(scene: Begin) -> None:
 
 
 @everybody
-async def test_whoever_is_of_this_workspace_opens_the_form(scene: Begin, role: Role) -> None:
-    it = await settled(scene)
+async def test_whoever_is_of_this_workspace_opens_the_form(driver: Begin, role: Role) -> None:
+    it = await settled(driver)
     await arrives(it, role)
     card = await outcome_card(it)
 
@@ -256,8 +256,8 @@ async def test_whoever_is_of_this_workspace_opens_the_form(scene: Begin, role: R
 
 
 @everybody
-async def test_whoever_is_of_this_workspace_gets_the_file(scene: Begin, role: Role) -> None:
-    it = await settled(scene)
+async def test_whoever_is_of_this_workspace_gets_the_file(driver: Begin, role: Role) -> None:
+    it = await settled(driver)
     form = await opens(it, ADMIN)
     await arrives(it, role)
     before, thread = await it.events(), await it.thread()
@@ -285,9 +285,9 @@ async def test_a_format_that_is_not_offered_is_refused(given: Given, wanted: str
     assert await files(it) == []
 
 
-async def test_a_file_stays_where_the_negotiation_is_wherever_the_button_stood(scene: Begin) -> None:
-    it = await settled(scene)
-    card = await posted_button(it, EXPORT, Handle(stream=it.key.stream).value())
+async def test_a_file_stays_where_the_negotiation_is_wherever_the_button_stood(driver: Begin) -> None:
+    it = await settled(driver)
+    card = await posted_button(it, EXPORT, StreamButton(stream=it.key.stream).value())
     form = (await it.clicks(EVE, EXPORT, card=card)).modal
     assert form is not None
 
@@ -296,8 +296,8 @@ async def test_a_file_stays_where_the_negotiation_is_wherever_the_button_stood(s
     assert len(await files(it)) == 1
 
 
-async def test_a_negotiation_without_a_message_of_its_own_has_its_files_below_its_card(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_negotiation_without_a_message_of_its_own_has_its_files_below_its_card(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     await it.stage.person(YOU).slash(CHANNEL, "/towow", DEMAND)
     await it.settles()
     cards = await it.everything(EVE)
@@ -310,8 +310,8 @@ async def test_a_negotiation_without_a_message_of_its_own_has_its_files_below_it
     assert (len(last.files), last.thread_ts) == (1, cards[0].ts)
 
 
-async def test_where_others_read_along_no_thought_is_in_any_file(scene: Begin) -> None:
-    it = await scene(policy=ALONE, alone=("chen",), twins={("chen", 1): "negotiate"})
+async def test_where_others_read_along_no_thought_is_in_any_file(driver: Begin) -> None:
+    it = await driver(policy=ALONE, alone=("chen",), twins={("chen", 1): "negotiate"})
     shared = Channel(
         id=CHANNEL, name="general", members=[*EVERYBODY, it.stage.workspace.bot_user_id], is_ext_shared=True
     )
@@ -344,9 +344,9 @@ async def test_where_others_read_along_no_thought_is_in_any_file(scene: Begin) -
     ],
 )
 async def test_an_upload_that_fails_is_told_to_whoever_wanted_it_and_not_tried_again(
-    scene: Begin, method: str, fault: dict[str, Any], sentence: str
+    driver: Begin, method: str, fault: dict[str, Any], sentence: str
 ) -> None:
-    it = await settled(scene)
+    it = await settled(driver)
     form = await opens(it, BO)
     await it.stage.workspace.admin.fault(method, **fault)
 
@@ -359,8 +359,8 @@ async def test_an_upload_that_fails_is_told_to_whoever_wanted_it_and_not_tried_a
     assert len(await files(it)) == 1
 
 
-async def test_an_answer_that_is_lost_after_the_upload_is_told_as_not_known(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_an_answer_that_is_lost_after_the_upload_is_told_as_not_known(driver: Begin) -> None:
+    it = await settled(driver)
     form = await opens(it, BO)
     await it.stage.workspace.admin.fault("files.completeUploadExternal", "drop_after")
 
@@ -371,8 +371,8 @@ async def test_an_answer_that_is_lost_after_the_upload_is_told_as_not_known(scen
     assert "I cannot tell whether the file arrived. Look at the end of the thread" in told
 
 
-async def test_where_slack_does_not_say_who_asked_nobody_is_named(scene: Begin) -> None:
-    it = await settled(scene)
+async def test_where_slack_does_not_say_who_asked_nobody_is_named(driver: Begin) -> None:
+    it = await settled(driver)
     form = await opens(it)
     await it.stage.workspace.admin.fault("users.info", "status")
 
@@ -389,9 +389,9 @@ async def test_where_slack_does_not_say_who_asked_nobody_is_named(scene: Begin) 
     ],
 )
 async def test_where_a_channel_is_closed_to_us_it_is_said_in_direct_messages(
-    scene: Begin, how: str, sentence: str
+    driver: Begin, how: str, sentence: str
 ) -> None:
-    it = await settled(scene)
+    it = await settled(driver)
     form = await opens(it, EVE)
     workspace = it.stage.workspace
     if how == "left":
@@ -408,14 +408,14 @@ async def test_where_a_channel_is_closed_to_us_it_is_said_in_direct_messages(
     assert await files(it) == []
 
 
-async def arrives(it: Scene, role: Role) -> None:
+async def arrives(it: Driver, role: Role) -> None:
     """From where they come."""
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
         await it.stage.workspace.admin.put_user(guest)
 
 
-async def submitted(it: Scene, role: Role, form: View, wanted: str) -> dict[str, Any]:
+async def submitted(it: Driver, role: Role, form: View, wanted: str) -> dict[str, Any]:
     """The form signed by this person, as no client would send it; and what it is answered."""
     values = {FORMAT: {FORMAT: {"type": "radio_buttons", "selected_option": {"value": wanted}}}}
     shape = form.model_dump(mode="json") | {"state": {"values": values}}

@@ -20,7 +20,7 @@ from bot.views.negotiation.vote_forms import CHANGE, WHY
 from engine.negotiation.events import ProposalFeedback
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, EVERYBODY, NEGOTIATE, QUIET, STOP, WITHDRAW, Scene
+from .driver import ACCEPT, AYA, EVERYBODY, NEGOTIATE, QUIET, STOP, WITHDRAW, Driver
 from .script import AGENT
 
 WENT_WRONG: Final = "Something went wrong on our side. Nothing was lost; please try again in a moment."
@@ -30,7 +30,7 @@ HALF: Final = "\ud83d"
 """Of a character."""
 
 
-async def sent(it: Scene, payload: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+async def sent(it: Driver, payload: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
     """What Slack is answered: only a status of 200 acknowledges."""
     workspace = it.stage.workspace
     body = {
@@ -41,12 +41,12 @@ async def sent(it: Scene, payload: Mapping[str, Any]) -> tuple[int, dict[str, An
         "trigger_id": "1.1",
         **payload,
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.stage.towow.desk)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.stage.towow.gateway)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     return response.status, json.loads(response.body or "{}")
 
 
-async def a_click(it: Scene, **instead: Any) -> dict[str, Any]:
+async def a_click(it: Driver, **instead: Any) -> dict[str, Any]:
     """On the newest round, but for what stands there instead."""
     card = await it.card()
     where = {"channel_id": CHANNEL, "message_ts": card.ts, "thread_ts": card.thread_ts, "is_ephemeral": False}
@@ -64,17 +64,17 @@ def an_action(value: object, name: str = ACCEPT) -> dict[str, Any]:
     return {"type": "button", "action_id": name, "block_id": "b", "action_ts": "1.1", "value": value}
 
 
-async def ballot(it: Scene, **instead: Any) -> str:
+async def ballot(it: Driver, **instead: Any) -> str:
     round_ = (await it.state()).rounds[-1]
     return json.dumps({"stream": it.key.stream, "round": round_.number, "digest": round_.digest, **instead})
 
 
-async def everything(it: Scene) -> tuple[Any, ...]:
+async def everything(it: Driver) -> tuple[Any, ...]:
     counted = await it.begun()
     return await it.events(), await it.thread(), counted, await it.refusals()
 
 
-async def told_on(it: Scene, before: tuple[Any, ...], times: int = 0) -> None:
+async def told_on(it: Driver, before: tuple[Any, ...], times: int = 0) -> None:
     """Nothing came of it but that one person was told, so often; and all is well otherwise."""
     await it.stage.settle(QUIET)
     assert await everything(it) == before
@@ -157,7 +157,7 @@ async def test_a_vote_for_a_seat_that_there_is_not(given: Given) -> None:
 # ── forms ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def a_form(it: Scene, action: str = NEGOTIATE, field: str = CHANGE, said: object = "Later") -> dict[str, Any]:
+async def a_form(it: Driver, action: str = NEGOTIATE, field: str = CHANGE, said: object = "Later") -> dict[str, Any]:
     form = (await it.clicks(AYA, action)).modal
     assert form is not None
     await it.stage.person(AYA).close(form)
@@ -306,7 +306,7 @@ async def test_what_even_bolt_stumbles_over_is_in_the_log_and_not_acknowledged(
     it = await given()
     workspace = it.stage.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[])
-    connection = Connection(bolt_app(client, it.stage.towow.desk), workspace.app_token, client, 10)
+    connection = Connection(bolt_app(client, it.stage.towow.gateway), workspace.app_token, client, 10)
 
     # It has no socket: an acknowledgement would raise.
     await connection.handle(connection.client, SocketModeRequest("interactive", "an-envelope", payload))

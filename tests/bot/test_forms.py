@@ -15,13 +15,13 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Scene, words
+from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Driver, words
 
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
 NOT_YOURS = "That is for somebody else to decide, so nothing was changed."
 
 
-async def human_votes(it: Scene) -> list[tuple[str, str, str]]:
+async def human_votes(it: Driver) -> list[tuple[str, str, str]]:
     """Whose seat, how, and in what words; in the order in which they came."""
     return [
         (each.agent_id.removeprefix("user_agent_"), str(each.feedback_type), each.reasoning)
@@ -112,7 +112,7 @@ async def test_a_wish_can_be_said_anew_until_the_round_closes(given: Given) -> N
     assert [words for _, _, words in await human_votes(it)] == ["Only until ten", "Only until nine"]
 
 
-async def submitted_by(it: Scene, user: str, view: View, text: str) -> dict[str, Any]:
+async def submitted_by(it: Driver, user: str, view: View, text: str) -> dict[str, Any]:
     """What the app answers to a payload that no client would send, such as somebody's form signed by somebody else."""
     workspace = it.stage.workspace
     values = {CHANGE: {CHANGE: {"type": "plain_text_input", "value": text}}}
@@ -128,7 +128,7 @@ async def submitted_by(it: Scene, user: str, view: View, text: str) -> dict[str,
         "response_urls": [],
     }
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
-    response = await bolt_app(client, it.stage.towow.desk).async_dispatch(
+    response = await bolt_app(client, it.stage.towow.gateway).async_dispatch(
         AsyncBoltRequest(body=body, mode="socket_mode")
     )
     assert response.status == 200

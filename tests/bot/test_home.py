@@ -15,7 +15,7 @@ from engine.negotiation.answers import FeedbackType
 
 from . import home
 from .conftest import Begin, Given
-from .driver import ADMIN, AYA, BO, DEMAND, EVE, YOU, Scene
+from .driver import ADMIN, AYA, BO, DEMAND, EVE, YOU, Driver
 from .home import buttons, clicks, opens, says, sends, shown, top
 from .script import AGENT
 from .test_delegates import part
@@ -24,7 +24,7 @@ GOOD = {"abilities": "venue: A room for 60 people", "languages": "English", "sum
 SUMMARY = "I know every roof terrace in the city and who has the key to it. " * 4
 
 
-async def agent_ids(it: Scene) -> list[str]:
+async def agent_ids(it: Driver) -> list[str]:
     """Whose twins were told to be there, when somebody was looked for the last time."""
     return [each.agent_id.removeprefix(AGENT) for each in it.script.given["filter"]["profiles"]]
 
@@ -178,8 +178,8 @@ async def test_a_paused_twin_is_not_asked_until_it_answers_again(given: Given) -
     assert await agent_ids(it) == ["aya", "bo"]
 
 
-async def test_a_twin_that_is_paused_under_way_casts_no_vote_and_its_person_decides(scene: Begin) -> None:
-    it = await (await scene(held=["aggregate"])).asks()
+async def test_a_twin_that_is_paused_under_way_casts_no_vote_and_its_person_decides(driver: Begin) -> None:
+    it = await (await driver(held=["aggregate"])).asks()
     await opens_without_model(it, AYA)
     await it.stage.person(AYA).act(await shown(it, AYA), PAUSE)
     it.script.held.pop("aggregate").set()
@@ -288,9 +288,9 @@ async def test_a_click_that_comes_too_late_is_told_in_a_modal_and_changes_nothin
 
 
 @pytest.mark.parametrize("by_direct_message", [False, True])
-async def test_one_answers_in_place_of_ones_twin_from_there(scene: Begin, by_direct_message: bool) -> None:
+async def test_one_answers_in_place_of_ones_twin_from_there(driver: Begin, by_direct_message: bool) -> None:
     """Also where the demand's thread is in somebody else's direct messages."""
-    it = await scene(held=["aggregate"])
+    it = await driver(held=["aggregate"])
     you = it.stage.person(YOU)
     bot = it.stage.workspace.bot_user_id
     where, what = ((await you.dm()).id, DEMAND) if by_direct_message else (CHANNEL, f"<@{bot}> {DEMAND}")
@@ -323,20 +323,20 @@ async def test_one_asks_for_something_from_there(given: Given) -> None:
     assert await it.begun() == 2
 
 
-async def clicks_home(it: Scene, user: str, action: str) -> View:
+async def clicks_home(it: Driver, user: str, action: str) -> View:
     """The form behind a button of the page."""
     await opens(it, user)
     await home.clicks(it, user, action)
     return await top(it, user)
 
 
-async def finds(it: Scene, name: str) -> View:
+async def finds(it: Driver, name: str) -> View:
     """What an admin sees of somebody."""
     await sends(it, ADMIN, await clicks_home(it, ADMIN, PEOPLE), who=f"{AGENT}{name}")
     return await top(it, ADMIN)
 
 
-async def opens_without_model(it: Scene, user: str) -> None:
+async def opens_without_model(it: Driver, user: str) -> None:
     """... while the model holds an answer back."""
     await it.stage.person(user).open_home()
     await it.stage.person(user).until_home()

@@ -8,14 +8,14 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import SHOW_ALL, Page
 from bot.views.negotiation.participant_card import part_key
 from engine.lexicon.language import Language
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, ADMIN, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Scene, words
+from .driver import ACCEPT, ADMIN, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, words
 from .script import AGENT
 from .test_clicks import posted_button
 from .test_demands import DEMAND_ZH, slash
@@ -50,7 +50,7 @@ def which_page(shown: Outcome) -> str:
     return str(shown.modal.blocks[0])
 
 
-async def asked_after(it: Scene) -> int:
+async def asked_after(it: Driver) -> int:
     return (await it.stage.workspace.admin.calls())["users.info"]
 
 
@@ -111,15 +111,15 @@ async def test_a_refusal_is_told_in_the_language_of_whoever_is_refused(given: Gi
     await it.stops(BO)
 
     assert (await everything(it))[:2] == before[:2]
-    assert await it.told(EVE) == [notices.no_seat(texts("zh"))]
+    assert await it.told(EVE) == [notices.no_seat(texts_in("zh"))]
     [to_aya], [to_bo] = await it.told(AYA), await it.told(BO)
     assert (language(to_aya), language(to_bo)) == ("zh", "en")
 
 
 async def test_a_card_in_full_is_in_the_thread_s_language_and_the_modal_around_it_in_the_reader_s(
-    scene: Begin,
+    driver: Begin,
 ) -> None:
-    it = await long_plan(scene, locales=LOCALES)
+    it = await long_plan(driver, locales=LOCALES)
 
     shown = {user: await it.clicks(user, SHOW_ALL) for user in (AYA, BO)}
 
@@ -157,9 +157,9 @@ async def test_one_s_own_card_in_full_is_in_one_s_own_language_and_nobody_else_s
     ],
 )
 async def test_the_command_answers_in_the_language_of_whoever_asks(
-    scene: Begin, user: str, text: str, answer: Language
+    driver: Begin, user: str, text: str, answer: Language
 ) -> None:
-    it = await scene(locales=LOCALES)
+    it = await driver(locales=LOCALES)
 
     for _ in range(2):
         outcome = await slash(it, text, user)
@@ -168,8 +168,8 @@ async def test_the_command_answers_in_the_language_of_whoever_asks(
     assert await asked_after(it) == 1
 
 
-async def test_a_demand_that_cannot_be_read_is_told_so_in_the_language_of_whoever_wrote_it(scene: Begin) -> None:
-    it = await scene(locales=LOCALES)
+async def test_a_demand_that_cannot_be_read_is_told_so_in_the_language_of_whoever_wrote_it(driver: Begin) -> None:
+    it = await driver(locales=LOCALES)
 
     outcome = await slash(it, "…", AYA)
 
@@ -181,8 +181,8 @@ async def test_a_demand_that_cannot_be_read_is_told_so_in_the_language_of_whoeve
 
 
 @pytest.mark.parametrize("error", ["missing_scope", "user_not_found", "ratelimited", "internal_error"])
-async def test_where_nobody_knows_it_is_the_demand_s(scene: Begin, error: str) -> None:
-    it = await scene(locales=LOCALES)
+async def test_where_nobody_knows_it_is_the_demand_s(driver: Begin, error: str) -> None:
+    it = await driver(locales=LOCALES)
     await it.stage.workspace.admin.fault("users.info", "error", error=error, times=None)
     it = await it.asks(DEMAND)
     form = await it.clicks(AYA, NEGOTIATE)
@@ -190,7 +190,7 @@ async def test_where_nobody_knows_it_is_the_demand_s(scene: Begin, error: str) -
 
     assert form.acked
     assert set(of_form(form)) == {"en"}
-    assert await it.told(EVE) == [notices.no_seat(texts("en"))]
+    assert await it.told(EVE) == [notices.no_seat(texts_in("en"))]
     assert {shape(each) for each in await direct(it, AYA)} == {"en"}
 
 
@@ -231,4 +231,4 @@ async def test_what_went_wrong_is_told_in_the_language_that_is_known(given: Give
     await sent(it, await a_click(it, actions=[an_action("", STOP)]))
     await it.stage.settle(QUIET)
 
-    assert await it.told(AYA) == [notices.went_wrong(texts("zh"))]
+    assert await it.told(AYA) == [notices.went_wrong(texts_in("zh"))]

@@ -12,29 +12,29 @@ from engine.negotiation.terms import Source
 from engine.projections.audit import acts
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, YOU, Scene, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, YOU, Driver, nothing_changed, shows, words
 from .script import AGENT
 
 
-async def collecting(given: Given, **circumstances: object) -> Scene:
+async def collecting(given: Given, **circumstances: object) -> Driver:
     """Every twin has offered, and the first proposal is in the making."""
     it = await given(held=("aggregate",), **circumstances)
     await it.stands(Status.AGGREGATING)
     return it
 
 
-async def form_of(it: Scene, user: str) -> Outcome:
+async def form_of(it: Driver, user: str) -> Outcome:
     return await it.clicks(user, CORRECT, card=(await it.thread())[2])
 
 
-async def sends(it: Scene, user: str, form: Outcome, **answers: str) -> Outcome:
+async def sends(it: Driver, user: str, form: Outcome, **answers: str) -> Outcome:
     assert form.modal is not None
     outcome = await it.stage.person(user).submit(form.modal, {name: {name: said} for name, said in answers.items()})
     await it.settles()
     return outcome
 
 
-async def goes_on(it: Scene) -> None:
+async def goes_on(it: Driver) -> None:
     """The model answers after all."""
     for each in it.script.held.values():
         each.set()

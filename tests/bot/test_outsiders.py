@@ -13,8 +13,8 @@ PARTNER = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER")
 SHARED = Channel(id=CHANNEL, name="general", members=[*EVERYBODY], is_ext_shared=True)
 
 
-async def test_whoever_is_of_another_company_cannot_ask_here_and_is_told_why(scene: Begin) -> None:
-    it = await scene()
+async def test_whoever_is_of_another_company_cannot_ask_here_and_is_told_why(driver: Begin) -> None:
+    it = await driver()
     await it.stage.workspace.admin.put_channel(SHARED)
     await it.stage.workspace.admin.put_user(PARTNER)
 
@@ -27,8 +27,8 @@ async def test_whoever_is_of_another_company_cannot_ask_here_and_is_told_why(sce
 
 
 @pytest.mark.parametrize("how", ["mention", "command"])
-async def test_in_a_shared_channel_twins_keep_their_reasons_to_themselves(scene: Begin, how: str) -> None:
-    it = await scene(twins={("bo", 1): "negotiate"}, alone=("chen",))
+async def test_in_a_shared_channel_twins_keep_their_reasons_to_themselves(driver: Begin, how: str) -> None:
+    it = await driver(twins={("bo", 1): "negotiate"}, alone=("chen",))
     await it.stage.workspace.admin.put_channel(SHARED)
     if how == "mention":
         await it.stage.person(YOU).say(CHANNEL, "<@U_TOWOW> a venue for 50")
@@ -46,8 +46,8 @@ async def test_in_a_shared_channel_twins_keep_their_reasons_to_themselves(scene:
     assert "Asked because" not in shown
 
 
-async def test_where_slack_does_not_say_who_reads_along_it_is_taken_for_shared(scene: Begin) -> None:
-    it = await scene()
+async def test_where_slack_does_not_say_who_reads_along_it_is_taken_for_shared(driver: Begin) -> None:
+    it = await driver()
     await it.stage.workspace.admin.fault("conversations.info", "status")
 
     await it.stage.person(YOU).slash(CHANNEL, "/towow", "a venue for 50")
@@ -57,8 +57,8 @@ async def test_where_slack_does_not_say_who_reads_along_it_is_taken_for_shared(s
     assert state.place.shared
 
 
-async def test_among_ourselves_the_reasons_are_shown(scene: Begin) -> None:
-    it = await scene(fails={"feedback/bo": ModelUnavailable("down")})
+async def test_among_ourselves_the_reasons_are_shown(driver: Begin) -> None:
+    it = await driver(fails={"feedback/bo": ModelUnavailable("down")})
     await it.stage.person(YOU).slash(CHANNEL, "/towow", "a venue for 50")
     await it.stage.settle(QUIET)
 

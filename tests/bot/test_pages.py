@@ -13,7 +13,7 @@ from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, YOU, Scene, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, words
 from .script import AGENT
 from .test_authorization import NOT_FOUND, Role, clicks, dispatched, everybody, forms
 from .test_clicks import posted_button
@@ -35,7 +35,7 @@ def read(outcome: Outcome) -> str:
     return html.unescape(words(Message(channel="", ts="", user="", blocks=shown[1:] if can_turn(outcome) else shown)))
 
 
-async def turns(it: Scene, user: str, shown: Outcome, action: str) -> Outcome:
+async def turns(it: Driver, user: str, shown: Outcome, action: str) -> Outcome:
     assert shown.modal is not None
     outcome = await it.stage.person(user).act(shown.modal, action)
     await it.stage.settle(QUIET)
@@ -48,13 +48,13 @@ def can_turn(shown: Outcome) -> list[str]:
     return [each["action_id"] for row in rows for each in row]
 
 
-async def long_plan(scene: Begin, **circumstances: Any) -> Scene:
-    empty = await scene(**circumstances)
+async def long_plan(driver: Begin, **circumstances: Any) -> Driver:
+    empty = await driver(**circumstances)
     empty.script.says["aggregate"] = PLAN
     return await empty.asks()
 
 
-async def quietly(it: Scene, before: object) -> bool:
+async def quietly(it: Driver, before: object) -> bool:
     """Whether it all is as before, and nobody was told anything."""
     told = [await it.told(each) for each in (YOU, AYA, BO, EVE)]
     return before == (await it.events(), await it.thread(), await it.refusals()) and not any(told)
@@ -90,8 +90,8 @@ async def test_a_long_demand_is_read_to_its_end(given: Given) -> None:
     assert demand in " ".join(shown.split())
 
 
-async def test_a_long_plan_is_turned_over_page_by_page_forth_and_back(scene: Begin) -> None:
-    it = await long_plan(scene)
+async def test_a_long_plan_is_turned_over_page_by_page_forth_and_back(driver: Begin) -> None:
+    it = await long_plan(driver)
     before = (await it.events(), await it.thread(), await it.refusals())
 
     shown = [await it.clicks(AYA, SHOW_ALL)]
@@ -108,8 +108,8 @@ async def test_a_long_plan_is_turned_over_page_by_page_forth_and_back(scene: Beg
     assert await quietly(it, before)
 
 
-async def test_what_is_shown_is_how_things_stand_now(scene: Begin) -> None:
-    it = await long_plan(scene)
+async def test_what_is_shown_is_how_things_stand_now(driver: Begin) -> None:
+    it = await long_plan(driver)
     await it.keeps_old_cards()
     card = await it.card()
     await it.clicks(BO, ACCEPT)
@@ -126,8 +126,8 @@ async def test_what_is_shown_is_how_things_stand_now(scene: Begin) -> None:
 
 
 @everybody
-async def test_whoever_sees_the_card_sees_all_of_it_and_another_tenant_finds_nothing(scene: Begin, role: Role) -> None:
-    it = await long_plan(scene)
+async def test_whoever_sees_the_card_sees_all_of_it_and_another_tenant_finds_nothing(driver: Begin, role: Role) -> None:
+    it = await long_plan(driver)
     card = await it.card()
 
     if role.tenant:
@@ -142,8 +142,8 @@ async def test_whoever_sees_the_card_sees_all_of_it_and_another_tenant_finds_not
         assert await quietly(it, before)
 
 
-async def test_another_tenant_turns_no_page(scene: Begin) -> None:
-    it = await long_plan(scene)
+async def test_another_tenant_turns_no_page(driver: Begin) -> None:
+    it = await long_plan(driver)
     shown = await it.clicks(AYA, SHOW_ALL)
     before = (await it.events(), await it.thread(), await it.refusals())
     assert shown.modal is not None
@@ -192,12 +192,12 @@ async def test_a_button_that_nobody_understands_opens_nothing(given: Given, valu
     assert await forms(it) == []
 
 
-async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(scene: Begin) -> None:
-    it = await long_plan(scene)
+async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(driver: Begin) -> None:
+    it = await long_plan(driver)
     shown = await it.clicks(AYA, SHOW_ALL)
     assert shown.modal is not None
     workspace = it.stage.workspace
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.desk)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.gateway)
     who = {"team": {"id": workspace.team_id}, "user": {"id": AYA}, "trigger_id": "1.1"}
 
     response = await app.async_dispatch(
@@ -209,8 +209,8 @@ async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(scene:
 
 
 @pytest.mark.parametrize("why", ["hash_conflict", "not_found"])
-async def test_a_page_that_was_turned_or_closed_meanwhile_is_left_alone(scene: Begin, why: str) -> None:
-    it = await long_plan(scene)
+async def test_a_page_that_was_turned_or_closed_meanwhile_is_left_alone(driver: Begin, why: str) -> None:
+    it = await long_plan(driver)
     shown = await it.clicks(AYA, SHOW_ALL)
     await it.stage.workspace.admin.fault("views.update", "error", error=why)
 
@@ -220,8 +220,8 @@ async def test_a_page_that_was_turned_or_closed_meanwhile_is_left_alone(scene: B
     assert outcome.modal == shown.modal
 
 
-async def test_a_page_that_slack_refuses_otherwise_is_not_acknowledged(scene: Begin) -> None:
-    it = await long_plan(scene)
+async def test_a_page_that_slack_refuses_otherwise_is_not_acknowledged(driver: Begin) -> None:
+    it = await long_plan(driver)
     shown = await it.clicks(AYA, SHOW_ALL)
     await it.stage.workspace.admin.fault("views.update", "error", error="internal_error")
     assert shown.modal is not None

@@ -11,24 +11,24 @@ from engine.negotiation.state import Status
 from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .driver import ADMIN, ALONE, AYA, BO, DEMAND, PATIENT, QUIET, YOU, Scene, nothing_changed, shows, words
+from .driver import ADMIN, ALONE, AYA, BO, DEMAND, PATIENT, QUIET, YOU, Driver, nothing_changed, shows, words
 from .test_delegates import direct
 from .test_direct_demands import asked, reads, writes
 
 ONE_ROUND = PATIENT.model_copy(update={"max_rounds": 1})
 
 
-async def outcome(it: Scene) -> Message:
+async def outcome(it: Driver) -> Message:
     return next(each for each in await it.thread() if shows(each, EXPORT))
 
 
-async def form(it: Scene, user: str = YOU) -> View:
+async def form(it: Driver, user: str = YOU) -> View:
     clicked = await it.clicks(user, PROCEED, card=await outcome(it))
     assert clicked.modal is not None, clicked
     return clicked.modal
 
 
-async def decides(it: Scene, user: str = YOU, *, announce: bool = False, opened: View | None = None) -> dict[str, str]:
+async def decides(it: Driver, user: str = YOU, *, announce: bool = False, opened: View | None = None) -> dict[str, str]:
     values = {ANNOUNCE: {ANNOUNCE: [ANNOUNCE] if announce else []}}
     sent = await it.stage.person(user).submit(opened or await form(it, user), values)
     await it.settles()
@@ -93,18 +93,18 @@ async def test_it_is_decided_once(given: Given) -> None:
 
 async def test_what_is_exported_afterwards_says_the_same_as_before(given: Given) -> None:
     it = await (await given()).goes_on()
-    ended = await it.stage.towow.desk.ended_at(it.key)
+    ended = await it.stage.towow.gateway.ended_at(it.key)
 
     it.stage.clock.jump(ended + 86_400_000)
     await decides(it)
 
-    assert await it.stage.towow.desk.ended_at(it.key) == ended
+    assert await it.stage.towow.gateway.ended_at(it.key) == ended
 
 
 async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_has_no_field_to_stand_beside(
-    scene: Begin,
+    driver: Begin,
 ) -> None:
-    it = await scene(policy=ALONE)
+    it = await driver(policy=ALONE)
     state = await asked(it, await writes(it, DEMAND))
     assert state is not None
     person = it.stage.person(YOU)
@@ -112,8 +112,8 @@ async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_
     opened = (await person.click(final.channel, final.ts, PROCEED)).modal
     assert opened is not None
     assert not [block for block in opened.blocks if block["type"] == "input"]
-    desk, key = it.stage.towow.desk, StreamKey(Tenant(it.stage.workspace.team_id), state.channel_id)
-    await desk.hand_in(key, Proceed(command_id="elsewhere", at=desk.now(), by=YOU, announce=True))
+    gateway, key = it.stage.towow.gateway, StreamKey(Tenant(it.stage.workspace.team_id), state.channel_id)
+    await gateway.send(key, Proceed(command_id="elsewhere", at=gateway.now(), by=YOU, announce=True))
     await it.stage.settle(QUIET)
     before = await reads(it)
     assert not [each for each in before if shows(each, PROCEED) or each.broadcast]

@@ -20,7 +20,7 @@ from engine.negotiation.state import Negotiation, Status
 from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .driver import ADMIN, ALONE, AYA, BO, DEMAND, EVE, YOU, Scene, nothing_changed, shows, words
+from .driver import ADMIN, ALONE, AYA, BO, DEMAND, EVE, YOU, Driver, nothing_changed, shows, words
 from .script import AGENT, lacking, people
 from .test_delegates import direct
 from .test_direct_demands import asked, reads, writes
@@ -28,18 +28,18 @@ from .test_direct_demands import asked, reads, writes
 WISHES = {("aya", 1): "negotiate", ("bo", 1): "negotiate"}
 
 
-async def outcome(it: Scene) -> Message:
+async def outcome(it: Driver) -> Message:
     return next(each for each in reversed(await it.thread()) if shows(each, EXPORT))
 
 
-async def form(it: Scene, user: str = YOU) -> View:
+async def form(it: Driver, user: str = YOU) -> View:
     clicked = await it.clicks(user, REOPEN, card=await outcome(it))
     assert clicked.modal is not None, clicked
     return clicked.modal
 
 
 async def reopens(
-    it: Scene,
+    it: Driver,
     user: str = YOU,
     *,
     said: str = DEMAND,
@@ -55,14 +55,14 @@ async def reopens(
     return sent.errors
 
 
-async def the_new_one(it: Scene) -> Scene:
+async def the_new_one(it: Driver) -> Driver:
     assert it.posted is not None
     [again] = await it.happened(NegotiationReopened)
     key = StreamKey(it.key.tenant, again.next_channel_id)
     return replace(it, posted=replace(it.posted, key=key))
 
 
-async def posts_of(it: Scene, stream: str) -> list[Message]:
+async def posts_of(it: Driver, stream: str) -> list[Message]:
     return [
         each
         for each in await it.thread()
@@ -71,14 +71,14 @@ async def posts_of(it: Scene, stream: str) -> list[Message]:
 
 
 @pytest.fixture
-async def failed(given: Given) -> Scene:
+async def failed(given: Given) -> Driver:
     """Both twins wished for something, and nobody accepted."""
     it = await (await given(policy=ALONE, twins=dict(WISHES))).goes_on()
     await it.stands(Status.FAILED)
     return it
 
 
-async def test_it_goes_on_in_the_same_thread_with_what_was_changed(failed: Scene) -> None:
+async def test_it_goes_on_in_the_same_thread_with_what_was_changed(failed: Driver) -> None:
     opened = await form(failed)
     assert "if fewer than 50% accept" in str(opened.blocks)
     assert await reopens(failed, said="I need a small room", opened=opened) == {}
@@ -99,7 +99,7 @@ async def test_it_goes_on_in_the_same_thread_with_what_was_changed(failed: Scene
         assert "no agreement this time" in words(told)
 
 
-async def test_an_admin_may_and_it_is_whose_demand_it_was(failed: Scene) -> None:
+async def test_an_admin_may_and_it_is_whose_demand_it_was(failed: Driver) -> None:
     assert await reopens(failed, ADMIN) == {}
 
     it = await the_new_one(failed)
@@ -108,7 +108,7 @@ async def test_an_admin_may_and_it_is_whose_demand_it_was(failed: Scene) -> None
     assert (act.act, act.by, act.as_admin, act.refused) == ("reopen", ADMIN, True, "")
 
 
-async def test_it_is_done_once(failed: Scene) -> None:
+async def test_it_is_done_once(failed: Driver) -> None:
     late = await form(failed, ADMIN)
     await failed.keeps_old_cards()
     stale = await outcome(failed)
@@ -120,18 +120,18 @@ async def test_it_is_done_once(failed: Scene) -> None:
     assert await failed.begun() == 2
 
 
-async def test_a_demand_without_words_stays_in_the_form(failed: Scene) -> None:
+async def test_a_demand_without_words_stays_in_the_form(failed: Driver) -> None:
     assert "Tell me what you need" in (await reopens(failed, said="123"))[SAID]
     assert await failed.begun() == 1
     assert await reopens(failed, said=DEMAND) == {}
 
 
-async def test_where_demands_may_not_begin_any_more_none_is_taken_up(failed: Scene) -> None:
+async def test_where_demands_may_not_begin_any_more_none_is_taken_up(failed: Driver) -> None:
     opened = await form(failed)
     towow = failed.stage.towow
     elsewhere = Settings(channels=("C_ELSE",), admins=(ADMIN,))
     settings = ChangeSettings(
-        command_id="s", at=towow.desk.now(), by=ADMIN, as_admin=True, settings=elsewhere, revision=0
+        command_id="s", at=towow.gateway.now(), by=ADMIN, as_admin=True, settings=elsewhere, revision=0
     )
     await towow.runtime.handle(directory_key(failed.key.tenant), DIRECTORY.protocol, settings)
 
@@ -140,8 +140,8 @@ async def test_where_demands_may_not_begin_any_more_none_is_taken_up(failed: Sce
         assert (await failed.clicks(YOU, REOPEN, card=await outcome(failed))).modal is None
 
 
-async def test_whoever_was_not_asked_is_asked_if_they_like(scene: Begin) -> None:
-    it = await scene(policy=ALONE, said_by=people({"aya": AYA, "bo": BO, "eve": EVE}), twins=dict(WISHES))
+async def test_whoever_was_not_asked_is_asked_if_they_like(driver: Begin) -> None:
+    it = await driver(policy=ALONE, said_by=people({"aya": AYA, "bo": BO, "eve": EVE}), twins=dict(WISHES))
     it.script.says["filter"] = Shortlist(
         definitely_related=tuple(Candidate(agent_id=AGENT + each) for each in ("aya", "bo")),
         possibly_related=(Candidate(agent_id=f"{AGENT}eve", reason="knows a room"),),
@@ -157,9 +157,11 @@ async def test_whoever_was_not_asked_is_asked_if_they_like(scene: Begin) -> None
     assert "1 more is asked" in words(next(each for each in await posts_of(it, it.key.stream) if shows(each, EXPORT)))
 
 
-async def test_taken_up_twice_and_with_gaps_all_of_it_is_in_one_thread(scene: Begin) -> None:
+async def test_taken_up_twice_and_with_gaps_all_of_it_is_in_one_thread(driver: Begin) -> None:
     """Of a command, whose thread has no message of anybody's to begin with."""
-    it = await scene(linked=("aya",), said_by=people({"aya": AYA}, ("cy",)), policy=ALONE, twins={("aya", 1): "reject"})
+    it = await driver(
+        linked=("aya",), said_by=people({"aya": AYA}, ("cy",)), policy=ALONE, twins={("aya", 1): "reject"}
+    )
     await it.stage.person().slash(CHANNEL, "/towow", DEMAND)
     await it.settles()
     person = it.stage.person()
@@ -189,8 +191,8 @@ async def test_taken_up_twice_and_with_gaps_all_of_it_is_in_one_thread(scene: Be
     assert len(await person.messages(CHANNEL)) == 1
 
 
-async def test_a_demand_in_direct_messages_goes_on_there(scene: Begin) -> None:
-    it = await scene(policy=ALONE, twins=dict(WISHES))
+async def test_a_demand_in_direct_messages_goes_on_there(driver: Begin) -> None:
+    it = await driver(policy=ALONE, twins=dict(WISHES))
     state = await asked(it, await writes(it, DEMAND))
     assert state is not None
     assert state.status is Status.FAILED
@@ -201,7 +203,7 @@ async def test_a_demand_in_direct_messages_goes_on_there(scene: Begin) -> None:
     assert (await person.submit(opened, {SAID: {SAID: DEMAND}, RULES: {RULES: BALANCED}})).errors == {}
     await it.settles()
 
-    _, demands = await it.stage.towow.desk.agenda_of(it.stage.tenant, YOU)
+    _, demands = await it.stage.towow.gateway.agenda_of(it.stage.tenant, YOU)
     new = next(each for each in demands if each.stream != state.channel_id)
     assert len(demands) == 2
     assert new.status is Status.FINALIZED
@@ -209,7 +211,7 @@ async def test_a_demand_in_direct_messages_goes_on_there(scene: Begin) -> None:
     assert begun.place == state.place
 
 
-async def test_its_first_event_names_where_it_came_from(failed: Scene) -> None:
+async def test_its_first_event_names_where_it_came_from(failed: Driver) -> None:
     await reopens(failed)
 
     [first] = await (await the_new_one(failed)).happened(DemandSubmitted)

@@ -16,27 +16,27 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Place
 
 from .conftest import Begin
-from .driver import ALONE, AYA, BO, EVE, QUIET, YOU, Scene, words
+from .driver import ALONE, AYA, BO, EVE, QUIET, YOU, Driver, words
 
 SAID: Final = "Does anybody know a venue for 50 people in Berlin?"
 OUTSIDER: Final = "I only take demands from people of this workspace"
 PARTNER: Final = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER")
 
 
-async def pointed_at(it: Scene, message: Message, user: str = YOU) -> View:
+async def pointed_at(it: Driver, message: Message, user: str = YOU) -> View:
     """The form behind the shortcut of a message."""
     outcome = await it.stage.person(user).shortcut(FROM_MESSAGE, message)
     assert outcome.modal is not None, outcome
     return outcome.modal
 
 
-async def new(it: Scene, user: str = YOU) -> View:
+async def new(it: Driver, user: str = YOU) -> View:
     outcome = await it.stage.person(user).shortcut(NEW)
     assert outcome.modal is not None, outcome
     return outcome.modal
 
 
-async def sends(it: Scene, form: View, what: str | None = None, where: str = "", user: str = YOU) -> Outcome:
+async def sends(it: Driver, form: View, what: str | None = None, where: str = "", user: str = YOU) -> Outcome:
     """What stands in the form already is sent as it is."""
     values = {WHAT: {WHAT: what}} if what is not None else {}
     outcome = await it.stage.person(user).submit(form, values | ({WHERE: {WHERE: where}} if where else {}))
@@ -49,19 +49,19 @@ def prefilled(form: View) -> str:
     return str(field["element"].get("initial_value", ""))
 
 
-async def said_by_bo(it: Scene, text: str = SAID, thread_ts: str | None = None) -> Message:
+async def said_by_bo(it: Driver, text: str = SAID, thread_ts: str | None = None) -> Message:
     return await it.stage.person(BO).say(CHANNEL, text, thread_ts=thread_ts)
 
 
-async def streams(it: Scene) -> int:
+async def streams(it: Driver) -> int:
     return await it.begun()
 
 
 # ── of a message ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_message_becomes_the_demand_of_whoever_turned_it_into_one(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_message_becomes_the_demand_of_whoever_turned_it_into_one(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     message = await said_by_bo(it)
     form = await pointed_at(it, message, AYA)
     assert prefilled(form) == SAID
@@ -78,8 +78,8 @@ async def test_a_message_becomes_the_demand_of_whoever_turned_it_into_one(scene:
     assert root.reply_count == 4
 
 
-async def test_the_words_can_be_changed_before_they_are_sent(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_the_words_can_be_changed_before_they_are_sent(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
 
     await sends(it, await pointed_at(it, await said_by_bo(it)), "A venue & a <band>")
 
@@ -87,8 +87,8 @@ async def test_the_words_can_be_changed_before_they_are_sent(scene: Begin) -> No
     assert state.raw_input == "A venue & a <band>"
 
 
-async def test_a_reply_has_the_plan_in_its_own_thread(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_reply_has_the_plan_in_its_own_thread(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     start = await said_by_bo(it, "Who knows a room?")
     reply = await said_by_bo(it, "For fifty people", thread_ts=start.ts)
 
@@ -98,16 +98,16 @@ async def test_a_reply_has_the_plan_in_its_own_thread(scene: Begin) -> None:
     assert state.place.thread == start.ts
 
 
-async def test_what_stands_in_the_form_is_what_was_typed(scene: Begin) -> None:
-    it = await scene()
+async def test_what_stands_in_the_form_is_what_was_typed(driver: Begin) -> None:
+    it = await driver()
 
     form = await pointed_at(it, await said_by_bo(it, "<@U_TOWOW> bread & <butter>, see https://example.org"))
 
     assert prefilled(form) == "bread & <butter>, see https://example.org"
 
 
-async def test_a_message_that_is_too_long_for_a_form_is_cut_and_the_form_says_so(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_message_that_is_too_long_for_a_form_is_cut_and_the_form_says_so(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     form = await pointed_at(it, await said_by_bo(it, "a venue " * 1_000))
 
     assert prefilled(form) == ("a venue " * 375).strip() or len(prefilled(form)) == 3_000
@@ -118,8 +118,8 @@ async def test_a_message_that_is_too_long_for_a_form_is_cut_and_the_form_says_so
     assert state.status is Status.FINALIZED
 
 
-async def test_a_message_without_words_opens_an_empty_form(scene: Begin) -> None:
-    it = await scene()
+async def test_a_message_without_words_opens_an_empty_form(driver: Begin) -> None:
+    it = await driver()
 
     form = await pointed_at(it, await said_by_bo(it, "<@U_TOWOW>"))
 
@@ -129,8 +129,8 @@ async def test_a_message_without_words_opens_an_empty_form(scene: Begin) -> None
 
 
 @pytest.mark.parametrize("what", ["   ", "🎉🎉", ":tada:", "50", "?!"])
-async def test_what_is_no_demand_is_said_beside_its_field_and_can_be_mended(scene: Begin, what: str) -> None:
-    it = await scene(policy=ALONE)
+async def test_what_is_no_demand_is_said_beside_its_field_and_can_be_mended(driver: Begin, what: str) -> None:
+    it = await driver(policy=ALONE)
     form = await pointed_at(it, await said_by_bo(it))
 
     refused = await sends(it, form, what)
@@ -143,8 +143,8 @@ async def test_what_is_no_demand_is_said_beside_its_field_and_can_be_mended(scen
     assert await streams(it) == 1
 
 
-async def test_the_thread_of_a_chinese_message_is_in_chinese(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_the_thread_of_a_chinese_message_is_in_chinese(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     form = await pointed_at(it, await said_by_bo(it, "我想在北京办一场50人的聚会，需要场地"))
     assert form.title is not None
     assert form.title["text"] == "转为需求"
@@ -157,8 +157,8 @@ async def test_the_thread_of_a_chinese_message_is_in_chinese(scene: Begin) -> No
 # ── from anywhere ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_new_demand_starts_a_thread_of_its_own_where_it_was_wanted(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_new_demand_starts_a_thread_of_its_own_where_it_was_wanted(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     await it.stage.workspace.admin.put_channel(Channel(id="C_OTHER", name="other", members=[YOU]))
 
     outcome = await sends(it, await new(it), "A venue for 50 people", "C_OTHER")
@@ -170,8 +170,8 @@ async def test_a_new_demand_starts_a_thread_of_its_own_where_it_was_wanted(scene
     assert await it.stage.person().messages(CHANNEL) == []
 
 
-async def test_a_new_demand_in_a_private_channel_is_for_its_members(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_new_demand_in_a_private_channel_is_for_its_members(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     members = [f"U_{number}" for number in range(1_200)]
     private = Channel(id="C_SECRET", name="secret", members=[*members, AYA], is_private=True)
     await it.stage.workspace.admin.put_channel(private)
@@ -197,9 +197,9 @@ async def test_a_new_demand_in_a_private_channel_is_for_its_members(scene: Begin
     ],
 )  # fmt: skip
 async def test_where_no_thread_could_be_is_said_beside_its_field(
-    scene: Begin, channel: Channel | None, sentence: str
+    driver: Begin, channel: Channel | None, sentence: str
 ) -> None:
-    it = await scene()
+    it = await driver()
     if channel is not None:
         await it.stage.workspace.admin.put_channel(channel)
 
@@ -210,16 +210,16 @@ async def test_where_no_thread_could_be_is_said_beside_its_field(
     assert await streams(it) == 0
 
 
-async def test_a_channel_has_to_be_chosen(scene: Begin) -> None:
-    it = await scene()
+async def test_a_channel_has_to_be_chosen(driver: Begin) -> None:
+    it = await driver()
 
     outcome = await sends(it, await new(it), "A venue")
 
     assert (outcome.sent, list(outcome.errors)) == (False, [WHERE])
 
 
-async def test_who_is_in_a_private_channel_must_be_known(scene: Begin) -> None:
-    it = await scene()
+async def test_who_is_in_a_private_channel_must_be_known(driver: Begin) -> None:
+    it = await driver()
     await it.stage.workspace.admin.put_channel(Channel(id="C_X", name="x", members=[YOU], is_private=True))
     await it.stage.workspace.admin.fault("conversations.members", "status")
 
@@ -235,8 +235,8 @@ async def test_who_is_in_a_private_channel_must_be_known(scene: Begin) -> None:
 
 
 @pytest.mark.parametrize("how", [FROM_MESSAGE, NEW])
-async def test_whoever_is_of_another_company_gets_no_form(scene: Begin, how: str) -> None:
-    it = await scene()
+async def test_whoever_is_of_another_company_gets_no_form(driver: Begin, how: str) -> None:
+    it = await driver()
     message = await said_by_bo(it)
     await it.stage.workspace.admin.put_user(PARTNER)
 
@@ -254,8 +254,8 @@ async def test_whoever_is_of_another_company_gets_no_form(scene: Begin, how: str
         pytest.param("T_PARTNER", "T_PARTNER", id="of another tenant"),
     ],
 )
-async def test_a_form_is_taken_only_from_one_of_us(scene: Begin, how: str, home: str, tenant: str) -> None:
-    it = await scene()
+async def test_a_form_is_taken_only_from_one_of_us(driver: Begin, how: str, home: str, tenant: str) -> None:
+    it = await driver()
     message = await said_by_bo(it)
     form = await (new(it) if how == NEW else pointed_at(it, message))
 
@@ -266,8 +266,8 @@ async def test_a_form_is_taken_only_from_one_of_us(scene: Begin, how: str, home:
 
 
 @pytest.mark.parametrize("how", [FROM_MESSAGE, NEW])
-async def test_a_form_that_is_delivered_twice_is_one_demand(scene: Begin, how: str) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_form_that_is_delivered_twice_is_one_demand(driver: Begin, how: str) -> None:
+    it = await driver(policy=ALONE)
     message = await said_by_bo(it)
     form = await (new(it) if how == NEW else pointed_at(it, message))
     team = it.stage.workspace.team_id
@@ -280,8 +280,8 @@ async def test_a_form_that_is_delivered_twice_is_one_demand(scene: Begin, how: s
     assert state.status is Status.FINALIZED
 
 
-async def test_a_form_whose_answer_was_lost_and_is_sent_again_is_one_demand(scene: Begin) -> None:
-    it = await scene(policy=ALONE, ack_timeout=0.5)
+async def test_a_form_whose_answer_was_lost_and_is_sent_again_is_one_demand(driver: Begin) -> None:
+    it = await driver(policy=ALONE, ack_timeout=0.5)
     form = await new(it)
     await it.stage.workspace.admin.fault("interactive", "lose_ack")
 
@@ -293,8 +293,8 @@ async def test_a_form_whose_answer_was_lost_and_is_sent_again_is_one_demand(scen
     assert await streams(it) == 1
 
 
-async def test_two_forms_with_the_same_words_are_two_demands(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_two_forms_with_the_same_words_are_two_demands(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
 
     for _ in range(2):
         await sends(it, await new(it), "A venue for 50 people", CHANNEL)
@@ -303,8 +303,8 @@ async def test_two_forms_with_the_same_words_are_two_demands(scene: Begin) -> No
 
 
 @pytest.mark.parametrize("how", [FROM_MESSAGE, NEW])
-async def test_in_a_shared_channel_the_negotiation_knows_that_others_read(scene: Begin, how: str) -> None:
-    it = await scene(policy=ALONE)
+async def test_in_a_shared_channel_the_negotiation_knows_that_others_read(driver: Begin, how: str) -> None:
+    it = await driver(policy=ALONE)
     shared = Channel(id=CHANNEL, name="general", members=[YOU, BO], is_ext_shared=True)
     message = await said_by_bo(it)
     await it.stage.workspace.admin.put_channel(shared)
@@ -317,8 +317,8 @@ async def test_in_a_shared_channel_the_negotiation_knows_that_others_read(scene:
 
 
 @pytest.mark.parametrize("how", [FROM_MESSAGE, NEW])
-async def test_a_channel_of_which_slack_tells_nothing_is_taken_for_shared(scene: Begin, how: str) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_channel_of_which_slack_tells_nothing_is_taken_for_shared(driver: Begin, how: str) -> None:
+    it = await driver(policy=ALONE)
     message = await said_by_bo(it)
     form = await (new(it) if how == NEW else pointed_at(it, message))
     await it.stage.workspace.admin.fault("conversations.info", "status")
@@ -329,7 +329,7 @@ async def test_a_channel_of_which_slack_tells_nothing_is_taken_for_shared(scene:
     assert state.place.shared
 
 
-async def submitted_by(it: Scene, form: View, home: str, team: str) -> dict[str, Any]:
+async def submitted_by(it: Driver, form: View, home: str, team: str) -> dict[str, Any]:
     """What the app answers to a payload as no client would send it."""
     values = {
         WHAT: {WHAT: {"type": "plain_text_input", "value": "A venue for 50 people"}},
@@ -346,7 +346,7 @@ async def submitted_by(it: Scene, form: View, home: str, team: str) -> dict[str,
         "response_urls": [],
     }
     client = AsyncWebClient(it.stage.workspace.bot_token, it.stage.workspace.api_url)
-    app = bolt_app(client, it.stage.towow.desk)
+    app = bolt_app(client, it.stage.towow.gateway)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200
     answer: dict[str, Any] = json.loads(response.body or "{}")

@@ -9,14 +9,14 @@ from engine.negotiation.state import Status
 from engine.projections.inbox import demands_of, open_votes_of
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, QUIET, YOU, Scene, nothing_changed
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, QUIET, YOU, Driver, nothing_changed
 from .test_direct_demands import told, writes
 
 NO_VOTES = "None: nobody is waiting for you."
 NO_DEMANDS = "None so far. Tell me what you need."
 
 
-async def status(it: Scene, user: str = YOU, text: str = "status") -> str:
+async def status(it: Driver, user: str = YOU, text: str = "status") -> str:
     outcome = await it.stage.person(user).slash(CHANNEL, "/towow", text)
     assert outcome.acked
     assert outcome.message is not None
@@ -24,15 +24,15 @@ async def status(it: Scene, user: str = YOU, text: str = "status") -> str:
     return outcome.message.text
 
 
-async def on_record(it: Scene, user: str) -> tuple[int, list[Status]]:
+async def on_record(it: Driver, user: str) -> tuple[int, list[Status]]:
     """How many open votes, and how their demands stand."""
     store, tenant = it.stage.towow.store, Tenant(it.stage.workspace.team_id)
     votes = await open_votes_of(store, tenant, user)
     return len(votes), [each.status for each in await demands_of(store, tenant, user)]
 
 
-async def test_whoever_has_nothing_is_told_so(scene: Begin) -> None:
-    it = await scene()
+async def test_whoever_has_nothing_is_told_so(driver: Begin) -> None:
+    it = await driver()
 
     said = await status(it, EVE)
 
@@ -76,8 +76,8 @@ async def test_nothing_is_open_once_it_is_over(given: Given, ending: str) -> Non
     assert await on_record(it, AYA) == (0, [])
 
 
-async def test_a_long_list_is_cut_and_says_so(scene: Begin) -> None:
-    it = await scene(policy=ALONE)
+async def test_a_long_list_is_cut_and_says_so(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
     for number in range(12):
         await it.stage.person().slash(CHANNEL, "/towow", f"A venue for the day number {number}")
         await it.stage.settle(QUIET)

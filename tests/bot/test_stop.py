@@ -65,9 +65,9 @@ async def test_stopping_twice_at_once_stops_once(given: Given) -> None:
 
 @pytest.mark.parametrize("prompt", ["understand", "filter", "respond", "aggregate", "feedback"])
 async def test_it_can_be_stopped_while_a_model_thinks_whose_answer_then_changes_nothing(
-    scene: Begin, prompt: str
+    driver: Begin, prompt: str
 ) -> None:
-    empty = await scene()
+    empty = await driver()
     thought = empty.script.held[prompt] = asyncio.Event()
     posting = asyncio.create_task(empty.stage.person().say("C_GENERAL", "<@U_TOWOW> A venue"))
     root = await empty.stage.person().until_message(

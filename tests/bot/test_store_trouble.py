@@ -13,7 +13,7 @@ from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback
 from engine.negotiation.state import Status
 from engine.store.memory import MemoryStore
-from engine.store.port import Commit, Owed
+from engine.store.port import Commit, PendingEffect
 
 from .conftest import Begin, Given
 from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU, nothing_changed
@@ -36,7 +36,7 @@ class Disk(MemoryStore):
         await self._room()
         await super().commit(commits)
 
-    async def reschedule(self, owed: Owed) -> None:
+    async def reschedule(self, owed: PendingEffect) -> None:
         await self._room()
         await super().reschedule(owed)
 
@@ -102,9 +102,9 @@ async def test_a_form_stays_open_with_what_was_written_and_is_sent_again(given: 
 
 
 async def test_what_models_answered_meanwhile_is_held_and_recorded_without_asking_again(
-    scene: Begin, store: Disk
+    driver: Begin, store: Disk
 ) -> None:
-    it = await scene(policy=ALONE)
+    it = await driver(policy=ALONE)
     thought = it.script.held["feedback"] = asyncio.Event()
     await it.stage.person().say(CHANNEL, "<@U_TOWOW> A venue for 50 people")
     card = await it.stage.person().until_message(CHANNEL, lambda each: each.reply_count == 3)
@@ -125,8 +125,8 @@ async def test_what_models_answered_meanwhile_is_held_and_recorded_without_askin
     assert (await store.counts())["owed"] == 0
 
 
-async def test_a_mention_is_delivered_again_until_it_can_be_written_down(scene: Begin, store: Disk) -> None:
-    it = await scene(policy=ALONE, ack_timeout=SHORTLY)
+async def test_a_mention_is_delivered_again_until_it_can_be_written_down(driver: Begin, store: Disk) -> None:
+    it = await driver(policy=ALONE, ack_timeout=SHORTLY)
     admin = it.stage.workspace.admin
     again = await admin.fault("events_api", "delay", nth=2)
 
@@ -140,8 +140,8 @@ async def test_a_mention_is_delivered_again_until_it_can_be_written_down(scene: 
     assert (await admin.status()).lost == []
 
 
-async def test_a_command_that_cannot_be_written_down_is_not_said_to_have_begun(scene: Begin, store: Disk) -> None:
-    it = await scene(ack_timeout=SHORTLY)
+async def test_a_command_that_cannot_be_written_down_is_not_said_to_have_begun(driver: Begin, store: Disk) -> None:
+    it = await driver(ack_timeout=SHORTLY)
 
     store.is_full = True
     outcome = await it.stage.person().slash(CHANNEL, "/towow", "A venue for 50 people")

@@ -8,7 +8,7 @@ from engine.negotiation.events import ProposalAmended, SubnetFailed
 from engine.negotiation.state import Negotiation, Status
 
 from .conftest import Begin
-from .driver import ALONE, AYA, BO, EVE, PATIENT, YOU, Scene, nothing_changed, shows, words
+from .driver import ALONE, AYA, BO, EVE, PATIENT, YOU, Driver, nothing_changed, shows, words
 from .script import AGENT, lacking, people
 from .test_delegates import direct
 from .test_proceed import decides
@@ -17,18 +17,18 @@ TWO = people({"aya": AYA, "bo": BO}, ("cy", "dee"))
 """Aya makes the plan; the others may be found."""
 
 
-async def agreed(scene: Begin, policy: object = ALONE, **found: tuple[str, ...]) -> Scene:
-    it = await scene(linked=("aya",), said_by=TWO, policy=policy)
+async def agreed(driver: Begin, policy: object = ALONE, **found: tuple[str, ...]) -> Driver:
+    it = await driver(linked=("aya",), said_by=TWO, policy=policy)
     lacking(it.script, **found)
     return await (await it.asks()).goes_on()
 
 
-async def subnets(it: Scene) -> list[Negotiation]:
+async def subnets(it: Driver) -> list[Negotiation]:
     names = (await it.state()).subnets
     return [await it.stage.read(StreamKey(it.key.tenant, each)) for each in names]
 
 
-async def posts_of(it: Scene, stream: str) -> list[Message]:
+async def posts_of(it: Driver, stream: str) -> list[Message]:
     return [
         each
         for each in await it.thread()
@@ -36,12 +36,12 @@ async def posts_of(it: Scene, stream: str) -> list[Message]:
     ]
 
 
-async def outcome(it: Scene) -> str:
+async def outcome(it: Driver) -> str:
     return words(next(each for each in await it.thread() if shows(each, EXPORT)))
 
 
-async def test_who_is_found_is_on_the_card_and_in_one_thread(scene: Begin) -> None:
-    it = await agreed(scene, photos=("cy",), music=("dee",))
+async def test_who_is_found_is_on_the_card_and_in_one_thread(driver: Begin) -> None:
+    it = await agreed(driver, photos=("cy",), music=("dee",))
 
     card = await outcome(it)
     assert "What the plan lacks" in card
@@ -56,8 +56,8 @@ async def test_who_is_found_is_on_the_card_and_in_one_thread(scene: Begin) -> No
     assert len(await it.stage.person().messages(CHANNEL)) == 1
 
 
-async def test_the_thread_of_a_command_is_its_subnets_thread_as_well(scene: Begin) -> None:
-    it = await scene(linked=("aya",), said_by=TWO, policy=ALONE)
+async def test_the_thread_of_a_command_is_its_subnets_thread_as_well(driver: Begin) -> None:
+    it = await driver(linked=("aya",), said_by=TWO, policy=ALONE)
     lacking(it.script, photos=("cy",))
     await it.stage.person().slash(CHANNEL, "/towow", "I need a venue for 50 people in Berlin")
     await it.settles()
@@ -71,8 +71,8 @@ async def test_the_thread_of_a_command_is_its_subnets_thread_as_well(scene: Begi
     assert len(streams) == 2
 
 
-async def test_while_somebody_is_looked_for_the_plan_stands_and_who_asked_may_stop_it(scene: Begin) -> None:
-    it = await agreed(scene, PATIENT, photos=("bo",))
+async def test_while_somebody_is_looked_for_the_plan_stands_and_who_asked_may_stop_it(driver: Begin) -> None:
+    it = await agreed(driver, PATIENT, photos=("bo",))
     [sub] = await subnets(it)
     assert sub.current is not None
     assert "⏳ Other colleagues are being asked" in await outcome(it)
@@ -93,8 +93,8 @@ async def test_while_somebody_is_looked_for_the_plan_stands_and_who_asked_may_st
     assert "Nothing was agreed, and nothing is expected of you." in words((await direct(it, BO))[-1])
 
 
-async def test_who_is_found_hears_it_and_that_the_plan_goes_ahead(scene: Begin) -> None:
-    it = await agreed(scene, PATIENT, photos=("bo",))
+async def test_who_is_found_hears_it_and_that_the_plan_goes_ahead(driver: Begin) -> None:
+    it = await agreed(driver, PATIENT, photos=("bo",))
     [sub] = await subnets(it)
     while sub.is_open:
         await it.passes()
@@ -109,8 +109,8 @@ async def test_who_is_found_hears_it_and_that_the_plan_goes_ahead(scene: Begin) 
     assert "🚀 It goes ahead" in words((await direct(it, BO))[-1])
 
 
-async def test_of_two_gaps_one_may_stay_open_and_the_card_says_so(scene: Begin) -> None:
-    it = await scene(linked=("aya",), said_by=TWO, policy=ALONE)
+async def test_of_two_gaps_one_may_stay_open_and_the_card_says_so(driver: Begin) -> None:
+    it = await driver(linked=("aya",), said_by=TWO, policy=ALONE)
     it.script.votes["dee", 1] = "withdraw"
     lacking(it.script, photos=("cy",), music=("dee",))
     it = await (await it.asks()).goes_on()

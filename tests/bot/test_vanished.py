@@ -15,10 +15,10 @@ from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, USERS, YOU, Scene, shows, words
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, USERS, YOU, Driver, shows, words
 from .script import AGENT
 
-Change = Callable[[Scene], Awaitable[None]]
+Change = Callable[[Driver], Awaitable[None]]
 
 RETRY: Final = 7
 """Seconds."""
@@ -29,19 +29,19 @@ def key(message: Message) -> str:
     return str(((message.metadata or {}).get("event_payload") or {}).get("key", ""))
 
 
-async def ours(it: Scene) -> dict[str, Message]:
+async def ours(it: Driver) -> dict[str, Message]:
     """Our posts in the channel and its threads, by key; none is there twice."""
     found = [each for each in await it.everything(EVE) if key(each)]
     assert len({key(each) for each in found}) == len(found)
     return {key(each): each for each in found}
 
 
-async def direct(it: Scene, user: str) -> list[Message]:
+async def direct(it: Driver, user: str) -> list[Message]:
     person = it.stage.person(user)
     return [each for each in await person.messages((await person.dm()).id) if key(each)]
 
 
-async def accepts_by_dm(it: Scene, user: str) -> Outcome:
+async def accepts_by_dm(it: Driver, user: str) -> Outcome:
     person = it.stage.person(user)
     card = next(each for each in reversed(await direct(it, user)) if shows(each, ACCEPT))
     outcome = await person.click(card.channel, card.ts, ACCEPT)
@@ -49,20 +49,20 @@ async def accepts_by_dm(it: Scene, user: str) -> Outcome:
     return outcome
 
 
-async def deleted(it: Scene, message: Message, by: str = YOU) -> None:
+async def deleted(it: Driver, message: Message, by: str = YOU) -> None:
     """By an admin of the workspace, who may."""
     user = next(each for each in USERS if each.id == by)
     await it.stage.workspace.admin.put_user(user.model_copy(update={"is_admin": True}))
     await it.stage.person(by).delete(message)
 
 
-async def by_people(it: Scene) -> list[str]:
+async def by_people(it: Driver) -> list[str]:
     return [each.by for each in await it.happened(ProposalFeedback) if each.by]
 
 
-async def demand_without_a_message(scene: Begin, what: What | None = None) -> Scene:
+async def demand_without_a_message(driver: Begin, what: What | None = None) -> Driver:
     """It was deleted before anything of ours stood below it. ``what``: befalls our next call."""
-    it = await scene()
+    it = await driver()
     await it.stage.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=RETRY)
     said = await it.stage.person().say(CHANNEL, f"<@U_TOWOW> {DEMAND}")
     await it.stage.settle(QUIET)
@@ -74,15 +74,15 @@ async def demand_without_a_message(scene: Begin, what: What | None = None) -> Sc
     return it
 
 
-async def until_posted(it: Scene, wanted: str) -> None:
+async def until_posted(it: Driver, wanted: str) -> None:
     while wanted not in await ours(it):
         await it.passes()
 
 
 async def test_a_demand_that_is_deleted_before_the_first_answer_goes_on_in_a_thread_of_ours(
-    scene: Begin, caplog: LogCaptureFixture
+    driver: Begin, caplog: LogCaptureFixture
 ) -> None:
-    it = await demand_without_a_message(scene)
+    it = await demand_without_a_message(driver)
 
     [state] = await it.negotiations()
     posts = await ours(it)
@@ -101,9 +101,9 @@ async def test_a_demand_that_is_deleted_before_the_first_answer_goes_on_in_a_thr
 
 
 @pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
-async def test_below_a_deleted_demand_nothing_is_posted_twice(scene: Begin, fault: What) -> None:
+async def test_below_a_deleted_demand_nothing_is_posted_twice(driver: Begin, fault: What) -> None:
     """It is not known whether it was posted; and there is no thread to be searched."""
-    it = await demand_without_a_message(scene, fault)
+    it = await demand_without_a_message(driver, fault)
     await until_posted(it, "round-1")
 
     posts = await ours(it)
@@ -176,22 +176,22 @@ async def test_whose_own_card_is_gone_votes_in_the_thread(given: Given) -> None:
     assert await by_people(it) == [AYA, BO]
 
 
-async def archived(it: Scene) -> None:
+async def archived(it: Driver) -> None:
     await it.stage.workspace.admin.archive(CHANNEL)
 
 
-async def unarchived(it: Scene) -> None:
+async def unarchived(it: Driver) -> None:
     channel = Channel(
         id=CHANNEL, name="general", members=[*(each.id for each in USERS), it.stage.workspace.bot_user_id]
     )
     await it.stage.workspace.admin.put_channel(channel)
 
 
-async def removed(it: Scene) -> None:
+async def removed(it: Driver) -> None:
     await it.stage.workspace.admin.leave(CHANNEL, it.stage.workspace.bot_user_id)
 
 
-async def invited(it: Scene) -> None:
+async def invited(it: Driver) -> None:
     await it.stage.workspace.admin.join(CHANNEL, it.stage.workspace.bot_user_id)
 
 

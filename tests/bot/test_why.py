@@ -7,10 +7,10 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Outcome, View
-from bot.views.negotiation.button_values import WHY, Seated
+from bot.views.negotiation.button_values import WHY, SeatButton
 
 from .conftest import Given
-from .driver import ADMIN, AYA, BO, EVE, YOU, Scene, words_of
+from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, words_of
 from .script import AGENT
 from .test_delegates import chooses, direct, part
 
@@ -20,17 +20,17 @@ def words(view: View | None) -> str:
     return "\n".join(words_of(view.blocks))
 
 
-async def asks(it: Scene, user: str) -> Outcome:
+async def asks(it: Driver, user: str) -> Outcome:
     card = await part(it, user)
     outcome = await it.stage.person(user).click(card.channel, card.ts, WHY)
     await it.settles()
     return outcome
 
 
-async def asks_with_a_forged_button(it: Scene, user: str, seat: str) -> Outcome:
+async def asks_with_a_forged_button(it: Driver, user: str, seat: str) -> Outcome:
     """In their own direct messages, about somebody else's seat."""
     workspace = it.stage.workspace
-    value = Seated(stream=it.key.stream, agent_id=f"{AGENT}{seat}").value()
+    value = SeatButton(stream=it.key.stream, agent_id=f"{AGENT}{seat}").value()
     row = ActionsBlock(elements=[ButtonElement(text="Why?", action_id=WHY, value=value)])
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     card: Any = await client.chat_postMessage(channel=user, text="A card", blocks=[row])

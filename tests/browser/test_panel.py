@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, Setting, staged
-from bot.demo.event_panel import Backstage
+from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, DemoSettings, running_demo
+from bot.demo.event_panel import EventPanel
 from bot.demo.page import WINDOWS, colleagues
 from bot.local_slack import LocalWorkspace
 from engine.files.profiles import load_profiles
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    async with staged(Setting(profiles, Policy(**WINDOWS)), people) as stage:
-        stage.workspace.show(Backstage(stage))
+    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS)), people) as stage:
+        stage.workspace.show(EventPanel(stage))
         page = await visits.open(stage.workspace.url, REQUESTER, CHANNEL)
         panel = page.get_by_role("complementary", name="Behind the scenes")
         await seen(panel).to_contain_text("Nothing is waited for")

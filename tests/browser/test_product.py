@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.demo.demo import CHANNEL, REQUESTER, Setting, staged
+from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
 from bot.demo.page import colleagues
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
@@ -18,8 +18,8 @@ DEMAND = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾
 
 async def test_a_demand_is_asked_and_a_person_answers_instead_of_their_twin(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    setting = Setting(profiles, Policy(human_window=3600, override_window=3600))
-    async with staged(setting, people) as stage:
+    setting = DemoSettings(profiles, Policy(human_window=3600, override_window=3600))
+    async with running_demo(setting, people) as stage:
         you = await visits.open(stage.workspace.url, REQUESTER, CHANNEL)
         await write(you, f"@towow {DEMAND}")
         await message(you, DEMAND).get_by_role("link", name="replies").click()

@@ -103,8 +103,8 @@ def test_libraries_are_told_from_warnings_on() -> None:
 
 async def test_a_negotiation_is_told_in_its_key_lines_and_in_nobodys_words() -> None:
     with written() as out:
-        async with playing(MemoryStore(), fails={"feedback/bo": ModelTimeout("late")}) as scene:
-            it = await scene.asks(f"I need a venue for 50 people in Berlin, and a {CANARY}")
+        async with playing(MemoryStore(), fails={"feedback/bo": ModelTimeout("late")}) as driver:
+            it = await driver.asks(f"I need a venue for 50 people in Berlin, and a {CANARY}")
             await it.says(AYA, NEGOTIATE, f"Without a {CANARY}")
             await it.stops(YOU)
 
@@ -124,8 +124,8 @@ async def test_a_negotiation_is_told_in_its_key_lines_and_in_nobodys_words() -> 
 
 async def test_a_failure_is_an_error_with_its_reason() -> None:
     with written() as out:
-        async with playing(MemoryStore(), fails={"respond": ModelTimeout("late")}) as scene:
-            await scene.asks()
+        async with playing(MemoryStore(), fails={"respond": ModelTimeout("late")}) as driver:
+            await driver.asks()
 
     [failed] = [each for each in lines(out) if each["level"] == "error"]
     assert (failed["event"], failed["reason"]) == ("a negotiation failed", "no_participants")

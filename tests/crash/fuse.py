@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from engine.kernel import StreamKey, Tenant
-from engine.store.port import Commit, Owed
+from engine.store.port import Commit, PendingEffect
 from engine.store.sqlite import SqliteStore
 
 When = Literal["before", "after"]
@@ -44,7 +44,7 @@ class FusedStore(SqliteStore):
         with self._burning([each.command_id for each in commits]):
             await super().commit(commits)
 
-    async def reschedule(self, owed: Owed) -> None:
+    async def reschedule(self, owed: PendingEffect) -> None:
         with self._burning():
             await super().reschedule(owed)
 

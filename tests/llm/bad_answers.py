@@ -4,35 +4,35 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .demos import CHEN, EMMA, LIN, REQUESTERS_OWN, STRANGER, ZHOU, Stage, candidate, plan
+from .demos import CHEN, EMMA, LIN, REQUESTERS_OWN, STRANGER, ZHOU, Demo, candidate, plan
 
-BadAnswer = Callable[[Stage], str | Mapping[str, Any]]
+BadAnswer = Callable[[Demo], str | Mapping[str, Any]]
 
 
-def prose(_: Stage) -> str:
+def prose(_: Demo) -> str:
     return "I have thought about it, and I believe they should simply meet and see."
 
 
-def half_a_json(at: Stage) -> str:
+def half_a_json(at: Demo) -> str:
     whole = json.dumps(at.good)
     return whole[: len(whole) // 2]
 
 
-def fenced_after_braces(at: Stage) -> str:
+def fenced_after_braces(at: Demo) -> str:
     return f"Weighing {{venue, speakers}} and {{}} first.\n```json\n{json.dumps(at.good)}\n```\nI hope {{that}} helps."
 
 
-def null_fields(at: Stage) -> Mapping[str, Any]:
+def null_fields(at: Demo) -> Mapping[str, Any]:
     """Null wherever something may be left out."""
     fields = at.question.returns.model_fields
     return {name: value if fields[name].is_required() else None for name, value in at.good.items()}
 
 
-def nothing_but_null(at: Stage) -> Mapping[str, Any]:
+def nothing_but_null(at: Demo) -> Mapping[str, Any]:
     return dict.fromkeys(at.good)
 
 
-def _names(at: Stage, *agents: str) -> Mapping[str, Any]:
+def _names(at: Demo, *agents: str) -> Mapping[str, Any]:
     """A good answer that names them; where an answer names nobody, it claims to be theirs."""
     match at.prompt:
         case "filter":
@@ -45,20 +45,20 @@ def _names(at: Stage, *agents: str) -> Mapping[str, Any]:
             return {**at.good, "agent_id": agents[-1], "display_name": "Somebody else"}
 
 
-def an_unknown_agent(at: Stage) -> Mapping[str, Any]:
+def an_unknown_agent(at: Demo) -> Mapping[str, Any]:
     return _names(at, CHEN, STRANGER)
 
 
-def nobody_but_an_unknown_agent(at: Stage) -> Mapping[str, Any]:
+def nobody_but_an_unknown_agent(at: Demo) -> Mapping[str, Any]:
     return _names(at, STRANGER)
 
 
-def someone_who_declined(at: Stage) -> Mapping[str, Any]:
+def someone_who_declined(at: Demo) -> Mapping[str, Any]:
     """Before anybody could decline: the requester's own twin, who is never asked."""
     return _names(at, LIN, REQUESTERS_OWN if at.prompt == "filter" else EMMA)
 
 
-def an_empty_list(at: Stage) -> Mapping[str, Any]:
+def an_empty_list(at: Demo) -> Mapping[str, Any]:
     match at.prompt:
         case "understand":
             return {**at.good, "capability_tags": []}
@@ -76,7 +76,7 @@ def an_empty_list(at: Stage) -> Mapping[str, Any]:
             return {**at.good, "assignments": []}
 
 
-def two_hundred(at: Stage) -> Mapping[str, Any]:
+def two_hundred(at: Demo) -> Mapping[str, Any]:
     """Of whatever it lists: strangers, and everybody twice."""
     match at.prompt:
         case "understand":

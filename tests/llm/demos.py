@@ -12,7 +12,7 @@ from engine.negotiation.answers import GapAnalysis
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordGaps
 from engine.negotiation.state import Negotiation
-from engine.runtime.outbox import Debt
+from engine.runtime.outbox import EffectRun
 from tests.negotiation.scenario import REQUESTER, Scenario
 
 PROMPTS: Final = load_prompts()
@@ -27,7 +27,7 @@ WISH: Final = "Half an hour later, please"
 
 
 @dataclass(frozen=True)
-class Stage:
+class Demo:
     """One prompt's moment."""
 
     prompt: str
@@ -45,14 +45,14 @@ class Stage:
         return ASKS.compose(self.state, self.ask)
 
     @property
-    def debt(self) -> Debt:
-        return Debt(KEY, "negotiation", self.ask, f"effect:{self.ask.name}", self.state)
+    def debt(self) -> EffectRun:
+        return EffectRun(KEY, "negotiation", self.ask, f"effect:{self.ask.name}", self.state)
 
 
-def stage(prompt: str) -> Stage:
+def stage(prompt: str) -> Demo:
     about = CHEN if prompt in ("respond", "feedback") else ""
     name = {"respond": f"offer/{about}", "feedback": f"feedback/1/{about}", "adjust": "adjust/2"}.get(prompt, prompt)
-    return Stage(prompt, _scenario(prompt), Ask(name=name, scope="any", prompt=prompt, about=about), GOOD[prompt])
+    return Demo(prompt, _scenario(prompt), Ask(name=name, scope="any", prompt=prompt, about=about), GOOD[prompt])
 
 
 def _scenario(prompt: str) -> Scenario:

@@ -15,7 +15,7 @@ from engine.negotiation.state import Negotiation
 from tests.anthropic_server import KEY, LocalAnthropic, Refuses, Says, Stalls, Status, Step, Truncated
 
 from .bad_answers import BAD
-from .demos import ASKS, CHEN, EACH, LIN, PROFILES, PROMPTS, REQUESTERS_OWN, ZHOU, Stage, stage
+from .demos import ASKS, CHEN, EACH, LIN, PROFILES, PROMPTS, REQUESTERS_OWN, ZHOU, Demo, stage
 from .leaps import LeapingClock
 
 ACCEPTED, REPAIRED, DEGRADED = "accepted", "repaired", "degraded"
@@ -190,7 +190,7 @@ class Desk:
     def __init__(self, claude: ClaudeModel, clock: LeapingClock) -> None:
         self._asker = Asker(claude, {"negotiation": for_everybody(ASKS)}, clock)
 
-    async def asks(self, at: Stage) -> tuple[Answered, Negotiation]:
+    async def asks(self, at: Demo) -> tuple[Answered, Negotiation]:
         command: Command = await self._asker(at.debt)
         assert isinstance(command, Answered)
         state = at.state

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from engine.errors import Refusal
-from engine.kernel import Ask, Command, Decision, Event, Ring
+from engine.kernel import AlarmRang, Ask, Command, Decision, Event
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -164,7 +164,7 @@ class Scenario:
         return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=False, gone=gone)
 
     def rings(self, name: str) -> Self:
-        return self.does(Ring, name=name)
+        return self.does(AlarmRang, name=name)
 
     # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.errors import Refusal
-from engine.kernel import Ask, Command, Decision, Event, Handled, Recover, Ring
+from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Handled, Recover
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -90,7 +90,7 @@ OFFERS = st.sampled_from([OfferDecision.PARTICIPATE, *OfferDecision])
 HANDS = [REQUESTER, "U_0", "U_1", "U_R", "U_EVE", "U_DEL"]
 FOR_WHOM = st.sampled_from(
     [(USERS.get(agent, REQUESTER), agent) for agent in AGENTS] * 5
-    + [(hand, agent) for hand in HANDS for agent in EVERYBODY]
+    + [(actor, agent) for actor in HANDS for agent in EVERYBODY]
 )
 """Who acts for whom: the right hand more often than any other."""
 LEADING = ("understand", "filter", "aggregate")
@@ -240,7 +240,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(back=st.integers(0, 1))
     def half_time_is_rung_at_any_time(self, back: int) -> None:
-        self._does(Ring, name=f"remind/{self._state.round - back}")
+        self._does(AlarmRang, name=f"remind/{self._state.round - back}")
 
     @precondition(lambda self: self.alarms.keys() - {DURATION})
     @rule(data=st.data(), early=st.sampled_from([True, True, False]))
@@ -279,11 +279,11 @@ class AnyOrder(RuleBasedStateMachine):
 
     def _rings(self, name: str, *, early: bool) -> None:
         if early and self.scenario.now < self.alarms[name]:
-            self._does(Ring, name=name)
+            self._does(AlarmRang, name=name)
             assert not self.scenario.last.events
             return
         self.scenario.now = max(self.scenario.now, self.alarms.pop(name))
-        self._does(Ring, name=name)
+        self._does(AlarmRang, name=name)
 
     @rule(by=st.sampled_from([REQUESTER, "U_0"]), as_admin=st.booleans())
     def somebody_closes_the_round(self, by: str, as_admin: bool) -> None:

@@ -17,7 +17,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
-from engine.projections.audit_records import BY_PERSON, IN_STREAM, Act, Replaced
+from engine.projections.audit_records import BY_PERSON, IN_STREAM, AuditRecord, Replaced
 
 from .scenario import NOON, REQUESTER, Scenario
 
@@ -50,12 +50,12 @@ class Witnessed(Scenario):
         return self
 
     @property
-    def acts(self) -> list[Act]:
+    def acts(self) -> list[AuditRecord]:
         rows = {each.key: each.value or "" for each in self.records if each.kind == IN_STREAM}
-        return [Act.model_validate_json(rows[key]) for key in sorted(rows)]
+        return [AuditRecord.model_validate_json(rows[key]) for key in sorted(rows)]
 
     @property
-    def act(self) -> Act:
+    def act(self) -> AuditRecord:
         """The latest."""
         return self.acts[-1]
 
@@ -78,14 +78,14 @@ def voting(*agents: str, text: str = "An AI meetup for 50 people") -> Witnessed:
 
 def test_the_trail_begins_with_who_asked() -> None:
     assert Witnessed().demand().acts == [
-        Act(at=NOON, by=REQUESTER, act="demand", stream=STREAM, demand_id="d-00000001", changed=True)
+        AuditRecord(at=NOON, by=REQUESTER, act="demand", stream=STREAM, demand_id="d-00000001", changed=True)
     ]
 
 
 def test_a_vote_says_who_for_whom_in_which_round_and_how() -> None:
     scenario = voting("ann", "bo").later(7).clicks("U_ANN", "ann", "negotiate")
 
-    assert scenario.act == Act(
+    assert scenario.act == AuditRecord(
         at=NOON + 7_000,
         by="U_ANN",
         act="vote",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import Unanswered
-from engine.kernel import Ask, Failed
+from engine.kernel import Ask, EffectFailed
 from engine.llm.offline.negotiation.compromises import compromise as worked_out
 from engine.negotiation.answers import Assignment, Compromise
 from engine.negotiation.commands import Cancel, RecordCompromise, SubmitDemand
@@ -94,8 +94,8 @@ def test_without_a_model_the_facts_alone_stand_and_it_is_said() -> None:
 
 
 def test_a_question_that_fails_for_good_is_not_left_behind() -> None:
-    failed().does(Failed, name="compromise", why="KeyError").then(StepDegraded)
-    voting("a").does(Failed, name="compromise", why="KeyError").is_refused(Unanswered)
+    failed().does(EffectFailed, name="compromise", why="KeyError").then(StepDegraded)
+    voting("a").does(EffectFailed, name="compromise", why="KeyError").is_refused(Unanswered)
 
 
 def test_it_is_of_no_use_while_it_goes_on_or_after_it_was_stopped() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import Duplicate, IllegalStep, InvalidDemand, NotAllowed
-from engine.kernel import Failed, Handled, Tell, Told
+from engine.kernel import CommandDelivered, EffectFailed, Handled, SendCommand
 from engine.negotiation.audit import trail
 from engine.negotiation.commands import Cancel, Reopen, SubmitDemand
 from engine.negotiation.events import DemandBroadcast, DemandSubmitted, NegotiationReopened, ReopeningFailed
@@ -39,7 +39,7 @@ def reopened(scenario: Scenario, *, raw_input: str = SAID, balanced: bool = Fals
 
 def begun(scenario: Scenario) -> Scenario:
     """The negotiation that takes it up."""
-    [tell] = [each for each in scenario.last.effects if isinstance(each, Tell)]
+    [tell] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
     order = RULEBOOK.letter(scenario.state, tell, command_id="letter", at=scenario.now)
     assert isinstance(order, SubmitDemand)
     assert tell.to == order.channel_id
@@ -188,16 +188,16 @@ def test_that_it_has_begun_changes_nothing_here() -> None:
     scenario = reopened(failed())
     before = scenario.state
 
-    assert scenario.does(Told, name=REOPEN).then().state is before
+    assert scenario.does(CommandDelivered, name=REOPEN).then().state is before
 
 
 @pytest.mark.parametrize("how", ["refused", "failed"])
 def test_what_could_not_begin_can_be_tried_again(how: str) -> None:
     scenario = reopened(failed())
     if how == "refused":
-        scenario.does(Told, name=REOPEN, refused="IllegalStep")
+        scenario.does(CommandDelivered, name=REOPEN, refused="IllegalStep")
     else:
-        scenario.does(Failed, name=REOPEN, why="the disk is full")
+        scenario.does(EffectFailed, name=REOPEN, why="the disk is full")
 
     scenario.then(ReopeningFailed).stands(Status.FAILED)
     assert scenario.state.reopened is None
@@ -222,7 +222,7 @@ def test_its_first_event_says_where_it_came_from() -> None:
 
 def test_it_is_the_requesters_demand_and_no_act_of_theirs() -> None:
     scenario = reopened(failed())
-    [tell] = [each for each in scenario.last.effects if isinstance(each, Tell)]
+    [tell] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
     order = RULEBOOK.letter(scenario.state, tell, command_id="letter", at=scenario.now)
     new = Scenario().obeys(order)
     handled = Handled(

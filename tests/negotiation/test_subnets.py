@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.kernel import Ask, Command, Failed, Handled, Tell, Told
+from engine.kernel import Ask, Command, CommandDelivered, EffectFailed, Handled, SendCommand
 from engine.negotiation.answers import (
     Assignment,
     Circumstances,
@@ -121,14 +121,14 @@ def fails(scenario: Scenario, gap: str, why: Outcome = Outcome.NO_PARTICIPANTS) 
 
 def tells(scenario: Scenario) -> list[str]:
     """What has to be told after the last command: the first word of each."""
-    return [each.name.partition("/")[0] for each in scenario.last.effects if isinstance(each, Tell)]
+    return [each.name.partition("/")[0] for each in scenario.last.effects if isinstance(each, SendCommand)]
 
 
 def letters(scenario: Scenario) -> list[Command]:
     return [
         RULEBOOK.letter(scenario.state, each, command_id=f"letter {number}", at=scenario.now)
         for number, each in enumerate(scenario.last.effects)
-        if isinstance(each, Tell)
+        if isinstance(each, SendCommand)
     ]
 
 
@@ -320,19 +320,19 @@ def test_its_demand_is_not_for_anybody_to_edit() -> None:
 @pytest.mark.parametrize("why", ["IllegalStep", "InvalidDemand"])
 def test_a_subnet_that_cannot_begin_has_failed(why: str) -> None:
     scenario = searching(PHOTOS)
-    scenario.does(Told, name=f"begin/{sub_of(scenario, PHOTOS)}", refused=why).then(SubnetFailed)
+    scenario.does(CommandDelivered, name=f"begin/{sub_of(scenario, PHOTOS)}", refused=why).then(SubnetFailed)
     assert list(scenario.last.clear) == ["subnets"]
     assert scenario.event(SubnetFailed).reason is Outcome.RECOVERY_EXHAUSTED
 
 
 def test_a_subnet_that_could_not_be_told_of_has_failed() -> None:
     scenario = searching(PHOTOS)
-    scenario.does(Failed, name=f"begin/{sub_of(scenario, PHOTOS)}", why="OSError").then(SubnetFailed)
+    scenario.does(EffectFailed, name=f"begin/{sub_of(scenario, PHOTOS)}", why="OSError").then(SubnetFailed)
 
 
 def test_a_subnet_that_has_begun_is_waited_for() -> None:
     scenario = searching(PHOTOS)
-    scenario.does(Told, name=f"begin/{sub_of(scenario, PHOTOS)}").then()
+    scenario.does(CommandDelivered, name=f"begin/{sub_of(scenario, PHOTOS)}").then()
     assert scenario.state.is_searching
 
 

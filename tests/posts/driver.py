@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Channel, LocalWorkspace, Message, User
 from bot.posts import UNLIMITED, Posts, Rate, ResponseUrls
-from bot.posts.post_records import KIND, Entry, Table
+from bot.posts.post_records import KIND, PostRecord, PostRecords
 from bot.posts.slack_calls import EVENT_TYPE
 from engine.errors import EngineError
 from engine.kernel import Command, Millis, StreamKey, Tenant
@@ -31,7 +31,7 @@ CHANNELS = tuple(Channel(id=each, name=each.lower(), members=[REQUESTER]) for ea
 
 
 @dataclass
-class Scene:
+class Driver:
     workspace: LocalWorkspace
     store: MemoryStore
     clock: JumpingClock = field(default_factory=lambda: JumpingClock(NOON))
@@ -143,10 +143,10 @@ class Scene:
     async def calls(self, method: str) -> int:
         return (await self.workspace.admin.calls())[method]
 
-    async def table(self, story: Story) -> dict[str, Entry]:
-        return await Table(self.store, StreamKey(TENANT, story.stream)).read()
+    async def table(self, story: Story) -> dict[str, PostRecord]:
+        return await PostRecords(self.store, StreamKey(TENANT, story.stream)).read()
 
-    async def remembers(self, story: Story, key: str, entry: Entry) -> None:
+    async def remembers(self, story: Story, key: str, entry: PostRecord) -> None:
         """As it was written down before."""
         await self.store.put_records(TENANT, KIND, {f"{story.stream}/{key}": entry.model_dump_json()})
 

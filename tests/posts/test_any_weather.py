@@ -15,7 +15,7 @@ from bot.views.negotiation.thread import posts
 from engine.negotiation.terms import Place
 from engine.store.memory import MemoryStore
 from tests.local_slack.wiretap import Wiretap, tapped
-from tests.posts.driver import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Scene
+from tests.posts.driver import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Driver
 from tests.views.stories import Story
 
 METHODS = (
@@ -83,15 +83,15 @@ def half_time(story: Story) -> Story:
     return story.rings(f"remind/{opened.number}")
 
 
-async def clicked(scene: Scene, tap: Wiretap, story: Story) -> None:
+async def clicked(driver: Driver, tap: Wiretap, story: Story) -> None:
     """Somebody clicks in the newest of their messages, where there is a button; what it does is another matter."""
-    for card in reversed(await scene.direct(story, AYA)):
+    for card in reversed(await driver.direct(story, AYA)):
         if ACCEPT in str(card.blocks):
-            clicking = asyncio.create_task(scene.workspace.person(AYA).click(card.channel, card.ts, ACCEPT))
+            clicking = asyncio.create_task(driver.workspace.person(AYA).click(card.channel, card.ts, ACCEPT))
             while (envelope := await tap.next())["type"] != "interactive":
                 pass
             await clicking
-            scene.urls.keep(TENANT, card.channel, card.ts, envelope["payload"]["response_url"])
+            driver.urls.keep(TENANT, card.channel, card.ts, envelope["payload"]["response_url"])
             return
 
 
@@ -107,29 +107,29 @@ async def test_every_conversation_is_what_it_should_be(
     store = MemoryStore()
     await store.open()
     async with LocalWorkspace(users=PEOPLE, channels=CHANNELS) as workspace, tapped(workspace) as tap:
-        scene = Scene(workspace, store)
-        story = Story(place=Place(channel=LOBBY) if by_command else await scene.mentioned(), linked=LINKED)
+        driver = Driver(workspace, store)
+        story = Story(place=Place(channel=LOBBY) if by_command else await driver.mentioned(), linked=LINKED)
         for fault in weather:
             await workspace.admin.fault(**fault.model_dump())
         for step, fate in zip(STEPS, fates, strict=True):
-            await scene.tell(step(story))
+            await driver.tell(step(story))
             if fate == "hurries":
                 continue
-            await scene.posts.idle()
+            await driver.posts.idle()
             if fate == "is clicked":
-                await clicked(scene, tap, story)
-            elif fate == "waits" and scene.posts.next_due is not None:
-                await scene.wait()
+                await clicked(driver, tap, story)
+            elif fate == "waits" and driver.posts.next_due is not None:
+                await driver.wait()
             elif fate == "dies":
-                await scene.posts.close()
-                scene.posts = scene.another()
-                await scene.posts.start()
+                await driver.posts.close()
+                driver.posts = driver.another()
+                await driver.posts.start()
         await workspace.admin.clear_faults()
-        await scene.posts.idle()
-        while scene.posts.next_due is not None:
-            await scene.wait()
+        await driver.posts.idle()
+        while driver.posts.next_due is not None:
+            await driver.wait()
         for user in ("", AYA, BO, CHEN):
-            messages = await (scene.direct(story, user) if user else scene.messages(story))
+            messages = await (driver.direct(story, user) if user else driver.messages(story))
             there = [str(message.metadata) for message in messages]
             wanted = [
                 (metadata, post.text)
@@ -140,5 +140,5 @@ async def test_every_conversation_is_what_it_should_be(
             ]
             assert [(message.metadata, message.text) for message in messages] == wanted
             assert [ACCEPT in str(message.blocks) for message in messages] == [False] * len(messages)
-        assert not await scene.is_behind()
-        await scene.posts.close()
+        assert not await driver.is_behind()
+        await driver.posts.close()

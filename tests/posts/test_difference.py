@@ -1,7 +1,7 @@
 """What is still to be done, from what is wanted and what is there."""
 
 from bot.posts.difference import Create, LookUp, Update, difference
-from bot.posts.post_records import Entry
+from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
 from engine.negotiation.terms import Place
 
@@ -17,8 +17,8 @@ def entry(
     digest: str | None = None,
     why: str = "",
     thread: str = "100.000000",
-) -> Entry:
-    return Entry.model_validate(
+) -> PostRecord:
+    return PostRecord.model_validate(
         {"state": state, "channel": "C", "thread": thread, "ts": ts, "digest": digest or post.digest, "why": why}
     )
 

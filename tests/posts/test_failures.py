@@ -9,16 +9,16 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.difference import Update
 from bot.posts.failures import CallFailed, Refused, Throttled, Undone, Unsure
-from bot.posts.post_records import Entry
+from bot.posts.post_records import PostRecord
 from bot.posts.response_urls import ResponseUrls
-from bot.posts.slack_calls import Wire
+from bot.posts.slack_calls import SlackCalls
 from bot.views.kit.post import Post
 from engine.kernel import StreamKey
 from engine.runtime.clock import JumpingClock
 from tests.posts.driver import TENANT
 
 KEY = StreamKey(TENANT, "collab-00000001")
-EDIT = Update(Post("root", "Hello", ()), Entry(state="posted", channel="C", ts="1.000001", digest="old"))
+EDIT = Update(Post("root", "Hello", ()), PostRecord(state="posted", channel="C", ts="1.000001", digest="old"))
 
 Reply = Callable[[web.Request], web.StreamResponse]
 
@@ -45,7 +45,7 @@ async def slack(reply: Reply) -> AsyncIterator[AsyncWebClient]:
 async def outcome(reply: Reply) -> CallFailed:
     async with slack(reply) as client:
         with pytest.raises(CallFailed) as failed:
-            await Wire(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+            await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
     return failed.value
 
 
@@ -87,7 +87,7 @@ async def test_whom_one_cannot_reach_has_done_nothing() -> None:
     async with slack(says("gone")) as client:
         pass
     with pytest.raises(Undone):
-        await Wire(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+        await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
 
 
 @pytest.mark.parametrize("error", ["request_timeout", "team_added_to_org"])
@@ -130,7 +130,9 @@ async def test_blocks_that_are_wrong_are_never_sent() -> None:
 
     async with slack(unexpected) as client:
         with pytest.raises(Refused) as refused:
-            await Wire(client, ResponseUrls(JumpingClock(0))).update(KEY, Update(wrong, EDIT.entry), as_text=False)
+            await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(
+                KEY, Update(wrong, EDIT.entry), as_text=False
+            )
     assert refused.value.for_its_content
 
 
@@ -139,7 +141,7 @@ async def test_a_tenant_without_us_is_refused() -> None:
         raise Refused("account_inactive")
 
     with pytest.raises(Refused):
-        await Wire(nobody, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+        await SlackCalls(nobody, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
 
 
 async def test_every_tenant_has_its_own_client() -> None:
@@ -151,5 +153,5 @@ async def test_every_tenant_has_its_own_client() -> None:
             asked.append(tenant)
             return client
 
-        await Wire(find, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+        await SlackCalls(find, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
     assert asked == [TENANT]

@@ -14,7 +14,7 @@ from bot.posts.languages import KIND, MOST_PEOPLE, PAUSE, TRUSTED, Languages
 from bot.posts.post_records import KIND as POSTS
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
-from tests.posts.driver import AYA, BO, CHANNELS, CHEN, PEOPLE, TENANT, Scene
+from tests.posts.driver import AYA, BO, CHANNELS, CHEN, PEOPLE, TENANT, Driver
 from tests.posts.test_direct import begun, half_time, has_buttons, next_round
 from tests.views.stories import NOON, Story
 
@@ -23,113 +23,113 @@ CHINESE = re.compile("[一-鿿]")
 
 
 @pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
+async def driver() -> AsyncIterator[Driver]:
     store = MemoryStore()
     await store.open()
     people = [each.model_copy(update={"locale": LOCALES.get(each.id, "en-US")}) for each in PEOPLE]
     async with LocalWorkspace(users=people, channels=CHANNELS) as workspace:
-        scene = Scene(workspace, store)
-        yield scene
-        await scene.posts.close()
+        driver = Driver(workspace, store)
+        yield driver
+        await driver.posts.close()
 
 
 @pytest.fixture
-async def story(scene: Scene) -> Story:
-    return await begun(scene)
+async def story(driver: Driver) -> Story:
+    return await begun(driver)
 
 
-async def languages(scene: Scene, story: Story, user: str = AYA) -> list[str]:
+async def languages(driver: Driver, story: Story, user: str = AYA) -> list[str]:
     """Of what somebody finds in their direct messages."""
-    return ["zh" if CHINESE.search(each.text) else "en" for each in await scene.direct(story, user)]
+    return ["zh" if CHINESE.search(each.text) else "en" for each in await driver.direct(story, user)]
 
 
 def all_vote(story: Story) -> Story:
     return story.twin("aya", "accept").twin("bo", "accept").twin("chen", "accept")
 
 
-async def says(scene: Scene, locale: str) -> None:
+async def says(driver: Driver, locale: str) -> None:
     """What Slack has said of aya just now."""
-    said = json.dumps({"locale": locale, "at": scene.clock.now()})
-    await scene.store.put_records(TENANT, KIND, {AYA: said})
+    said = json.dumps({"locale": locale, "at": driver.clock.now()})
+    await driver.store.put_records(TENANT, KIND, {AYA: said})
 
 
-async def restart(scene: Scene) -> None:
-    await scene.posts.close()
-    scene.posts = scene.another()
-    await scene.posts.start()
-    await scene.posts.idle()
+async def restart(driver: Driver) -> None:
+    await driver.posts.close()
+    driver.posts = driver.another()
+    await driver.posts.start()
+    await driver.posts.idle()
 
 
 # ── what is known ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_everybody_is_written_to_in_their_language_and_the_thread_keeps_the_demand_s(
-    scene: Scene, story: Story
+    driver: Driver, story: Story
 ) -> None:
-    await scene.show(all_vote(story))
-    assert [await languages(scene, story, each) for each in (AYA, BO, CHEN)] == [["zh"], ["en"], ["en"]]
-    assert not any(CHINESE.search(str(each.blocks)) for each in await scene.messages(story))
-    table = await scene.table(story)
+    await driver.show(all_vote(story))
+    assert [await languages(driver, story, each) for each in (AYA, BO, CHEN)] == [["zh"], ["en"], ["en"]]
+    assert not any(CHINESE.search(str(each.blocks)) for each in await driver.messages(story))
+    table = await driver.table(story)
     assert {key: each.language for key, each in table.items() if "/" in key or key == "root"} == {
         "root": None, "part-1/aya": "zh", "part-1/bo": "en", "part-1/chen": "en"
     }  # fmt: skip
 
 
 async def test_slack_is_asked_once_for_all_negotiations_and_not_again_after_a_restart(
-    scene: Scene, story: Story
+    driver: Driver, story: Story
 ) -> None:
-    other = await begun(scene, stream="collab-other")
-    await scene.tell(story.twin("aya", "accept"), other.twin("aya", "accept"))
-    await scene.posts.idle()
-    assert await scene.calls("users.info") == 1
-    assert await languages(scene, story) == await languages(scene, other) == ["zh"]
-    await restart(scene)
-    await scene.show(half_time(story))
-    assert await languages(scene, story) == ["zh", "zh"]
-    assert await scene.calls("users.info") == 1
-    assert not await scene.is_behind()
+    other = await begun(driver, stream="collab-other")
+    await driver.tell(story.twin("aya", "accept"), other.twin("aya", "accept"))
+    await driver.posts.idle()
+    assert await driver.calls("users.info") == 1
+    assert await languages(driver, story) == await languages(driver, other) == ["zh"]
+    await restart(driver)
+    await driver.show(half_time(story))
+    assert await languages(driver, story) == ["zh", "zh"]
+    assert await driver.calls("users.info") == 1
+    assert not await driver.is_behind()
 
 
-async def test_nobody_is_asked_after_who_gets_nothing(scene: Scene, story: Story) -> None:
-    assert await scene.calls("users.info") == 0
-    await scene.show(story.twin("bo", "accept"))
-    assert await scene.calls("users.info") == 1
+async def test_nobody_is_asked_after_who_gets_nothing(driver: Driver, story: Story) -> None:
+    assert await driver.calls("users.info") == 0
+    await driver.show(story.twin("bo", "accept"))
+    assert await driver.calls("users.info") == 1
 
 
-async def test_after_a_day_slack_is_asked_again_and_what_stands_is_left_as_it_is(scene: Scene) -> None:
-    await says(scene, "en-GB")
-    story = await begun(scene)
-    await scene.show(story.twin("aya", "accept"))
-    assert await languages(scene, story) == ["en"]
-    assert await scene.calls("users.info") == 0
-    scene.clock.jump(scene.clock.now() + TRUSTED)
-    other = await begun(scene, stream="collab-other")
-    await scene.show(other.twin("aya", "accept"))
-    assert await languages(scene, other) == ["zh"]
-    assert await languages(scene, story) == ["en"]
-    await scene.show(next_round(story))
-    await scene.show(story.twin("aya", "accept"))
-    assert await languages(scene, story) == ["en", "zh"]
-    [first, _] = await scene.direct(story, AYA)
+async def test_after_a_day_slack_is_asked_again_and_what_stands_is_left_as_it_is(driver: Driver) -> None:
+    await says(driver, "en-GB")
+    story = await begun(driver)
+    await driver.show(story.twin("aya", "accept"))
+    assert await languages(driver, story) == ["en"]
+    assert await driver.calls("users.info") == 0
+    driver.clock.jump(driver.clock.now() + TRUSTED)
+    other = await begun(driver, stream="collab-other")
+    await driver.show(other.twin("aya", "accept"))
+    assert await languages(driver, other) == ["zh"]
+    assert await languages(driver, story) == ["en"]
+    await driver.show(next_round(story))
+    await driver.show(story.twin("aya", "accept"))
+    assert await languages(driver, story) == ["en", "zh"]
+    [first, _] = await driver.direct(story, AYA)
     assert not has_buttons(first)
     assert not CHINESE.search(str(first.blocks))
 
 
-async def test_posts_of_an_older_version_stay_in_the_language_of_their_demand(scene: Scene) -> None:
-    await says(scene, "en-US")
-    story = await begun(scene)
-    await scene.show(story.twin("aya", "accept"))
-    rows = await scene.store.records(TENANT, POSTS, story.stream)
-    await scene.posts.close()
+async def test_posts_of_an_older_version_stay_in_the_language_of_their_demand(driver: Driver) -> None:
+    await says(driver, "en-US")
+    story = await begun(driver)
+    await driver.show(story.twin("aya", "accept"))
+    rows = await driver.store.records(TENANT, POSTS, story.stream)
+    await driver.posts.close()
     old = {key: json.dumps({**json.loads(row), "language": None}) for key, row in rows.items()}
-    await scene.store.put_records(TENANT, POSTS, old)
-    await says(scene, "zh-CN")
-    scene.posts = scene.another()
-    before = await scene.direct(story, AYA)
-    await scene.show(story.twin("bo", "accept"))
-    assert await scene.direct(story, AYA) == before
-    await scene.show(half_time(story))
-    assert await languages(scene, story) == ["en", "zh"]
+    await driver.store.put_records(TENANT, POSTS, old)
+    await says(driver, "zh-CN")
+    driver.posts = driver.another()
+    before = await driver.direct(story, AYA)
+    await driver.show(story.twin("bo", "accept"))
+    assert await driver.direct(story, AYA) == before
+    await driver.show(half_time(story))
+    assert await languages(driver, story) == ["en", "zh"]
 
 
 # ── what is not ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -140,68 +140,68 @@ FINAL = ["missing_scope", "user_not_found", "method_not_supported_for_channel_ty
 
 @pytest.mark.parametrize("error", [*PASSING, *FINAL])
 async def test_nothing_is_held_up_where_slack_does_not_tell(
-    scene: Scene, story: Story, error: str, caplog: LogCaptureFixture
+    driver: Driver, story: Story, error: str, caplog: LogCaptureFixture
 ) -> None:
-    await scene.workspace.admin.fault("users.info", "error", error=error, times=None)
-    await scene.show(all_vote(story))
-    assert scene.posts.next_due is None
-    assert [await languages(scene, story, each) for each in (AYA, BO, CHEN)] == [["en"]] * 3
+    await driver.workspace.admin.fault("users.info", "error", error=error, times=None)
+    await driver.show(all_vote(story))
+    assert driver.posts.next_due is None
+    assert [await languages(driver, story, each) for each in (AYA, BO, CHEN)] == [["en"]] * 3
     assert caplog.text.count("the locale of U_AYA is not known") <= 1
-    assert await scene.store.records(TENANT, KIND) == {}
-    assert not await scene.is_behind()
+    assert await driver.store.records(TENANT, KIND) == {}
+    assert not await driver.is_behind()
 
 
 @pytest.mark.parametrize("do", ["status", "drop_before", "drop_after"])
-async def test_nothing_is_held_up_where_the_answer_is_lost(scene: Scene, story: Story, do: What) -> None:
-    await scene.workspace.admin.fault("users.info", do, times=None)
-    await scene.show(story.twin("aya", "accept"))
-    assert await languages(scene, story) == ["en"]
-    assert scene.posts.next_due is None
+async def test_nothing_is_held_up_where_the_answer_is_lost(driver: Driver, story: Story, do: What) -> None:
+    await driver.workspace.admin.fault("users.info", do, times=None)
+    await driver.show(story.twin("aya", "accept"))
+    assert await languages(driver, story) == ["en"]
+    assert driver.posts.next_due is None
 
 
-async def test_a_call_that_hangs_is_not_waited_for_long(scene: Scene, story: Story) -> None:
-    held = await scene.workspace.admin.fault("users.info", "hold")
-    await scene.show(story.twin("aya", "accept"))
-    assert await languages(scene, story) == ["en"]
+async def test_a_call_that_hangs_is_not_waited_for_long(driver: Driver, story: Story) -> None:
+    held = await driver.workspace.admin.fault("users.info", "hold")
+    await driver.show(story.twin("aya", "accept"))
+    assert await languages(driver, story) == ["en"]
     await held.release()
 
 
 @pytest.mark.parametrize(("error", "pause"), [("internal_error", PAUSE), ("missing_scope", TRUSTED)])
 async def test_it_is_asked_again_later_and_the_first_message_stays_as_it_was(
-    scene: Scene, story: Story, error: str, pause: int
+    driver: Driver, story: Story, error: str, pause: int
 ) -> None:
-    await scene.workspace.admin.fault("users.info", "error", error=error)
-    await scene.show(story.twin("aya", "accept"))
-    scene.clock.jump(scene.clock.now() + pause - 1)
-    other = await begun(scene, stream="collab-other")
-    await scene.show(other.twin("aya", "accept"))
-    assert await languages(scene, other) == ["en"]
-    scene.clock.jump(scene.clock.now() + 1)
-    third = await begun(scene, stream="collab-third")
-    await scene.show(third.twin("aya", "accept"))
-    assert await languages(scene, third) == ["zh"]
-    assert await languages(scene, story) == await languages(scene, other) == ["en"]
-    assert await scene.calls("users.info") == 2
+    await driver.workspace.admin.fault("users.info", "error", error=error)
+    await driver.show(story.twin("aya", "accept"))
+    driver.clock.jump(driver.clock.now() + pause - 1)
+    other = await begun(driver, stream="collab-other")
+    await driver.show(other.twin("aya", "accept"))
+    assert await languages(driver, other) == ["en"]
+    driver.clock.jump(driver.clock.now() + 1)
+    third = await begun(driver, stream="collab-third")
+    await driver.show(third.twin("aya", "accept"))
+    assert await languages(driver, third) == ["zh"]
+    assert await languages(driver, story) == await languages(driver, other) == ["en"]
+    assert await driver.calls("users.info") == 2
 
 
-async def test_where_slack_says_too_many_nobody_is_asked_after_until_it_says(scene: Scene, story: Story) -> None:
-    await scene.workspace.admin.fault("users.info", "status", status=429, retry_after=30)
-    await scene.show(story.twin("aya", "accept"))
-    await scene.show(story.twin("bo", "accept"))
-    assert await scene.calls("users.info") == 1
-    scene.clock.jump(scene.clock.now() + 30_000)
-    other = await begun(scene, stream="collab-other")
-    await scene.show(other.twin("aya", "accept"))
-    assert await languages(scene, other) == ["zh"]
+async def test_where_slack_says_too_many_nobody_is_asked_after_until_it_says(driver: Driver, story: Story) -> None:
+    await driver.workspace.admin.fault("users.info", "status", status=429, retry_after=30)
+    await driver.show(story.twin("aya", "accept"))
+    await driver.show(story.twin("bo", "accept"))
+    assert await driver.calls("users.info") == 1
+    driver.clock.jump(driver.clock.now() + 30_000)
+    other = await begun(driver, stream="collab-other")
+    await driver.show(other.twin("aya", "accept"))
+    assert await languages(driver, other) == ["zh"]
 
 
-async def test_after_a_refusal_a_restart_asks_again(scene: Scene, story: Story) -> None:
-    await scene.workspace.admin.fault("users.info", "error", error="missing_scope")
-    await scene.show(story.twin("aya", "accept"))
-    await restart(scene)
-    other = await begun(scene, stream="collab-other")
-    await scene.show(other.twin("aya", "accept"))
-    assert (await languages(scene, story), await languages(scene, other)) == (["en"], ["zh"])
+async def test_after_a_refusal_a_restart_asks_again(driver: Driver, story: Story) -> None:
+    await driver.workspace.admin.fault("users.info", "error", error="missing_scope")
+    await driver.show(story.twin("aya", "accept"))
+    await restart(driver)
+    other = await begun(driver, stream="collab-other")
+    await driver.show(other.twin("aya", "accept"))
+    assert (await languages(driver, story), await languages(driver, other)) == (["en"], ["zh"])
 
 
 # ── whatever happens in between ───────────────────────────────────────────────────────────────────────────────────
@@ -209,26 +209,26 @@ async def test_after_a_refusal_a_restart_asks_again(scene: Scene, story: Story) 
 
 @pytest.mark.parametrize("do", ["drop_after", "drop_before"])
 async def test_a_message_of_unknown_outcome_is_looked_for_in_its_own_language(
-    scene: Scene, story: Story, do: What
+    driver: Driver, story: Story, do: What
 ) -> None:
-    await scene.workspace.admin.fault("chat.postMessage", do)
-    await scene.show(story.twin("aya", "accept"))
-    await restart(scene)
-    assert await languages(scene, story) == ["zh"]
-    assert await scene.direct_keys(story, AYA) == ["part-1/aya"]
-    assert await scene.calls("chat.update") == 1  # of the thread
-    assert not await scene.is_behind()
+    await driver.workspace.admin.fault("chat.postMessage", do)
+    await driver.show(story.twin("aya", "accept"))
+    await restart(driver)
+    assert await languages(driver, story) == ["zh"]
+    assert await driver.direct_keys(story, AYA) == ["part-1/aya"]
+    assert await driver.calls("chat.update") == 1  # of the thread
+    assert not await driver.is_behind()
 
 
 async def test_whoever_waits_for_the_direct_messages_of_somebody_learns_their_language_first(
-    scene: Scene, story: Story
+    driver: Driver, story: Story
 ) -> None:
-    await scene.workspace.admin.fault("conversations.open", "status")
-    await scene.show(story.twin("aya", "accept"))
-    assert await scene.direct_keys(story, AYA) == []
-    await scene.wait()
-    assert await languages(scene, story) == ["zh"]
-    assert await scene.calls("users.info") == 1
+    await driver.workspace.admin.fault("conversations.open", "status")
+    await driver.show(story.twin("aya", "accept"))
+    assert await driver.direct_keys(story, AYA) == []
+    await driver.wait()
+    assert await languages(driver, story) == ["zh"]
+    assert await driver.calls("users.info") == 1
 
 
 async def test_only_so_many_people_are_remembered() -> None:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from bot.posts import SLACK_RATES, UNLIMITED, Rate
 from bot.posts.patience import Patience
-from bot.posts.rate_limits import POST, UPDATE, Budget, Lane, Ticket
+from bot.posts.rate_limits import POST, UPDATE, Lane, RateLimits, Ticket
 from engine.kernel import Millis, Tenant
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
-from tests.posts.driver import AYA, LINKED, Scene
+from tests.posts.driver import AYA, LINKED, Driver
 from tests.views.stories import NOON, Story, voting
 
 ONE_A_SECOND = {POST: Rate(600, 100, per_channel=Rate(60, 2)), UPDATE: Rate(60, 1)}
@@ -35,7 +35,7 @@ class Calls:
     def __init__(self, rates: dict[str, Rate]) -> None:
         self.clock = CountingClock(NOON)
         self.patience = Patience(self.clock, Activity())
-        self.budget = Budget(rates, self.patience)
+        self.budget = RateLimits(rates, self.patience)
         self.times: list[Millis] = []
 
     async def jump(self, to: Millis) -> None:
@@ -296,69 +296,69 @@ async def test_whatever_happens_the_pace_is_kept_and_everybody_s_turn_comes(
         assert not [each for each in places if each.ticket.granted and each.waited and since < each.at < until]
 
 
-async def test_a_busy_channel_is_posted_to_at_slacks_pace(scene: Scene) -> None:
+async def test_a_busy_channel_is_posted_to_at_slacks_pace(driver: Driver) -> None:
     """With the limits of the local workspace switched on, it never has to say "too many"."""
-    await scene.workspace.admin.rate_limits(True)
-    scene.rates = SLACK_RATES
-    scene.posts = scene.another()
-    place = await scene.mentioned()
+    await driver.workspace.admin.rate_limits(True)
+    driver.rates = SLACK_RATES
+    driver.posts = driver.another()
+    place = await driver.mentioned()
     stories = [Story(place=place, stream=f"collab-{number}").demand() for number in range(7)]
-    await scene.show(*stories)
+    await driver.show(*stories)
     pace = SLACK_RATES[POST].per_channel
     assert pace is not None
-    assert await scene.calls("chat.postMessage") == pace.burst
-    waits = [await scene.wait() for _ in range(3)]
+    assert await driver.calls("chat.postMessage") == pace.burst
+    waits = [await driver.wait() for _ in range(3)]
     assert waits == [1_000, 1_000, 1_000]
-    assert await scene.calls("chat.postMessage") == 7
+    assert await driver.calls("chat.postMessage") == 7
 
 
-async def test_direct_messages_wait_until_the_thread_is_told(scene: Scene) -> None:
-    scene.rates = {POST: Rate(60, 1)}
-    scene.posts = scene.another()
-    story = voting("aya", "bo", linked=LINKED, place=await scene.mentioned())
-    await scene.show(story.twin("aya", "accept").twin("bo", "accept"))
+async def test_direct_messages_wait_until_the_thread_is_told(driver: Driver) -> None:
+    driver.rates = {POST: Rate(60, 1)}
+    driver.posts = driver.another()
+    story = voting("aya", "bo", linked=LINKED, place=await driver.mentioned())
+    await driver.show(story.twin("aya", "accept").twin("bo", "accept"))
     seen = []
-    while await scene.is_behind():
-        seen.append((len(await scene.keys(story)), len(await scene.direct_keys(story, AYA))))
-        await scene.wait()
+    while await driver.is_behind():
+        seen.append((len(await driver.keys(story)), len(await driver.direct_keys(story, AYA))))
+        await driver.wait()
     assert seen == [(1, 0), (2, 0), (3, 0), (3, 1)]
 
 
-async def test_an_edit_goes_while_a_post_waits(scene: Scene, story: Story) -> None:
-    scene.rates = {POST: Rate(1, 1), UPDATE: Rate(60, 60)}
-    scene.posts = scene.another()
-    await scene.show(story)
-    await scene.show(story.understood().shortlisted("aya"))
-    assert await scene.keys(story) == ["root"]
-    assert "0 of 1" in (await scene.message(story, "root")).text
+async def test_an_edit_goes_while_a_post_waits(driver: Driver, story: Story) -> None:
+    driver.rates = {POST: Rate(1, 1), UPDATE: Rate(60, 60)}
+    driver.posts = driver.another()
+    await driver.show(story)
+    await driver.show(story.understood().shortlisted("aya"))
+    assert await driver.keys(story) == ["root"]
+    assert "0 of 1" in (await driver.message(story, "root")).text
 
 
-async def test_who_waits_in_a_line_does_nothing_else(scene: Scene) -> None:
-    scene.rates = {POST: Rate(1, 1)}
-    scene.posts = scene.another()
-    story = voting("aya", "bo", linked=LINKED, place=await scene.mentioned()).twin("aya", "accept")
-    await scene.show(story)
-    looks = scene.looks
+async def test_who_waits_in_a_line_does_nothing_else(driver: Driver) -> None:
+    driver.rates = {POST: Rate(1, 1)}
+    driver.posts = driver.another()
+    story = voting("aya", "bo", linked=LINKED, place=await driver.mentioned()).twin("aya", "accept")
+    await driver.show(story)
+    looks = driver.looks
     for _ in range(200):
         await asyncio.sleep(0)
-    assert scene.looks == looks
-    await scene.posts.close()
-    assert await scene.calls("chat.postMessage") == 1
-    assert await scene.is_behind()
+    assert driver.looks == looks
+    await driver.posts.close()
+    assert await driver.calls("chat.postMessage") == 1
+    assert await driver.is_behind()
 
 
-async def test_meanwhile_the_newest_state_is_what_will_be_sent(scene: Scene) -> None:
-    scene.rates = {POST: Rate(60, 1)}
-    scene.posts = scene.another()
-    place = await scene.mentioned()
+async def test_meanwhile_the_newest_state_is_what_will_be_sent(driver: Driver) -> None:
+    driver.rates = {POST: Rate(60, 1)}
+    driver.posts = driver.another()
+    place = await driver.mentioned()
     first = Story(place=place, stream="collab-first").demand()
     second = Story(place=place, stream="collab-second").demand()
-    await scene.show(first)
-    await scene.show(second)
-    await scene.show(second.understood())
-    await scene.wait()
-    assert "Looking for" in (await scene.message(second, "root")).text
-    assert await scene.calls("chat.update") == 0
+    await driver.show(first)
+    await driver.show(second)
+    await driver.show(second.understood())
+    await driver.wait()
+    assert "Looking for" in (await driver.message(second, "root")).text
+    assert await driver.calls("chat.update") == 0
 
 
 def test_the_local_workspace_needs_no_pace() -> None:

@@ -5,7 +5,7 @@ import logging
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from tests.posts.driver import LOBBY, Scene
+from tests.posts.driver import LOBBY, Driver
 from tests.views.stories import Story, voting
 
 # ── Slack says no ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -13,38 +13,38 @@ from tests.views.stories import Story, voting
 
 @pytest.mark.parametrize("error", ["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
 async def test_what_slack_does_not_take_is_said_in_plain_words(
-    scene: Scene, story: Story, error: str, caplog: LogCaptureFixture
+    driver: Driver, story: Story, error: str, caplog: LogCaptureFixture
 ) -> None:
-    await scene.workspace.admin.fault("chat.postMessage", "error", error=error)
-    await scene.show(story)
-    [root] = await scene.messages(story)
+    await driver.workspace.admin.fault("chat.postMessage", "error", error=error)
+    await driver.show(story)
+    [root] = await driver.messages(story)
     assert not [block for block in root.blocks if block["type"] == "actions"]
     assert "Asked by <@U_ASKS>" in root.text
-    assert (await scene.table(story))["root"].is_plain
-    assert not await scene.is_behind()
+    assert (await driver.table(story))["root"].is_plain
+    assert not await driver.is_behind()
     assert error in caplog.text
 
 
-async def test_an_edit_falls_back_to_plain_words_too(scene: Scene, story: Story) -> None:
-    await scene.show(story)
-    await scene.workspace.admin.fault("chat.update", "error", error="invalid_blocks")
-    await scene.show(story.understood())
-    root = await scene.message(story, "root")
+async def test_an_edit_falls_back_to_plain_words_too(driver: Driver, story: Story) -> None:
+    await driver.show(story)
+    await driver.workspace.admin.fault("chat.update", "error", error="invalid_blocks")
+    await driver.show(story.understood())
+    root = await driver.message(story, "root")
     assert not [block for block in root.blocks if block["type"] == "actions"]
-    await scene.show(story.shortlisted("aya"))
-    assert [block for block in (await scene.message(story, "root")).blocks if block["type"] == "actions"]
+    await driver.show(story.shortlisted("aya"))
+    assert [block for block in (await driver.message(story, "root")).blocks if block["type"] == "actions"]
 
 
 async def test_what_is_not_taken_in_plain_words_either_is_given_up_where_one_can_see_it(
-    scene: Scene, caplog: LogCaptureFixture
+    driver: Driver, caplog: LogCaptureFixture
 ) -> None:
-    story = voting("aya", "bo", place=await scene.mentioned())
-    await scene.workspace.admin.fault("chat.postMessage", "error", nth=2, times=2, error="invalid_blocks")
-    await scene.show(story)
-    assert await scene.keys(story) == ["root", "round-1"]
-    offers = (await scene.table(story))["offers"]
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.workspace.admin.fault("chat.postMessage", "error", nth=2, times=2, error="invalid_blocks")
+    await driver.show(story)
+    assert await driver.keys(story) == ["root", "round-1"]
+    offers = (await driver.table(story))["offers"]
     assert (offers.state, offers.why) == ("given_up", "invalid_blocks")
-    assert not await scene.is_behind()
+    assert not await driver.is_behind()
     assert [record.message for record in caplog.records if record.levelno == logging.ERROR] == [
         "Slack refuses the blocks of offers of collab-00000001: invalid_blocks",
         "offers of collab-00000001 is given up: invalid_blocks",
@@ -55,80 +55,80 @@ async def test_what_is_not_taken_in_plain_words_either_is_given_up_where_one_can
     "error", ["channel_not_found", "is_archived", "not_in_channel", "account_inactive", "invalid_auth"]
 )
 async def test_a_place_that_is_closed_to_us_is_given_up(
-    scene: Scene, story: Story, error: str, caplog: LogCaptureFixture
+    driver: Driver, story: Story, error: str, caplog: LogCaptureFixture
 ) -> None:
-    await scene.workspace.admin.fault("chat.postMessage", "error", times=None, error=error)
-    await scene.show(story)
-    assert (await scene.table(story))["root"].why == error
-    assert scene.posts.next_due is None
-    assert not await scene.is_behind()
-    await scene.show(story.understood())
+    await driver.workspace.admin.fault("chat.postMessage", "error", times=None, error=error)
+    await driver.show(story)
+    assert (await driver.table(story))["root"].why == error
+    assert driver.posts.next_due is None
+    assert not await driver.is_behind()
+    await driver.show(story.understood())
     assert caplog.text.count("given up") == 1  # said once, though it was tried again
 
 
-async def test_a_place_that_opens_again_hears_the_news(scene: Scene, story: Story) -> None:
-    await scene.workspace.admin.leave(LOBBY, scene.workspace.bot_user_id)
-    await scene.show(story)
-    assert await scene.keys(story) == []
-    await scene.workspace.admin.join(LOBBY, scene.workspace.bot_user_id)
-    await scene.show(story.understood())
-    assert await scene.keys(story) == ["root"]
+async def test_a_place_that_opens_again_hears_the_news(driver: Driver, story: Story) -> None:
+    await driver.workspace.admin.leave(LOBBY, driver.workspace.bot_user_id)
+    await driver.show(story)
+    assert await driver.keys(story) == []
+    await driver.workspace.admin.join(LOBBY, driver.workspace.bot_user_id)
+    await driver.show(story.understood())
+    assert await driver.keys(story) == ["root"]
 
 
-async def test_an_edit_that_is_refused_for_good_is_given_up(scene: Scene, story: Story) -> None:
-    await scene.show(story)
-    await scene.workspace.admin.fault("chat.update", "error", error="edit_window_closed")
-    await scene.show(story.understood())
-    root = (await scene.table(story))["root"]
+async def test_an_edit_that_is_refused_for_good_is_given_up(driver: Driver, story: Story) -> None:
+    await driver.show(story)
+    await driver.workspace.admin.fault("chat.update", "error", error="edit_window_closed")
+    await driver.show(story.understood())
+    root = (await driver.table(story))["root"]
     assert (root.state, root.why) == ("given_up", "edit_window_closed")
     assert root.ts
-    await scene.show(story.shortlisted("aya"))
-    assert "0 of 1" in (await scene.message(story, "root")).text
+    await driver.show(story.shortlisted("aya"))
+    assert "0 of 1" in (await driver.message(story, "root")).text
 
 
 # ── a person deletes it ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_deleted_vote_comes_back_while_it_is_open(scene: Scene) -> None:
-    story = voting("aya", "bo", place=await scene.mentioned())
-    await scene.show(story)
-    await _deleted(scene, story, "round-1")
-    await scene.show(story.twin("aya", "accept"))
-    assert await scene.keys(story) == ["root", "offers", "round-1"]
-    await scene.show(story.twin("bo", "accept"))
-    assert "2 of 2 in favour" in str((await scene.message(story, "round-1")).blocks)
+async def test_a_deleted_vote_comes_back_while_it_is_open(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    await _deleted(driver, story, "round-1")
+    await driver.show(story.twin("aya", "accept"))
+    assert await driver.keys(story) == ["root", "offers", "round-1"]
+    await driver.show(story.twin("bo", "accept"))
+    assert "2 of 2 in favour" in str((await driver.message(story, "round-1")).blocks)
 
 
-async def test_anything_else_that_is_deleted_stays_deleted(scene: Scene) -> None:
-    story = voting("aya", "bo", place=await scene.mentioned())
-    await scene.show(story)
-    await _deleted(scene, story, "root")
-    await scene.show(story.stopped())
-    assert await scene.keys(story) == ["offers", "round-1", "outcome"]
-    assert (await scene.table(story))["root"].state == "deleted"
-    assert not await scene.is_behind()
+async def test_anything_else_that_is_deleted_stays_deleted(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    await _deleted(driver, story, "root")
+    await driver.show(story.stopped())
+    assert await driver.keys(story) == ["offers", "round-1", "outcome"]
+    assert (await driver.table(story))["root"].state == "deleted"
+    assert not await driver.is_behind()
 
 
-async def test_a_closed_round_that_was_deleted_stays_deleted(scene: Scene) -> None:
-    story = voting("aya", "bo", place=await scene.mentioned())
-    await scene.show(story)
-    await _deleted(scene, story, "round-1")
-    await scene.show(story.stopped())
-    assert await scene.keys(story) == ["root", "offers", "outcome"]
+async def test_a_closed_round_that_was_deleted_stays_deleted(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    await _deleted(driver, story, "round-1")
+    await driver.show(story.stopped())
+    assert await driver.keys(story) == ["root", "offers", "outcome"]
 
 
-async def test_a_vote_that_came_back_is_not_posted_twice_either(scene: Scene) -> None:
-    story = voting("aya", "bo", place=await scene.mentioned())
-    await scene.show(story)
-    await _deleted(scene, story, "round-1")
-    await scene.workspace.admin.fault("chat.postMessage", "drop_after")
-    await scene.show(story.twin("aya", "accept"))
-    await scene.wait()
-    assert await scene.keys(story) == ["root", "offers", "round-1"]
-    assert await scene.calls("chat.postMessage") == 4
+async def test_a_vote_that_came_back_is_not_posted_twice_either(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    await _deleted(driver, story, "round-1")
+    await driver.workspace.admin.fault("chat.postMessage", "drop_after")
+    await driver.show(story.twin("aya", "accept"))
+    await driver.wait()
+    assert await driver.keys(story) == ["root", "offers", "round-1"]
+    assert await driver.calls("chat.postMessage") == 4
 
 
-async def _deleted(scene: Scene, story: Story, key: str) -> None:
+async def _deleted(driver: Driver, story: Story, key: str) -> None:
     """Somebody who may deletes the message, unseen by us."""
-    message = await scene.message(story, key)
-    await scene.client().chat_delete(channel=message.channel, ts=message.ts)
+    message = await driver.message(story, key)
+    await driver.client().chat_delete(channel=message.channel, ts=message.ts)

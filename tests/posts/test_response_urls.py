@@ -14,82 +14,82 @@ from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Tenant
 from engine.runtime.clock import JumpingClock
 from tests.local_slack.wiretap import Wiretap, tapped
-from tests.posts.driver import AYA, BO, LINKED, TENANT, Scene
+from tests.posts.driver import AYA, BO, LINKED, TENANT, Driver
 from tests.views.stories import NOON, Story, voting
 
 
 @pytest.fixture
-async def tap(scene: Scene) -> AsyncIterator[Wiretap]:
-    async with tapped(scene.workspace) as tap:
+async def tap(driver: Driver) -> AsyncIterator[Wiretap]:
+    async with tapped(driver.workspace) as tap:
         yield tap
 
 
 @pytest.fixture
-async def story(scene: Scene) -> Story:
+async def story(driver: Driver) -> Story:
     """Aya's and bo's twins are at odds; aya has her part."""
-    story = voting("aya", "bo", linked=LINKED, place=await scene.mentioned()).twin("aya", "accept")
-    await scene.show(story)
+    story = voting("aya", "bo", linked=LINKED, place=await driver.mentioned()).twin("aya", "accept")
+    await driver.show(story)
     return story
 
 
-async def clicked(scene: Scene, tap: Wiretap, user: str, card: Message) -> None:
+async def clicked(driver: Driver, tap: Wiretap, user: str, card: Message) -> None:
     """As the app hears of it."""
-    clicking = asyncio.create_task(scene.workspace.person(user).click(card.channel, card.ts, ACCEPT))
+    clicking = asyncio.create_task(driver.workspace.person(user).click(card.channel, card.ts, ACCEPT))
     while (envelope := await tap.next())["type"] != "interactive":
         pass
     await clicking
-    scene.urls.keep(TENANT, card.channel, card.ts, envelope["payload"]["response_url"])
+    driver.urls.keep(TENANT, card.channel, card.ts, envelope["payload"]["response_url"])
 
 
-async def part(scene: Scene, story: Story) -> Message:
-    return (await scene.direct(story, AYA))[0]
+async def part(driver: Driver, story: Story) -> Message:
+    return (await driver.direct(story, AYA))[0]
 
 
-async def forbid_edits(scene: Scene) -> None:
-    await scene.workspace.admin.fault("chat.update", "status", times=None)
+async def forbid_edits(driver: Driver) -> None:
+    await driver.workspace.admin.fault("chat.update", "status", times=None)
 
 
 # ── through the click ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_card_is_changed_through_the_click_in_it(scene: Scene, story: Story, tap: Wiretap) -> None:
-    await forbid_edits(scene)
-    await clicked(scene, tap, AYA, await part(scene, story))
-    await clicked(scene, tap, AYA, await scene.message(story, "round-1"))
-    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
-    for card in (await part(scene, story), await scene.message(story, "round-1")):
+async def test_a_card_is_changed_through_the_click_in_it(driver: Driver, story: Story, tap: Wiretap) -> None:
+    await forbid_edits(driver)
+    await clicked(driver, tap, AYA, await part(driver, story))
+    await clicked(driver, tap, AYA, await driver.message(story, "round-1"))
+    await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    for card in (await part(driver, story), await driver.message(story, "round-1")):
         assert "Only until ten" in str(card.blocks)
         assert card.metadata is not None
-    assert await scene.calls("response_url") == 2
+    assert await driver.calls("response_url") == 2
 
 
-async def test_five_times_and_then_like_anything_else(scene: Scene, story: Story, tap: Wiretap) -> None:
-    await clicked(scene, tap, AYA, await part(scene, story))
-    edits = await scene.calls("chat.update")
+async def test_five_times_and_then_like_anything_else(driver: Driver, story: Story, tap: Wiretap) -> None:
+    await clicked(driver, tap, AYA, await part(driver, story))
+    edits = await driver.calls("chat.update")
     for number in range(USES + 2):
-        await scene.show(story.clicks(AYA, "aya", "negotiate", f"Only until {number}"))
-    assert "Only until 6" in str((await part(scene, story)).blocks)
-    assert await scene.calls("response_url") == USES
-    assert await scene.calls("chat.update") == edits + 2 + USES + 2  # the thread's, each time
+        await driver.show(story.clicks(AYA, "aya", "negotiate", f"Only until {number}"))
+    assert "Only until 6" in str((await part(driver, story)).blocks)
+    assert await driver.calls("response_url") == USES
+    assert await driver.calls("chat.update") == edits + 2 + USES + 2  # the thread's, each time
 
 
-async def test_a_new_click_is_good_for_five_more(scene: Scene, story: Story, tap: Wiretap) -> None:
+async def test_a_new_click_is_good_for_five_more(driver: Driver, story: Story, tap: Wiretap) -> None:
     for number in range(8):
         if number in (0, 4):
-            await clicked(scene, tap, AYA, await part(scene, story))
-        await scene.show(story.clicks(AYA, "aya", "negotiate", f"Only until {number}"))
-    assert await scene.calls("response_url") == 8
+            await clicked(driver, tap, AYA, await part(driver, story))
+        await driver.show(story.clicks(AYA, "aya", "negotiate", f"Only until {number}"))
+    assert await driver.calls("response_url") == 8
 
 
 @pytest.mark.parametrize(("after", "uses"), [(LIFETIME - 1, 1), (LIFETIME, 0)], ids=["in time", "too late"])
 async def test_a_click_is_used_for_half_an_hour_at_most(
-    scene: Scene, story: Story, tap: Wiretap, after: int, uses: int
+    driver: Driver, story: Story, tap: Wiretap, after: int, uses: int
 ) -> None:
-    await clicked(scene, tap, AYA, await part(scene, story))
-    scene.clock.jump(NOON + after)
-    await scene.show(story.clicks(AYA, "aya", "accept"))
-    assert await scene.calls("response_url") == uses
-    assert "✅ You accept" in str((await part(scene, story)).blocks)
+    await clicked(driver, tap, AYA, await part(driver, story))
+    driver.clock.jump(NOON + after)
+    await driver.show(story.clicks(AYA, "aya", "accept"))
+    assert await driver.calls("response_url") == uses
+    assert "✅ You accept" in str((await part(driver, story)).blocks)
 
 
 # ── where that fails ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -108,75 +108,75 @@ async def test_a_click_is_used_for_half_an_hour_at_most(
     ],
 )
 async def test_it_is_changed_like_anything_else_at_once(
-    scene: Scene, story: Story, tap: Wiretap, fault: dict[str, Any]
+    driver: Driver, story: Story, tap: Wiretap, fault: dict[str, Any]
 ) -> None:
-    await clicked(scene, tap, AYA, await part(scene, story))
-    await scene.workspace.admin.fault("response_url", **fault)
-    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
-    assert "Only until ten" in str((await part(scene, story)).blocks)
-    assert scene.posts.next_due is None
-    await scene.show(story.clicks(AYA, "aya", "accept"))
-    assert "✅ You accept" in str((await part(scene, story)).blocks)
-    assert await scene.calls("response_url") == 1
+    await clicked(driver, tap, AYA, await part(driver, story))
+    await driver.workspace.admin.fault("response_url", **fault)
+    await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    assert "Only until ten" in str((await part(driver, story)).blocks)
+    assert driver.posts.next_due is None
+    await driver.show(story.clicks(AYA, "aya", "accept"))
+    assert "✅ You accept" in str((await part(driver, story)).blocks)
+    assert await driver.calls("response_url") == 1
 
 
-async def test_a_click_that_hangs_is_given_up(scene: Scene, story: Story, tap: Wiretap) -> None:
-    scene.seconds = 1
-    scene.posts = scene.another()
-    await clicked(scene, tap, AYA, await part(scene, story))
-    held = await scene.workspace.admin.fault("response_url", "hold")
-    await scene.show(story.clicks(AYA, "aya", "accept"))
+async def test_a_click_that_hangs_is_given_up(driver: Driver, story: Story, tap: Wiretap) -> None:
+    driver.seconds = 1
+    driver.posts = driver.another()
+    await clicked(driver, tap, AYA, await part(driver, story))
+    held = await driver.workspace.admin.fault("response_url", "hold")
+    await driver.show(story.clicks(AYA, "aya", "accept"))
     await held.release()
-    assert "✅ You accept" in str((await part(scene, story)).blocks)
-    assert scene.posts.next_due is None
+    assert "✅ You accept" in str((await part(driver, story)).blocks)
+    assert driver.posts.next_due is None
 
 
 # ── a click does not wait ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_click_takes_a_change_out_of_the_line(scene: Scene, story: Story, tap: Wiretap) -> None:
-    scene.rates = {UPDATE: Rate(1, 1)}
-    scene.posts = scene.another()
-    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
-    assert "Only until ten" not in str((await part(scene, story)).blocks)
-    await clicked(scene, tap, AYA, await part(scene, story))
-    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until nine"))
-    assert "Only until nine" in str((await part(scene, story)).blocks)
-    while await scene.is_behind():
-        assert await scene.wait() == 60_000
-    assert scene.posts.next_due is None
+async def test_a_click_takes_a_change_out_of_the_line(driver: Driver, story: Story, tap: Wiretap) -> None:
+    driver.rates = {UPDATE: Rate(1, 1)}
+    driver.posts = driver.another()
+    await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    assert "Only until ten" not in str((await part(driver, story)).blocks)
+    await clicked(driver, tap, AYA, await part(driver, story))
+    await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until nine"))
+    assert "Only until nine" in str((await part(driver, story)).blocks)
+    while await driver.is_behind():
+        assert await driver.wait() == 60_000
+    assert driver.posts.next_due is None
 
 
-async def test_a_click_does_not_wait_for_a_change_that_failed(scene: Scene, story: Story, tap: Wiretap) -> None:
-    await forbid_edits(scene)
-    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
-    await clicked(scene, tap, AYA, await part(scene, story))
-    await scene.show(story.clicks(AYA, "aya", "negotiate", "Only until nine"))
-    assert "Only until nine" in str((await part(scene, story)).blocks)
+async def test_a_click_does_not_wait_for_a_change_that_failed(driver: Driver, story: Story, tap: Wiretap) -> None:
+    await forbid_edits(driver)
+    await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
+    await clicked(driver, tap, AYA, await part(driver, story))
+    await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until nine"))
+    assert "Only until nine" in str((await part(driver, story)).blocks)
 
 
-async def test_a_click_does_not_wait_for_what_cannot_be_posted_yet(scene: Scene, story: Story, tap: Wiretap) -> None:
-    await scene.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=60)
+async def test_a_click_does_not_wait_for_what_cannot_be_posted_yet(driver: Driver, story: Story, tap: Wiretap) -> None:
+    await driver.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=60)
     story.now = story.state.rounds[-1].people_until - 1_800_000
-    await scene.show(story.rings("remind/1"))
-    await clicked(scene, tap, AYA, await part(scene, story))
-    await forbid_edits(scene)
-    await scene.show(story.clicks(AYA, "aya", "accept"))
-    assert "✅ You accept" in str((await part(scene, story)).blocks)
+    await driver.show(story.rings("remind/1"))
+    await clicked(driver, tap, AYA, await part(driver, story))
+    await forbid_edits(driver)
+    await driver.show(story.clicks(AYA, "aya", "accept"))
+    assert "✅ You accept" in str((await part(driver, story)).blocks)
 
 
 # ── whose it is ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_it_changes_no_other_message(scene: Scene, story: Story, tap: Wiretap) -> None:
-    await scene.show(story.twin("bo", "negotiate"))
-    [of_bo] = await scene.direct(story, BO)
-    await clicked(scene, tap, AYA, await part(scene, story))
-    await forbid_edits(scene)
-    await scene.show(story.stopped())
-    assert "Stopped before" in str((await part(scene, story)).blocks)
-    assert (await scene.direct(story, BO))[0] == of_bo
-    assert await scene.calls("response_url") == 1
+async def test_it_changes_no_other_message(driver: Driver, story: Story, tap: Wiretap) -> None:
+    await driver.show(story.twin("bo", "negotiate"))
+    [of_bo] = await driver.direct(story, BO)
+    await clicked(driver, tap, AYA, await part(driver, story))
+    await forbid_edits(driver)
+    await driver.show(story.stopped())
+    assert "Stopped before" in str((await part(driver, story)).blocks)
+    assert (await driver.direct(story, BO))[0] == of_bo
+    assert await driver.calls("response_url") == 1
 
 
 def test_it_belongs_to_one_message_in_one_workspace() -> None:

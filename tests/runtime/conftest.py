@@ -13,7 +13,7 @@ import pytest
 from engine.errors import StoreUnavailable
 from engine.kernel import Command, StreamKey, Tenant
 from engine.runtime.clock import JumpingClock
-from engine.runtime.outbox import Debt
+from engine.runtime.outbox import EffectRun
 from engine.runtime.runtime import Receipt, Runtime
 from engine.store.port import Commit, Store, Stream
 from tests.store.conftest import STORES
@@ -37,7 +37,7 @@ class Cookery:
 
     started: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def __call__(self, debt: Debt) -> Command:
+    async def __call__(self, debt: EffectRun) -> Command:
         self.started.set()
         dish: str = debt.effect.model_dump()["dish"]
         self.cooked.append(dish)

@@ -45,7 +45,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
 from engine.projections.audit import acts
-from engine.projections.audit_records import Act, Replaced
+from engine.projections.audit_records import AuditRecord, Replaced
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import opened
@@ -164,12 +164,12 @@ class AnyOrder(RuleBasedStateMachine):
         self._settle()
 
     @rule(
-        hand=st.sampled_from(RIGHT_HANDS) | st.sampled_from(HANDS),
+        actor=st.sampled_from(RIGHT_HANDS) | st.sampled_from(HANDS),
         vote=st.sampled_from(VOTES),
         again=st.booleans(),
     )
-    def somebody_clicks(self, hand: tuple[str, str], vote: FeedbackType, again: bool) -> None:
-        state, (user, agent) = self._state(), hand
+    def somebody_clicks(self, actor: tuple[str, str], vote: FeedbackType, again: bool) -> None:
+        state, (user, agent) = self._state(), actor
         if not state.rounds:
             return
         self.clicks += 1
@@ -304,7 +304,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.clicks += 1
         return self.clicks
 
-    def _trail(self) -> list[Act]:
+    def _trail(self) -> list[AuditRecord]:
         return self._run(acts(self.store, KEY.tenant, KEY.stream))
 
     def _does(self, act: str, by: str, command: Command) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import NotAllowed
 from engine.kernel import StreamKey
-from engine.store.port import Owed
+from engine.store.port import PendingEffect
 
 from .conftest import KEY, House
 from .toy_protocol import Serve
@@ -24,7 +24,7 @@ async def lose(house: House, key: StreamKey = KEY) -> None:
     await house.restart()
 
 
-def _parked(owed: Owed) -> Owed:
+def _parked(owed: PendingEffect) -> PendingEffect:
     return replace(owed, parked=True)
 
 

@@ -8,21 +8,21 @@ from typing import Annotated, ClassVar
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import (
     PRIVATE,
+    AlarmRang,
     Command,
+    CommandDelivered,
     Decision,
     Draft,
     Effect,
+    EffectFailed,
     Event,
-    Failed,
     Handled,
     Millis,
     OnRestart,
     Record,
     Recover,
-    Ring,
     Rulebook,
-    Tell,
-    Told,
+    SendCommand,
 )
 
 
@@ -153,10 +153,10 @@ def decide(state: Kitchen, command: Command) -> Decision:
             draft.voids("stove")
         case PassOn():
             draft.happens(PassedOn(dish=command.dish, to=command.to))
-            draft.owes(Tell(name=f"pass/{command.dish}", scope="hatch", to=command.to, protocol="kitchen"))
-        case Told(refused=""):
+            draft.owes(SendCommand(name=f"pass/{command.dish}", scope="hatch", to=command.to, protocol="kitchen"))
+        case CommandDelivered(refused=""):
             pass
-        case Told():
+        case CommandDelivered():
             draft.happens(SentBack(dish=command.name.removeprefix("pass/"), why=command.refused))
         case CloseAt():
             draft.happens(ClosingSet(due=command.due))
@@ -168,11 +168,11 @@ def decide(state: Kitchen, command: Command) -> Decision:
                 draft.voids("stove")
             for dish in lost:
                 draft.owes(Cook(name=f"cook/{dish}", scope="stove", dish=dish))
-        case Ring(name="close") if command.at >= state.closes_at:
+        case AlarmRang(name="close") if command.at >= state.closes_at:
             draft.happens(Closed(at=command.at))
-        case Failed(name="cook/stone"):
+        case EffectFailed(name="cook/stone"):
             raise Unanswered("Nobody knows what to do about a stone.")
-        case Failed():
+        case EffectFailed():
             draft.happens(Burnt(dish=command.name.removeprefix("cook/"), why=command.why))
         case _:
             pass
@@ -226,7 +226,7 @@ def waiting(handled: Handled[Kitchen]) -> tuple[Record, ...]:
     )
 
 
-def letter(state: Kitchen, tell: Tell, *, command_id: str, at: Millis) -> Command:
+def letter(state: Kitchen, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     dish = tell.name.removeprefix("pass/")
     guest = "thief" if dish == "loot" else f"a guest of theirs, with {len(state.passed_on)} dishes"
     return Order(command_id=command_id, at=at, guest=guest, dish=dish)

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from engine.kernel import Record, StreamKey, Tenant
-from engine.store.port import Commit, NewEvent, Owed
+from engine.store.port import Commit, NewEvent, PendingEffect
 from engine.store.sqlite import SqliteStore
 
 STREAMS = [StreamKey(Tenant("T_ACME"), f"demand-{number}") for number in range(20)]
@@ -24,7 +24,7 @@ async def work(store: SqliteStore, key: StreamKey) -> None:
     for version in count(stream.version if stream else 0):
         command_id = f"command-{version}"
         event = NewEvent("towow.offer.submitted", version, '{"by":"U_AYA"}', '"I can host"')
-        owed = Owed(key, f"effect-{version + 1}", "ask", "round-1", "{}")
+        owed = PendingEffect(key, f"effect-{version + 1}", "ask", "round-1", "{}")
         commit = Commit(key, "negotiation", version, command_id, None, (event,), (owed,), (f"effect-{version}",))
         record = Record("vote", f"{key.stream}/{version:08}", "{}")
         await store.commit([replace(commit, records=(record,))])

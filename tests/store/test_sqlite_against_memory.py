@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from engine.errors import StoreError
 from engine.kernel import Record, StreamKey, Tenant
 from engine.store.memory import MemoryStore
-from engine.store.port import Alarm, Commit, NewEvent, Owed, Store, StoredEvent, Stuck
+from engine.store.port import Alarm, Commit, NewEvent, PendingEffect, StalledStream, Store, StoredEvent
 from engine.store.sqlite import SqliteStore
 
 from .words import ACME, BEES
@@ -42,7 +42,7 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
         refusal=draw(st.none() | names),
         events=tuple(draw(st.lists(events, max_size=3))),
         owe=tuple(
-            Owed(key, name, "ask", "round-1", draw(st.text(max_size=5)))
+            PendingEffect(key, name, "ask", "round-1", draw(st.text(max_size=5)))
             for name in draw(st.lists(names, max_size=2, unique=True))
         ),
         settle=tuple(draw(st.lists(names, max_size=2))),
@@ -95,7 +95,7 @@ class BothStores(RuleBasedStateMachine):
 
     @rule(key=keys, name=names, attempts=numbers, not_before=numbers, parked=st.booleans())
     def reschedule(self, key: StreamKey, name: str, attempts: int, not_before: int, parked: bool) -> None:
-        tried = Owed(key, name, "ask", "round-1", "", attempts, not_before, parked)
+        tried = PendingEffect(key, name, "ask", "round-1", "", attempts, not_before, parked)
         self.both(lambda store: store.reschedule(tried))
 
     @rule(key=keys, version=st.integers(0, 8))
@@ -161,9 +161,9 @@ async def _all_records(store: Store, tenant: Tenant) -> list[Mapping[str, str]]:
     return [await store.records(tenant, kind) for kind in KINDS]
 
 
-async def _all_owed(store: Store, limit: int) -> list[Owed]:
+async def _all_owed(store: Store, limit: int) -> list[PendingEffect]:
     """Page by page."""
-    found: list[Owed] = []
+    found: list[PendingEffect] = []
     page, after = await store.owed(0, limit)
     while page:
         found += page
@@ -175,6 +175,6 @@ TestBothStores = BothStores.TestCase
 TestBothStores.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
 
 
-async def _all_stuck(store: Store) -> set[Stuck]:
+async def _all_stuck(store: Store) -> set[StalledStream]:
     """Of several at one time, either may come first."""
     return {*await store.stuck(10, 100)}

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from engine.store.port import Store, Stuck
+from engine.store.port import StalledStream, Store
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 from engine.store.sqlite.database import open_reader
@@ -18,8 +18,8 @@ async def test_streams_that_are_past_their_time_come_longest_stuck_first(store: 
     await store.commit([step(MEETUP._replace(tenant=BEES), stuck_at=301)])
     await store.commit([step(PICNIC._replace(tenant=BEES))])
 
-    assert await store.stuck(before=300, limit=10) == [Stuck(PICNIC, 0, 200), Stuck(MEETUP, 1, 300)]
-    assert await store.stuck(before=300, limit=1) == [Stuck(PICNIC, 0, 200)]
+    assert await store.stuck(before=300, limit=10) == [StalledStream(PICNIC, 0, 200), StalledStream(MEETUP, 1, 300)]
+    assert await store.stuck(before=300, limit=1) == [StalledStream(PICNIC, 0, 200)]
     assert await store.stuck(before=199, limit=10) == []
 
 
@@ -59,7 +59,7 @@ async def test_what_an_older_towow_left_open_is_looked_at_once(path: Path) -> No
 
     await store.open()
     try:
-        assert await store.stuck(before=1_000, limit=10) == [Stuck(MEETUP, 0, 0)]
+        assert await store.stuck(before=1_000, limit=10) == [StalledStream(MEETUP, 0, 0)]
     finally:
         await store.close()
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.kernel import Record, StreamKey, Tenant
-from engine.store.port import Alarm, Commit, NewEvent, Owed, Store
+from engine.store.port import Alarm, Commit, NewEvent, PendingEffect, Store
 
 ACME = Tenant("T_ACME", "E_GROUP")
 BEES = Tenant("T_BEES", "E_GROUP")
@@ -22,7 +22,7 @@ def step(
     *,
     command: str | None = None,
     refusal: str | None = None,
-    owe: Sequence[Owed] = (),
+    owe: Sequence[PendingEffect] = (),
     settle: Sequence[str] = (),
     alarms: Sequence[Alarm] = (),
     clear: Sequence[str] = (),
@@ -50,8 +50,8 @@ def step(
     )
 
 
-def debt(effect_id: str, key: StreamKey = MEETUP, scope: str = "round-1") -> Owed:
-    return Owed(key, effect_id, "ask", scope, body=f'{{"name":"{effect_id}"}}')
+def debt(effect_id: str, key: StreamKey = MEETUP, scope: str = "round-1") -> PendingEffect:
+    return PendingEffect(key, effect_id, "ask", scope, body=f'{{"name":"{effect_id}"}}')
 
 
 def alarm(name: str, due: int, key: StreamKey = MEETUP, generation: int = 1) -> Alarm:

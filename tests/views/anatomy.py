@@ -28,17 +28,17 @@ def mrkdwn(posts: Sequence[Post]) -> Iterator[str]:
     for post in posts:
         yield post.text
         yield post.in_words
-        yield from (text["text"] for text in texts_in(list(post.blocks)) if text["type"] == "mrkdwn")
+        yield from (text["text"] for text in texts_within(list(post.blocks)) if text["type"] == "mrkdwn")
 
 
 def plain_texts(posts: Sequence[Post]) -> Iterator[str]:
     for post in posts:
-        yield from (text["text"] for text in texts_in(list(post.blocks)) if text["type"] == "plain_text")
+        yield from (text["text"] for text in texts_within(list(post.blocks)) if text["type"] == "plain_text")
 
 
 def shown(post: Post) -> str:
     """Everything that can be read in it, a line each."""
-    return "\n".join(text["text"] for text in texts_in(list(post.blocks)))
+    return "\n".join(text["text"] for text in texts_within(list(post.blocks)))
 
 
 def buttons(post: Post) -> dict[str, Json]:
@@ -52,16 +52,16 @@ def buttons_in(blocks: Sequence[Json]) -> dict[str, Json]:
     }
 
 
-def texts_in(part: Any) -> Iterator[Json]:
+def texts_within(part: Any) -> Iterator[Json]:
     """Every text object."""
     if isinstance(part, list):
         for each in part:
-            yield from texts_in(each)
+            yield from texts_within(each)
     elif isinstance(part, dict):
         if part.get("type") in ("mrkdwn", "plain_text"):
             yield part
         else:
-            yield from texts_in(list(part.values()))
+            yield from texts_within(list(part.values()))
 
 
 @cache

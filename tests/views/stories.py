@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from hypothesis import strategies as st
 
-from engine.kernel import Command, Event, Ring
+from engine.kernel import AlarmRang, Command, Event
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -178,7 +178,7 @@ class Story:
         return self.does(Cancel, by=REQUESTER, reason=reason)
 
     def rings(self, name: str) -> Self:
-        return self.does(Ring, name=name)
+        return self.does(AlarmRang, name=name)
 
     def time_is_up(self) -> Self:
         """The open round's deadline passes."""

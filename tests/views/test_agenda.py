@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.mrkdwn import length
 from bot.views.negotiation.agenda import agenda
 from engine.negotiation.inbox import open_votes
@@ -21,7 +21,7 @@ any_negotiation = settings(
 @any_negotiation
 @given(st.lists(negotiations(most_people=8), max_size=3), st.sampled_from(("en", "zh")))
 def test_it_is_short_and_calls_nobody(states: list[Negotiation], language: Any) -> None:
-    said = agenda(states, states, REQUESTER, 3, texts(language))
+    said = agenda(states, states, REQUESTER, 3, texts_in(language))
 
     assert length(said) < 20_000
     assert not CALL_TO_ALL.search(said)
@@ -35,7 +35,7 @@ def test_it_is_short_and_calls_nobody(states: list[Negotiation], language: Any) 
 def test_it_has_a_line_for_every_vote_that_is_on_record(state: Negotiation) -> None:
     on_record = list(open_votes(state))
     for user in {key.partition("/")[0] for key in on_record} | {REQUESTER, "U_NOBODY"}:
-        said = agenda([state], [], user, 0, texts("en"))
+        said = agenda([state], [], user, 0, texts_in("en"))
         mine = [key for key in on_record if key.startswith(f"{user}/")]
         assert said.count("<!date^") == len(mine)
         assert ("None: nobody is waiting for you." in said) is (not mine)

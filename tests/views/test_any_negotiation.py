@@ -8,7 +8,7 @@ from slack_sdk.models.blocks import Block
 
 from bot.local_slack.blocks import block_problems
 from bot.views.kit.fit import size
-from bot.views.negotiation.button_values import STOP, read_ballot
+from bot.views.negotiation.button_values import STOP, read_vote_button
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
 from engine.negotiation.state import Negotiation
@@ -86,7 +86,7 @@ def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> 
         assert bool(votes) is votable
         assert post.restored is votable
         for button in votes.values():
-            ballot = read_ballot(button["value"])
+            ballot = read_vote_button(button["value"])
             assert state.current is not None
             assert (ballot.stream, ballot.round) == (STREAM, state.current.number)
             assert ballot.digest == state.current.digest

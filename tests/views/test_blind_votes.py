@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.app import needed_prompts
-from bot.texts import Texts, texts
+from bot.texts import Texts, texts_in
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.fit import whole
 from bot.views.kit.post import Post
@@ -136,7 +136,7 @@ def exhausted(story: Story) -> Story:
 
 def read_by(user: str, state: Negotiation, language: Language) -> list[Any]:
     """Everything that this person may get to see."""
-    words = texts(language)
+    words = texts_in(language)
     theirs = [each for each in posts(state, lambda *_: language) if each.to in ("", user)]
     return [
         [_everything(each) for each in theirs],
@@ -262,7 +262,7 @@ def test_a_round_that_was_stopped_is_not_opened_afterwards() -> None:
 def test_one_that_ended_by_itself_is_not_opened_either() -> None:
     story = exhausted(opened())
 
-    told = markdown(Ended(story.state, NOON), texts("en"))
+    told = markdown(Ended(story.state, NOON), texts_in("en"))
     assert "2 of 3 have voted · 1 without an answer" in told
     assert "🗳️ Aya has voted (twin)" in told
     assert json.loads(as_json(Ended(story.state, NOON)))["rounds"][0]["votes"] == [

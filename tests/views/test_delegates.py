@@ -5,10 +5,18 @@ from __future__ import annotations
 import pytest
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.negotiation.agenda import agenda
-from bot.views.negotiation.button_values import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, read_ballot, read_seated
+from bot.views.negotiation.button_values import (
+    ACCEPT,
+    DELEGATE,
+    NEGOTIATE,
+    WHY,
+    WITHDRAW,
+    read_seat_button,
+    read_vote_button,
+)
 from bot.views.negotiation.delegate_form import delegate_form, read_delegate
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft, RequestDeclined
@@ -50,8 +58,8 @@ def test_a_delegate_has_a_card_of_that_part_that_says_for_whom_and_who_asked() -
     assert "✅ <@U_AYA> accepts (twin) – it suits" in text
     assert list(buttons(card)) == [ACCEPT, NEGOTIATE, WITHDRAW, WHY]
     persons = buttons(post(story, "part-1/aya"))
-    assert read_ballot(buttons(card)[ACCEPT]["value"]) == read_ballot(persons[ACCEPT]["value"])
-    assert read_seated(buttons(card)[WHY]["value"]).agent_id == "aya"
+    assert read_vote_button(buttons(card)[ACCEPT]["value"]) == read_vote_button(persons[ACCEPT]["value"])
+    assert read_seat_button(buttons(card)[WHY]["value"]).agent_id == "aya"
     assert keys(story, DEL) == [CARD]
 
 
@@ -177,15 +185,15 @@ def test_from_whom_it_was_taken_back_hears_no_ending() -> None:
 
 def test_a_delegate_can_read_what_they_may_decide_and_for_whom() -> None:
     story = opened()
-    said = agenda([story.state], [], DEL, 0, texts("en"))
+    said = agenda([story.state], [], DEL, 0, texts_in("en"))
 
     assert "· for *Aya*" in said
-    assert "for *Aya*" not in agenda([story.state], [], "U_AYA", 0, texts("en"))
+    assert "for *Aya*" not in agenda([story.state], [], "U_AYA", 0, texts_in("en"))
 
 
 def test_the_offers_have_a_button_where_anybody_could_use_it() -> None:
     story = Story(linked=LINKED).demand().understood().shortlisted("aya", "bo")
-    assert read_seated(buttons(post(story, "offers"))[DELEGATE]["value"]).agent_id == ""
+    assert read_seat_button(buttons(post(story, "offers"))[DELEGATE]["value"]).agent_id == ""
 
     alone = Story().demand().understood().shortlisted("aya", "bo")
     assert DELEGATE not in buttons(post(alone, "offers"))
@@ -193,7 +201,7 @@ def test_the_offers_have_a_button_where_anybody_could_use_it() -> None:
 
 @pytest.mark.parametrize("so_far", ["", DEL])
 def test_the_form_begins_with_who_it_is_so_far(so_far: str) -> None:
-    form = delegate_form(STREAM, "aya", "x" * 4_000, so_far, texts("en"))
+    form = delegate_form(STREAM, "aya", "x" * 4_000, so_far, texts_in("en"))
 
     assert view_problems(form) == []
     [field] = [each for each in form["blocks"] if each["type"] == "input"]

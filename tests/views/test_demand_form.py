@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.mrkdwn import length
 from bot.views.negotiation.demand_form import (
     WHAT,
@@ -35,7 +35,7 @@ def submitted(form: dict[str, Any], what: str | None, where: str | None = None) 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(words(8_000), languages)
 def test_slack_takes_it_whatever_the_message_said(text: str, language: Any) -> None:
-    form = form_from_message(MESSAGE, text, texts(language))
+    form = form_from_message(MESSAGE, text, texts_in(language))
 
     assert view_problems(form) == []
     View(**form).validate_json()
@@ -45,7 +45,7 @@ def test_slack_takes_it_whatever_the_message_said(text: str, language: Any) -> N
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_every_form_is_as_slacks_types_say(language: Any) -> None:
-    said = texts(language)
+    said = texts_in(language)
     for form in (form_from_message(MESSAGE, "x" * 4_000, said), new_form(said), no_form("No.", said)):
         assert view_problems(form) == []
         assert [error.message for error in schema("views.schema.json").iter_errors(form)] == []
@@ -53,20 +53,20 @@ def test_every_form_is_as_slacks_types_say(language: Any) -> None:
 
 @pytest.mark.parametrize(("longest", "is_told"), [(3_000, False), (3_001, True)])
 def test_the_form_says_when_the_message_did_not_fit(longest: int, is_told: bool) -> None:
-    form = form_from_message(MESSAGE, "x" * longest, texts("en"))
+    form = form_from_message(MESSAGE, "x" * longest, texts_in("en"))
     assert ("first 3000 characters" in str(form["blocks"])) is is_told
 
 
 def test_the_thread_is_that_of_the_message_whatever_else_is_said() -> None:
-    form = form_from_message(MESSAGE, "a venue", texts("en"))
+    form = form_from_message(MESSAGE, "a venue", texts_in("en"))
     sent = read_demand_form(submitted(form, " a venue ", where="C_ELSEWHERE"))
     assert sent == DemandForm(text="a venue", channel="C_LOBBY", thread="1800000000.000200")
 
 
 def test_a_new_demand_stands_where_it_was_wanted() -> None:
-    sent = read_demand_form(submitted(new_form(texts("en")), "a venue", where="C_LOBBY"))
+    sent = read_demand_form(submitted(new_form(texts_in("en")), "a venue", where="C_LOBBY"))
     assert sent == DemandForm(text="a venue", channel="C_LOBBY", thread="")
-    assert read_demand_form(submitted(new_form(texts("en")), None)) == DemandForm(text="", channel="", thread="")
+    assert read_demand_form(submitted(new_form(texts_in("en")), None)) == DemandForm(text="", channel="", thread="")
 
 
 @pytest.mark.parametrize("view", [{}, {"private_metadata": ""}, {"private_metadata": '{"stream": "x"}'}])

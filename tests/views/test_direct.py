@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 from bot.views.kit.fit import whole
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import ACCEPT, DELEGATE, NEGOTIATE, WHY, WITHDRAW, read_ballot, read_seated
+from bot.views.negotiation.button_values import (
+    ACCEPT,
+    DELEGATE,
+    NEGOTIATE,
+    WHY,
+    WITHDRAW,
+    read_seat_button,
+    read_vote_button,
+)
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -26,7 +34,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
-from tests.views.anatomy import OURS, buttons, shown, texts_in
+from tests.views.anatomy import OURS, buttons, shown, texts_within
 from tests.views.stories import REQUESTER, Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "chen": "U_CHEN", "dee": "U_DEE"}
@@ -40,7 +48,7 @@ def direct(state: Negotiation, user: str = "U_AYA") -> list[Post]:
 def everything_in(post: Post) -> str:
     """Also what is behind *Show all*."""
     drawn = whole(post.card) if post.card else []
-    return "\n".join((post.text, post.in_words, shown(post), *(each["text"] for each in texts_in(drawn))))
+    return "\n".join((post.text, post.in_words, shown(post), *(each["text"] for each in texts_within(drawn))))
 
 
 # ── anything people may do ────────────────────────────────────────────────────────────────────────────────────────
@@ -282,9 +290,9 @@ def test_the_buttons_are_for_that_seat_and_that_round() -> None:
     story = voting("aya", "bo", linked=LINKED).twin("aya", "accept")
     [part] = direct(story.state)
     assert list(buttons(part)) == [ACCEPT, NEGOTIATE, WITHDRAW, DELEGATE, WHY]
-    ballots = {read_ballot(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
+    ballots = {read_vote_button(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
     [ballot] = ballots
-    assert {read_seated(buttons(part)[each]["value"]).agent_id for each in (DELEGATE, WHY)} == {"aya"}
+    assert {read_seat_button(buttons(part)[each]["value"]).agent_id for each in (DELEGATE, WHY)} == {"aya"}
     opened = story.state.current
     assert opened is not None
     assert (ballot.agent_id, ballot.round, ballot.digest) == ("aya", 1, opened.digest)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar, Event
 
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.fit import ENDLESS
 from bot.views.kit.mrkdwn import typed
 from bot.views.negotiation.export.dates import Day, read_day
@@ -17,7 +17,7 @@ from engine.negotiation.answers import Milestone
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import pieces
 
-ENGLISH = texts("en")
+ENGLISH = texts_in("en")
 any_ending = settings(
     max_examples=25,
     deadline=None,

@@ -66,7 +66,7 @@ def test_days_are_told_as_said_and_where_they_are_days_as_days() -> None:
     plan = read(
         ended(
             agreed(
-                Milestone(name="Room", date="4 weeks before (14 November 2026)"),
+                Milestone(name="Fit", date="4 weeks before (14 November 2026)"),
                 Milestone(name="Talks", date="in good time"),
                 Milestone(name="Doors", date="2026-11-14T18:00+01:00"),
             )

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.fit import ENDLESS
 from bot.views.kit.mrkdwn import typed
 from bot.views.negotiation.export.ended import Ended
@@ -20,7 +20,7 @@ from engine.negotiation.terms import Place
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import NASTY, Story, voting, words
 
-ENGLISH, CHINESE = texts("en"), texts("zh")
+ENGLISH, CHINESE = texts_in("en"), texts_in("zh")
 READER = MarkdownIt("gfm-like", {"html": True})
 """Reads all that GitHub reads: bare links and addresses, tables, HTML."""
 OURS = frozenset({"h1", "h2", "h3", "h4", "p", "ul", "li", "strong", "blockquote", "br"})

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import Texts, texts
+from bot.texts import Texts, texts_in
 from bot.views.directory.admins import Overview, duration
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.limits_form import limits_form, read_limits
@@ -24,7 +24,7 @@ from engine.files.profiles import load_profiles
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Negotiation
 from tests.profiles.people import person
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_in
+from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_within
 from tests.views.stories import REQUESTER, negotiations, voting, words
 
 anything = settings(
@@ -84,7 +84,7 @@ def is_fine(view: Mapping[str, Any]) -> None:
     """Slack takes it, and it calls nobody."""
     assert view_problems(dict(view)) == []
     assert len(json.dumps(view["blocks"])) < 250_000
-    for text in texts_in(list(view["blocks"])):
+    for text in texts_within(list(view["blocks"])):
         assert length(text["text"]) <= 3_000
         assert not CALL_TO_ALL.search(text["text"])
         if text["type"] == "mrkdwn":
@@ -107,12 +107,12 @@ def test_whatever_waits_for_somebody_fits_and_is_harmless(
     twin = ("user_agent_bo", Entry(edited=HOSTILE.model_copy(update={"availability": data.draw(words())})))
     page = Home(REQUESTER, twin, [*states] * 3, [*states] * 6, [*states] * 2, older=4, overview=overview(HOSTILE))
 
-    is_fine(home(page, texts(language)))
+    is_fine(home(page, texts_in(language)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_slacks_schemas_take_them(language: Any) -> None:
-    speaks = texts(language)
+    speaks = texts_in(language)
     entry = Entry(loaded=person(), edited=HOSTILE, is_disabled=True)
     views = [
         home(Home("U_BO", ("user_agent_bo", entry), [], [], [], overview=overview(HOSTILE)), speaks),
@@ -141,7 +141,7 @@ def forms(speaks: Texts) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("profile", load_profiles().values(), ids=lambda each: each.agent_id)
 def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, language: Any) -> None:
-    speaks = texts(language)
+    speaks = texts_in(language)
     opened = Opened(agent_id=profile.agent_id, for_user=profile.slack_user)
 
     view = profile_form(opened, profile, speaks)
@@ -152,7 +152,7 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, l
 def test_a_demand_with_several_seats_to_vote_for_is_said_once() -> None:
     story = voting("aya", "bo", "chen", linked={"aya": REQUESTER})
     votes = [story.state, voting("dai").state]
-    page = home(Home(user_id=REQUESTER, twin=None, offers=(), votes=votes, demands=()), texts("en"))
+    page = home(Home(user_id=REQUESTER, twin=None, offers=(), votes=votes, demands=()), texts_in("en"))
 
     lines = [each["text"]["text"] for each in page["blocks"] if each["type"] == "section"]
     assert [("An AI meetup" in each, each.count("for *")) for each in lines[:4]] == [
@@ -162,7 +162,7 @@ def test_a_demand_with_several_seats_to_vote_for_is_said_once() -> None:
 
 
 def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
-    speaks = texts("en")
+    speaks = texts_in("en")
     for stands in (
         Settings(),
         Settings(policy="story05", human_window=90, feedback_timeout=1, channels=("C1", "C2"), admins=("U1",)),
@@ -174,7 +174,7 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
 
 
 def test_a_line_that_a_condition_is_about_is_kept() -> None:
-    speaks = texts("en")
+    speaks = texts_in("en")
     profile = load_profiles()["user_agent_lin_xiao"]
     opened = Opened(agent_id=profile.agent_id)
 
@@ -189,4 +189,4 @@ def test_a_line_that_a_condition_is_about_is_kept() -> None:
     [(30, "30 s"), (90, "1.5 min"), (3600, "1 h"), (5400, "1.5 h"), (86400, "24 h"), (0.5, "0.5 s")],
 )
 def test_how_long_is_said_in_the_largest_unit_that_is_short(seconds: float, shown: str) -> None:
-    assert duration(seconds, texts("en")) == shown
+    assert duration(seconds, texts_in("en")) == shown

@@ -6,15 +6,15 @@ import pytest
 from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import Texts, texts
-from bot.views.negotiation.button_values import Ballot, Handle, read_ballot, read_handle
+from bot.texts import Texts, texts_in
+from bot.views.negotiation.button_values import StreamButton, VoteButton, read_stream_button, read_vote_button
 from bot.views.negotiation.vote_forms import Opened, accept_form, negotiate_form, read_opened, read_vote, withdraw_form
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 from tests.views.anatomy import schema
 from tests.views.stories import STREAM
 
-BUTTON = Ballot(stream=STREAM, round=2, digest="0123456789ab")
+BUTTON = VoteButton(stream=STREAM, round=2, digest="0123456789ab")
 
 
 def opened(vote: str, agent_id: str | None = "bo") -> Opened:
@@ -56,7 +56,7 @@ def submitted(form: dict[str, Any], **values: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_slack_takes_every_form(language: Any) -> None:
-    for form in every_form(texts(language)):
+    for form in every_form(texts_in(language)):
         assert view_problems(form) == []
         View(**form).validate_json()
 
@@ -64,12 +64,12 @@ def test_slack_takes_every_form(language: Any) -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_every_form_is_as_slacks_types_say(language: Any) -> None:
     validator = schema("views.schema.json")
-    for form in every_form(texts(language)):
+    for form in every_form(texts_in(language)):
         assert [error.message for error in validator.iter_errors(form)] == []
 
 
 def test_a_wish_is_read_as_it_was_written() -> None:
-    form = negotiate_form(opened("negotiate"), [], texts("en"))
+    form = negotiate_form(opened("negotiate"), [], texts_in("en"))
     vote = read_vote(submitted(form, change=" 45 minutes ", why="the demo takes long"))
     assert vote.ballot == BUTTON
     assert (vote.vote, vote.agent_id) == (FeedbackType.NEGOTIATE, "bo")
@@ -79,23 +79,23 @@ def test_a_wish_is_read_as_it_was_written() -> None:
 
 
 def test_the_reason_of_a_wish_may_be_left_out() -> None:
-    form = negotiate_form(opened("negotiate"), [], texts("en"))
+    form = negotiate_form(opened("negotiate"), [], texts_in("en"))
     assert read_vote(submitted(form, change="45 minutes")).text == "45 minutes"
 
 
 def test_an_answer_of_blanks_is_empty() -> None:
-    form = withdraw_form(opened("withdraw"), [], texts("en"))
+    form = withdraw_form(opened("withdraw"), [], texts_in("en"))
     assert read_vote(submitted(form, why=" \n ")).text == ""
 
 
 @pytest.mark.parametrize("many", [2, 10, 11, 40])
 def test_whoever_speaks_for_several_chooses_one(many: int) -> None:
-    form = accept_form(opened("accept", None), seats(many), texts("en"))
+    form = accept_form(opened("accept", None), seats(many), texts_in("en"))
     assert read_vote(submitted(form, seat="user_agent_1")).agent_id == "user_agent_1"
 
 
 def test_a_seat_that_is_known_is_not_asked_for() -> None:
-    form = withdraw_form(opened("withdraw", "bo"), seats(3), texts("en"))
+    form = withdraw_form(opened("withdraw", "bo"), seats(3), texts_in("en"))
     assert "seat" not in {block.get("block_id") for block in form["blocks"]}
     assert read_vote(submitted(form, why="ill")).agent_id == "bo"
 
@@ -107,12 +107,12 @@ def test_a_strangers_form_is_not_read(view: dict[str, Any]) -> None:
 
 
 def test_a_button_carries_what_it_was_shown_with() -> None:
-    assert read_ballot(BUTTON.value()) == BUTTON
+    assert read_vote_button(BUTTON.value()) == BUTTON
     assert BUTTON.value() == '{"stream":"collab-00000001","round":2,"digest":"0123456789ab"}'
-    assert read_handle(Handle(stream=STREAM).value()) == Handle(stream=STREAM)
+    assert read_stream_button(StreamButton(stream=STREAM).value()) == StreamButton(stream=STREAM)
 
 
 @pytest.mark.parametrize("value", ["", "x", "{}", '{"stream":1}', '{"stream":"s","round":1,"digest":"d","more":1}'])
 def test_a_strangers_button_is_not_read(value: str) -> None:
     with pytest.raises(ValueError, match="validation error"):
-        read_ballot(value)
+        read_vote_button(value)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.mrkdwn import length
 from bot.views.negotiation.offer_form import (
     CONDITIONS,
@@ -53,7 +53,7 @@ def asked(name: str, number: int = 0) -> Asked:
 @any_text
 @given(offers(), languages)
 def test_slack_takes_it_whatever_the_twin_said(offer: OfferSubmitted, language: Any) -> None:
-    form = offer_form(STREAM, asked(offer.display_name), offer, texts(language))
+    form = offer_form(STREAM, asked(offer.display_name), offer, texts_in(language))
     assert view_problems(form) == []
     View(**form).validate_json()
     for block in form["blocks"]:
@@ -64,7 +64,7 @@ def test_slack_takes_it_whatever_the_twin_said(offer: OfferSubmitted, language: 
 @any_text
 @given(st.lists(words(300), min_size=1, max_size=40), languages)
 def test_slack_takes_the_choice_among_anybody(names: list[str], language: Any) -> None:
-    form = choose_form(STREAM, [asked(name, number) for number, name in enumerate(names)], texts(language))
+    form = choose_form(STREAM, [asked(name, number) for number, name in enumerate(names)], texts_in(language))
     assert view_problems(form) == []
     View(**form).validate_json()
 
@@ -72,7 +72,7 @@ def test_slack_takes_the_choice_among_anybody(names: list[str], language: Any) -
 @any_text
 @given(offers(), languages)
 def test_both_are_as_slacks_types_say(offer: OfferSubmitted, language: Any) -> None:
-    validator, said = schema("views.schema.json"), texts(language)
+    validator, said = schema("views.schema.json"), texts_in(language)
     for form in (offer_form(STREAM, asked("Bo"), offer, said), choose_form(STREAM, [asked("Bo"), asked("Chen")], said)):
         assert [error.message for error in validator.iter_errors(form)] == []
 
@@ -82,13 +82,13 @@ def test_a_twin_that_could_not_answer_leaves_an_empty_form() -> None:
         demand_id="d", channel_id=STREAM, offer_id="offer_001", agent_id="bo", display_name="Bo",
         decision=OfferDecision.DECLINE, degraded=True,
     )  # fmt: skip
-    form = offer_form(STREAM, asked("Bo"), failed, texts("en"))
+    form = offer_form(STREAM, asked("Bo"), failed, texts_in("en"))
     elements = [block["element"] for block in form["blocks"] if block["type"] == "input"]
     assert not any("initial_value" in each or "initial_option" in each for each in elements)
 
 
 def test_it_is_read_as_it_was_written() -> None:
-    form = offer_form(STREAM, asked("Bo"), None, texts("en"))
+    form = offer_form(STREAM, asked("Bo"), None, texts_in("en"))
     sent = submitted(
         form,
         {DECISION: "conditional", CONTRIBUTION: " A hall ", CONDITIONS: " by ten \n\n a deposit", REASON: None},
@@ -100,7 +100,7 @@ def test_it_is_read_as_it_was_written() -> None:
 
 
 def test_whose_offer_it_is_is_read_from_the_choice() -> None:
-    form = choose_form(STREAM, [asked("Bo"), asked("Chen", 1)], texts("en"))
+    form = choose_form(STREAM, [asked("Bo"), asked("Chen", 1)], texts_in("en"))
     assert read_choice(submitted(form, {WHOM: "user_agent_1"})) == (STREAM, "user_agent_1")
 
 

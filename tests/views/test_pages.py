@@ -12,7 +12,7 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.blocks import context, divider, header, section
 from bot.views.kit.fit import ENDLESS
 from bot.views.kit.mrkdwn import length, moment, parts, plain, said
@@ -22,11 +22,11 @@ from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, 
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.state import Negotiation
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, SCHEMAS, Json, buttons, buttons_in, schema, texts_in
+from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, SCHEMAS, Json, buttons, buttons_in, schema, texts_within
 from tests.views.speech import words_of
 from tests.views.stories import STREAM, Story, negotiations
 
-ENGLISH = texts("en")
+ENGLISH = texts_in("en")
 FIRST = Page(stream=STREAM, post="root")
 LONG = " ".join(f"word{number}" for number in range(2_000))
 
@@ -54,7 +54,7 @@ def views(pages: Pages) -> list[Json]:
 
 def read(blocks: Sequence[Json]) -> str:
     """All that can be read and is no button, as it was meant."""
-    written = texts_in([block for block in blocks if block["type"] != "actions"])
+    written = texts_within([block for block in blocks if block["type"] != "actions"])
     return bare("".join(html.unescape(each["text"]) if each["type"] == "mrkdwn" else each["text"] for each in written))
 
 
@@ -108,7 +108,7 @@ def test_slack_takes_every_page(state: Negotiation) -> None:
 @given(negotiations())
 def test_no_mark_and_no_escape_is_cut_in_two(state: Negotiation) -> None:
     for post in posts(state):
-        for text in texts_in(pages_of(post)):
+        for text in texts_within(pages_of(post)):
             if text["type"] == "mrkdwn":
                 assert length(text["text"]) <= 2_900
                 rest = OURS.sub("", text["text"])
@@ -156,7 +156,7 @@ def test_a_card_with_buttons_gets_one_more_and_another_gets_a_row() -> None:
 
 def test_a_short_text_needs_no_pages() -> None:
     [view] = views(pages_of(post(Story().demand("We need a room"), "root")))
-    assert [each["text"] for each in texts_in(view["blocks"])] == [
+    assert [each["text"] for each in texts_within(view["blocks"])] == [
         "We need a room",
         "*Reading the demand…*",
         "Asked by <@U_ASKS>",
@@ -173,8 +173,8 @@ def test_a_page_says_which_of_how_many_it_is() -> None:
 
 
 def test_pages_are_told_in_the_negotiations_language() -> None:
-    view = page_of(book(2), FIRST, texts("zh"))
-    written = [each["text"] for each in texts_in(view)]
+    view = page_of(book(2), FIRST, texts_in("zh"))
+    written = [each["text"] for each in texts_within(view)]
     assert {"全文", "关闭", "第 1 页，共 2 页", "下一页"} <= set(written)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation.owner_form import stream_of
@@ -17,7 +17,7 @@ from bot.views.negotiation.thread import posts
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Place
-from tests.views.anatomy import buttons, shown, texts_in
+from tests.views.anatomy import buttons, shown, texts_within
 from tests.views.stories import REQUESTER, STREAM, THREAD, Story, negotiations, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
@@ -35,11 +35,11 @@ def post(story: Story, key: str) -> Post:
 
 
 def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
-    return proceed_form(story.state, texts(language))
+    return proceed_form(story.state, texts_in(language))
 
 
 def words(form: dict[str, Any]) -> str:
-    return "\n".join(each["text"] for each in texts_in(form["blocks"]))
+    return "\n".join(each["text"] for each in texts_within(form["blocks"]))
 
 
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
@@ -120,4 +120,4 @@ def test_what_was_chosen_is_read() -> None:
 @given(negotiations().filter(lambda state: state.final is not None))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):
-        assert view_problems(proceed_form(state, texts(language))) == []
+        assert view_problems(proceed_form(state, texts_in(language))) == []

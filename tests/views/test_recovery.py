@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.negotiation.reasons import why_it_failed
 from bot.views.negotiation.root import root
 from engine.kernel import Recover
@@ -19,7 +19,7 @@ def stuck(story: Story, times: int) -> Story:
 
 
 def read(story: Story, language: str = "en") -> str:
-    return shown(root(story.state, texts(language)))
+    return shown(root(story.state, texts_in(language)))
 
 
 def test_that_it_was_stuck_is_said_on_the_root_card() -> None:
@@ -52,4 +52,4 @@ def test_the_last_attempt_is_called_so_and_after_it_there_is_none() -> None:
 def test_what_took_too_long_does_not_say_that_the_rounds_ran_out(story: Story, why: str) -> None:
     story.now = story.state.until
     story.rings("duration")
-    assert why_it_failed(story.state, texts("en")) == why
+    assert why_it_failed(story.state, texts_in("en")) == why

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import EXPORT, REOPEN
 from bot.views.negotiation.edit_form import DEMAND, REST
 from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
 from bot.views.negotiation.thread import posts
-from engine.kernel import Tell
+from engine.kernel import SendCommand
 from engine.negotiation.commands import Reopen
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.reopening import BALANCED
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from tests.views.anatomy import buttons, shown, texts_in
+from tests.views.anatomy import buttons, shown, texts_within
 from tests.views.stories import REQUESTER, STREAM, Story, negotiations, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
@@ -49,11 +49,11 @@ def post(story: Story, key: str) -> Post:
 
 
 def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
-    return reopen_form(story.state, texts(language))
+    return reopen_form(story.state, texts_in(language))
 
 
 def words(form: dict[str, Any]) -> str:
-    return "\n".join(each["text"] for each in texts_in(form["blocks"]))
+    return "\n".join(each["text"] for each in texts_within(form["blocks"]))
 
 
 def field(form: dict[str, Any], name: str) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def test_the_balanced_rules_are_recommended_where_wishes_ended_it() -> None:
 
 def test_the_new_card_says_that_there_was_something_before() -> None:
     old = again(failed(), "A small meetup")
-    tell = Tell(name="reopen", scope="reopen", to="collab-2", protocol=RULEBOOK.protocol)
+    tell = SendCommand(name="reopen", scope="reopen", to="collab-2", protocol=RULEBOOK.protocol)
     new = Story().obeys(RULEBOOK.letter(old.state, tell, command_id="c", at=old.now))
 
     assert "🔁 Taken up again: the first time there was no agreement" in shown(post(new, "root"))
@@ -193,4 +193,4 @@ def test_a_long_demand_has_room_in_it() -> None:
 @given(negotiations().filter(lambda state: state.status is Status.FAILED))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):
-        assert view_problems(reopen_form(state, texts(language))) == []
+        assert view_problems(reopen_form(state, texts_in(language))) == []

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.texts import texts
-from bot.views.kit.fit import Room
+from bot.texts import texts_in
+from bot.views.kit.fit import Fit
 from bot.views.negotiation import search
 from bot.views.negotiation.export import data
 from bot.views.negotiation.export.ended import Ended
@@ -113,10 +113,10 @@ def test_the_files_tell_who_was_found_for_what() -> None:
     assert exported.plan is not None
     assert [each.source for each in exported.plan.assignments] == ["offer", "offer", "subnet"]
     assert "pia" in [each.agent_id for each in exported.people]
-    told = markdown(Ended(state, LATER), texts("en"))
+    told = markdown(Ended(state, LATER), texts_in("en"))
     assert "photographer – it is missed – ✅ Found: Pia" in told
     assert "Pia" in told.partition("Confirmed")[2]
 
 
 def test_what_is_still_looked_for_is_on_one_line() -> None:
-    assert search.looked_for(searching(PHOTOS, HANDS).state, texts("en"), Room()) == "photographer, more hands"
+    assert search.looked_for(searching(PHOTOS, HANDS).state, texts_in("en"), Fit()) == "photographer, more hands"

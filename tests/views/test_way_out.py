@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.markdown import markdown
 from bot.views.negotiation.outcome import outcome
@@ -33,7 +33,7 @@ def failed() -> Story:
 
 
 def card(story: Story, language: str = "en") -> str:
-    return shown(outcome(story.state, texts(language)))
+    return shown(outcome(story.state, texts_in(language)))
 
 
 def test_the_failure_is_told_at_once_with_what_is_certain(failed: Story) -> None:
@@ -68,18 +68,18 @@ def test_without_a_model_the_facts_stand_and_the_root_card_says_why(failed: Stor
     before = card(failed)
     failed.does(RecordCompromise, compromise=None, degraded="E003")
     assert card(failed) == before
-    assert "The model was out of reach for: looking for a way out." in shown(root(failed.state, texts("en")))
+    assert "The model was out of reach for: looking for a way out." in shown(root(failed.state, texts_in("en")))
 
 
 def test_it_is_in_what_is_exported(failed: Story) -> None:
     assert json.loads(as_json(ended(failed)))["compromise"] is None
-    assert "still be possible" not in markdown(ended(failed), texts("en"))
+    assert "still be possible" not in markdown(ended(failed), texts_in("en"))
 
     failed.does(RecordCompromise, compromise=COMPROMISE, model="claude")
 
     told = json.loads(as_json(ended(failed)))["compromise"]
     assert told["next_steps"] == ["Ask again for thirty people"]
     assert [(each["agent_id"], each["responsibility"]) for each in told["assignments"]] == [("aya", "a room for 30")]
-    text = markdown(ended(failed), texts("en"))
+    text = markdown(ended(failed), texts_in("en"))
     assert "## What would still be possible\n\nA smaller evening" in text
     assert "end at nine (Bo can come then)" in text

@@ -3,19 +3,19 @@
 from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.negotiation.why import why
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
-from tests.views.anatomy import CALL_TO_ALL, texts_in
+from tests.views.anatomy import CALL_TO_ALL, texts_within
 from tests.views.stories import REQUESTER, Story, negotiations
 
 LINKED = {"aya": "U_AYA"}
 
 
 def read(state: Negotiation, asked: Asked) -> str:
-    return "\n".join(each["text"] for each in texts_in(why(state, asked, texts("en"))["blocks"]))
+    return "\n".join(each["text"] for each in texts_within(why(state, asked, texts_in("en"))["blocks"]))
 
 
 def collecting() -> Story:
@@ -57,6 +57,6 @@ def test_it_says_what_the_twin_offered_and_in_confidence_why() -> None:
 @given(negotiations(most_people=6))
 def test_slack_takes_it_whatever_was_written(state: Negotiation) -> None:
     for asked in state.invited.values():
-        view = why(state, asked, texts("en"))
+        view = why(state, asked, texts_in("en"))
         assert view_problems(view) == []
         assert not CALL_TO_ALL.search(read(state, asked))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.texts import texts
+from bot.texts import texts_in
 from bot.views.kit.mrkdwn import bold, length, line, mention, moment, plain, said
 
 JOINER = "\u2060"
@@ -65,5 +65,5 @@ def test_only_what_can_be_a_user_is_mentioned(user_id: str | None) -> None:
 
 def test_a_time_is_read_in_everyones_own_zone() -> None:
     at = 1_800_000_000_000
-    assert moment(at, texts("en")) == "<!date^1800000000^{date_short_pretty}, {time}|2027-01-15 08:00 UTC>"
-    assert moment(at, texts("zh")) == "<!date^1800000000^{date_short_pretty} {time}|2027-01-15 08:00 UTC>"
+    assert moment(at, texts_in("en")) == "<!date^1800000000^{date_short_pretty}, {time}|2027-01-15 08:00 UTC>"
+    assert moment(at, texts_in("zh")) == "<!date^1800000000^{date_short_pretty} {time}|2027-01-15 08:00 UTC>"

@@ -12,7 +12,7 @@ from engine.errors import InvalidProfile, Outdated, UnknownAgent
 
 
 async def profiles(call: Call) -> ProfilesTold:
-    people = (await call.office.desk.directory(call.here.tenant)).people
+    people = (await call.context.gateway.directory(call.here.tenant)).people
     told = tuple(_told(agent_id, entry) for agent_id, entry in people.items())
     return ProfilesTold(count=len(told), profiles=told)
 
@@ -26,7 +26,7 @@ async def profile(call: Call) -> ProfileTold:
 
 async def add(call: Call) -> ProfileTold:
     added: Profile = call.body
-    entry = (await call.office.desk.directory(call.here.tenant)).entry(added.agent_id)
+    entry = (await call.context.gateway.directory(call.here.tenant)).entry(added.agent_id)
     cause = call.cause_of_this("profile")
     if entry.profile not in (None, added):  # the very same once more was added already
         raise Outdated(f"There is a profile {added.agent_id} already; change it with PUT.")
@@ -54,7 +54,7 @@ async def reset(call: Call) -> ProfileTold | ProfileGone:
     await _hand_in(
         call,
         ResetProfile(
-            command_id=call.cause("reset"), at=call.now(), by=call.token.hand, as_admin=True, agent_id=agent_id
+            command_id=call.cause("reset"), at=call.now(), by=call.token.actor, as_admin=True, agent_id=agent_id
         ),
     )
     _, entry = await _entry(call)
@@ -66,7 +66,7 @@ async def _disable(call: Call, *, disabled: bool) -> ProfileTold:
     command = DisableProfile(
         command_id=call.cause("disable" if disabled else "enable"),
         at=call.now(),
-        by=call.token.hand,
+        by=call.token.actor,
         as_admin=True,
         agent_id=agent_id,
         disabled=disabled,
@@ -81,25 +81,25 @@ async def _save(call: Call, cause: str, agent_id: str, profile: Profile, revisio
     command = SaveProfile(
         command_id=cause,
         at=call.now(),
-        by=call.token.hand,
+        by=call.token.actor,
         as_admin=True,
         agent_id=agent_id,
         profile=profile,
         revision=revision,
     )
     await _hand_in(call, command)
-    saved = (await call.office.desk.directory(call.here.tenant)).entry(agent_id)
+    saved = (await call.context.gateway.directory(call.here.tenant)).entry(agent_id)
     return _told(agent_id, saved)
 
 
 async def _hand_in(call: Call, command: AboutProfile) -> None:
-    await call.office.desk.hand_in(directory_key(call.here.tenant), command, RULEBOOK.protocol)
+    await call.context.gateway.send(directory_key(call.here.tenant), command, RULEBOOK.protocol)
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:
     """Filled from the files before anything is asked of it."""
     agent_id = call.path["agent_id"]
-    return agent_id, (await call.office.desk.directory(call.here.tenant)).entry(agent_id)
+    return agent_id, (await call.context.gateway.directory(call.here.tenant)).entry(agent_id)
 
 
 def _unknown() -> UnknownAgent:

@@ -33,7 +33,7 @@ async def submit(call: Call) -> Submitted:
     by = _asker(call, asked)
     place = await _place(call, asked, by)
     begun = await begin(
-        call.office.desk, call.here.tenant, cause=call.cause("demand"), by=by, text=asked.raw_input, place=place
+        call.context.gateway, call.here.tenant, cause=call.cause("demand"), by=by, text=asked.raw_input, place=place
     )
     if not begun.is_new:
         await _check_same(call, begun.key, asked, by)
@@ -69,7 +69,7 @@ async def _place(call: Call, asked: NewDemand, by: str) -> Place:
         return Place()
     if not USER.fullmatch(by):
         raise NotAllowed(f"{by} is nobody in Slack, and cannot ask in a channel there; leave slack_channel out.")
-    return await place_of(call.office.slack, asked.slack_channel, chosen_by=by)
+    return await place_of(call.context.slack, asked.slack_channel, chosen_by=by)
 
 
 async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> None:
@@ -77,7 +77,7 @@ async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> 
     Raises:
         IllegalStep: the Idempotency-Key has named another demand before.
     """
-    stored = await call.office.store.load(key)
+    stored = await call.context.store.load(key)
     first = opened(stored.events[0], EVENTS) if stored else None
     assert isinstance(first, DemandSubmitted)  # noqa: S101 - a negotiation begins with it
     same = (by, asked.slack_channel or "") == (first.requester_id, first.place.channel)
@@ -87,14 +87,14 @@ async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> 
 
 async def _understood(call: Call, key: StreamKey) -> Negotiation:
     """As it stands once it is understood, has ended, or has been waited for long enough."""
-    with call.office.moves(key) as moved:
-        state = await call.office.desk.look_up(key)
+    with call.context.moves(key) as moved:
+        state = await call.context.gateway.look_up(key)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(call.office.patience):
+            async with asyncio.timeout(call.context.patience):
                 while state.understanding is None and state.is_open:
                     await moved.wait()
                     moved.clear()
-                    state = await call.office.desk.look_up(key)
+                    state = await call.context.gateway.look_up(key)
     return state
 
 
@@ -117,7 +117,7 @@ def _check_model(state: Negotiation) -> None:
 
 async def demand(call: Call) -> DemandTold:
     state = await call.negotiation(call.path["demand_id"])
-    stored = await call.office.store.load(StreamKey(call.here.tenant, state.channel_id))
+    stored = await call.context.store.load(StreamKey(call.here.tenant, state.channel_id))
     understood, final = state.understanding, state.final
     knows = Scope.ADMIN in call.token.scopes or call.token.user == state.requester_id
     return DemandTold(

@@ -9,7 +9,7 @@ from engine.negotiation.commands import CastVote
 async def vote(call: Call) -> VoteTaken:
     said: NewVote = call.body
     state = await call.any_negotiation(call.path["demand_id"])
-    receipt = await call.office.desk.hand_in(
+    receipt = await call.context.gateway.send(
         StreamKey(call.here.tenant, state.channel_id),
         CastVote(
             command_id=call.cause_of_this("vote"),

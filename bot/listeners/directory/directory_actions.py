@@ -10,9 +10,9 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import is_from_outside
-from bot.listeners.colleagues import hand_of
-from bot.listeners.gateway import Desk
-from bot.listeners.negotiation.intake import check_hand
+from bot.listeners.colleagues import actor_of
+from bot.listeners.gateway import CommandGateway
+from bot.listeners.negotiation.intake import check_actor
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.texts import Texts
 from bot.views.directory.people_form import CARD, person_card
@@ -29,14 +29,16 @@ log = logging.getLogger(__name__)
 TROUBLES: Final = (CallFailed, TimeoutError)
 
 
-async def handed_in(desk: Desk, context: AsyncBoltContext, hand: str, tenant: Tenant, command: PersonsCommand) -> None:
+async def sent_by_person(
+    gateway: CommandGateway, context: AsyncBoltContext, actor: str, tenant: Tenant, command: PersonsCommand
+) -> None:
     """
     Raises:
         Refusal: also for whoever is from outside, whatever the directory says.
         StoreError, TimeoutError
     """
-    check_hand(context, hand)
-    await desk.hand_in(directory_key(tenant), command, RULEBOOK.protocol)
+    check_actor(context, actor)
+    await gateway.send(directory_key(tenant), command, RULEBOOK.protocol)
 
 
 async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterable[str]) -> None:
@@ -48,43 +50,48 @@ async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterab
     """
     chosen = [*users]
     try:
-        hands = await asyncio.gather(*(hand_of(client, tenant, each) for each in chosen))
+        hands = await asyncio.gather(*(actor_of(client, tenant, each) for each in chosen))
     except InvalidDelegate as error:
         raise InvalidProfile(f"Of {', '.join(chosen)}, somebody is no colleague who could decide anything.") from error
     if outsiders := [each for each in hands if is_from_outside(each)]:
         raise InvalidProfile(f"{', '.join(outsiders)} is of another company.")
 
 
-def in_words(refusal: Refusal, words: Texts) -> str:
+def in_texts(refusal: Refusal, texts: Texts) -> str:
     match refusal:
         case NotAllowed():
-            return notices.not_your_directory(words)
+            return notices.not_your_directory(texts)
         case UnknownAgent():
-            return notices.nobody_there(words)
+            return notices.nobody_there(texts)
         case _:
-            return notices.refused(refusal, words)
+            return notices.refused(refusal, texts)
 
 
-async def still_open(ack: AsyncAck, field: str, error: Exception, words: Texts) -> None:
+async def still_open(ack: AsyncAck, field: str, error: Exception, texts: Texts) -> None:
     """Not recorded, as far as we know: the form stays open, with what was written in it."""
     log.error("a change of the directory could not be recorded: %r", error)
-    await ack(response_action="errors", errors={field: notices.went_wrong(words)})
+    await ack(response_action="errors", errors={field: notices.went_wrong(texts)})
 
 
 async def show_person(
-    desk: Desk, client: AsyncWebClient, tenant: Tenant, body: Mapping[str, Any], agent_id: str, words: Texts
+    gateway: CommandGateway,
+    client: AsyncWebClient,
+    tenant: Tenant,
+    body: Mapping[str, Any],
+    agent_id: str,
+    texts: Texts,
 ) -> None:
-    """What an admin looks at, as it stands now: a courtesy (`Desk.later`), for Slack waits only three seconds."""
+    """Show an admin somebody as they stand now: a courtesy (`CommandGateway.later`), as Slack waits only 3 seconds."""
     shown = _shown(body)
     if shown is None:
         return
     try:
-        entry = (await desk.directory(tenant)).entry(agent_id)
+        entry = (await gateway.directory(tenant)).entry(agent_id)
     except (StoreError, TimeoutError) as error:
         log.info("a modal goes on showing %s as they were: %s", agent_id, error)
         return
     await show_instead(
-        client, shown, person_card(agent_id, entry, words) if entry.profile else notice(notices.nobody_there(words))
+        client, shown, person_card(agent_id, entry, texts) if entry.profile else notice(notices.nobody_there(texts))
     )
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from bot.listeners.negotiation import form_handlers
 from bot.listeners.negotiation.form_handlers import FormView, Steering
 from bot.views.negotiation.button_values import CORE
@@ -14,8 +14,8 @@ from engine.negotiation.core import check_core
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
-    form_handlers.register(app, desk, Steering(CORE, check_core, core_form, _chosen))
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
+    form_handlers.register(app, gateway, Steering(CORE, check_core, core_form, _chosen))
 
 
 def _chosen(_: Negotiation, view: FormView) -> partial[ChooseCore]:

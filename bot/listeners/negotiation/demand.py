@@ -8,8 +8,8 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import hand_of_message
-from bot.listeners.gateway import Desk, tenant_of
+from bot.listeners.actor import actor_of_message
+from bot.listeners.gateway import CommandGateway, tenant_of
 from bot.listeners.negotiation.intake import (
     as_typed,
     cause_of_message,
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 COMMAND: Final = "/towow"
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
     @app.event("app_mention")
     async def mentioned(
         event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
@@ -39,23 +39,23 @@ def register(app: AsyncApp, desk: Desk) -> None:
             return
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
         where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
-        await heard(desk, event, body, context, client, where=where, thread=event.get("thread_ts") or event["ts"])
+        await heard(gateway, event, body, context, client, where=where, thread=event.get("thread_ts") or event["ts"])
 
     @app.command(COMMAND)
     async def commanded(
         ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         text = as_typed(command.get("text", "")).strip()
-        words = await desk.words(client, tenant_of(context), command["user_id"], text)
-        if answer := answer_to(text or "help", COMMAND, words):
+        texts = await gateway.texts(client, tenant_of(context), command["user_id"], text)
+        if answer := answer_to(text or "help", COMMAND, texts):
             await ack(answer)
             return
         try:
             if asks_for_status(text):
-                await ack(await status_of(desk, context, command["user_id"], words))
+                await ack(await status_of(gateway, context, command["user_id"], texts))
                 return
             await submit(
-                desk,
+                gateway,
                 context,
                 cause=f"slash:{command['trigger_id']}",
                 by=command["user_id"],
@@ -63,17 +63,17 @@ def register(app: AsyncApp, desk: Desk) -> None:
                 place=await place_of(client, command["channel_id"]),
             )
         except Refusal as refusal:
-            await ack(why_not(refusal, text, words))
+            await ack(why_not(refusal, text, texts))
         except (StoreError, TimeoutError) as error:
             # Acknowledged as not done, in our words; Slack would only speak of a time-out.
             log.error("%s could not be answered: %r", COMMAND, error)
-            await ack(notices.went_wrong(words))
+            await ack(notices.went_wrong(texts))
         else:
             await ack()
 
 
 async def heard(
-    desk: Desk,
+    gateway: CommandGateway,
     event: Mapping[str, Any],
     body: Mapping[str, Any],
     context: AsyncBoltContext,
@@ -90,18 +90,18 @@ async def heard(
     """
     text = read_demand(event.get("text") or "", context.bot_user_id)
     tenant = tenant_of(context)
-    words = await desk.words(client, tenant, event["user"], text)
-    if answer := answer_to(text, COMMAND, words):
-        desk.tell(client, where, answer)
+    texts = await gateway.texts(client, tenant, event["user"], text)
+    if answer := answer_to(text, COMMAND, texts):
+        gateway.tell(client, where, answer)
         return
-    by = hand_of_message(event, tenant)
+    by = actor_of_message(event, tenant)
     shared = body.get("is_ext_shared_channel") is not False
     try:
         if asks_for_status(text):
-            desk.tell(client, where, await status_of(desk, context, by, words))
+            gateway.tell(client, where, await status_of(gateway, context, by, texts))
             return
         await submit(
-            desk,
+            gateway,
             context,
             cause=cause_of_message(event["channel"], event["ts"]),
             by=by,
@@ -109,4 +109,4 @@ async def heard(
             place=Place(channel=event["channel"], thread=thread, shared=shared),
         )
     except Refusal as refusal:
-        desk.tell(client, where, why_not(refusal, text, words))
+        gateway.tell(client, where, why_not(refusal, text, texts))

@@ -9,7 +9,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.gateway import Desk, tenant_of
+from bot.listeners.gateway import CommandGateway, tenant_of
 from bot.listeners.negotiation.demand import heard
 from bot.listeners.negotiation.intake import is_fresh_and_human, read_demand
 from bot.listeners.small_talk import is_thanks
@@ -19,7 +19,7 @@ MOST_THREADS: Final = 10_000
 """That we remember to have answered in."""
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
     answered: dict[tuple[str, str], None] = {}
 
     @app.event("message")
@@ -33,7 +33,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
             await followed_up(event, context, client)
             return
         where = {"channel": event["channel"], "user": event["user"]}
-        await heard(desk, event, body, context, client, where=where, thread=event["ts"])
+        await heard(gateway, event, body, context, client, where=where, thread=event["ts"])
 
     async def followed_up(event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         """Nothing is changed by a reply, and whoever writes one is told so once a thread."""
@@ -45,5 +45,5 @@ def register(app: AsyncApp, desk: Desk) -> None:
             del answered[next(iter(answered))]
         answered[thread] = None
         where = {name: event[name] for name in ("channel", "user", "thread_ts")}
-        words = await desk.words(client, tenant_of(context), event["user"], text)
-        desk.tell(client, where, notices.replies_change_nothing(words))
+        texts = await gateway.texts(client, tenant_of(context), event["user"], text)
+        gateway.tell(client, where, notices.replies_change_nothing(texts))

@@ -4,7 +4,7 @@ from functools import partial
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from bot.listeners.negotiation import form_handlers
 from bot.listeners.negotiation.form_handlers import FormView, Steering
 from bot.texts import Texts
@@ -17,9 +17,9 @@ from engine.negotiation.gathering import check_edit
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
-    form_handlers.register(app, desk, Steering(EDIT, check_edit, edit_form, _edited, _no))
-    form_handlers.register(app, desk, Steering(CLARIFY, check_edit, clarify_form, _clarified, _no))
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
+    form_handlers.register(app, gateway, Steering(EDIT, check_edit, edit_form, _edited, _no))
+    form_handlers.register(app, gateway, Steering(CLARIFY, check_edit, clarify_form, _clarified, _no))
 
 
 def _edited(_: Negotiation, view: FormView) -> partial[EditDemand]:
@@ -30,5 +30,5 @@ def _clarified(state: Negotiation, view: FormView) -> partial[EditDemand]:
     return partial(EditDemand, raw_input=clarified(state.raw_input, read_answers(view)))
 
 
-def _no(refusal: Refusal, words: Texts) -> str:
-    return notices.demand_stands(words) if isinstance(refusal, IllegalStep) else notices.refused(refusal, words)
+def _no(refusal: Refusal, texts: Texts) -> str:
+    return notices.demand_stands(texts) if isinstance(refusal, IllegalStep) else notices.refused(refusal, texts)

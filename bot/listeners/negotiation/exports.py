@@ -11,12 +11,12 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import hand_of_click, is_from_outside
-from bot.listeners.gateway import Desk, spot_of_click, tenant_of, words_for
+from bot.listeners.actor import actor_of_click, is_from_outside
+from bot.listeners.gateway import CommandGateway, spot_of_click, tenant_of, texts_for
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
 from bot.texts import Texts
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import EXPORT, read_handle
+from bot.views.negotiation.button_values import EXPORT, read_stream_button
 from bot.views.negotiation.export import notices as said
 from bot.views.negotiation.export.ended import EXPORTED, Ended
 from bot.views.negotiation.export.file import File, file
@@ -32,20 +32,20 @@ MOST_FORMS: Final = 1_000
 """As many are remembered, so that each is one file, however often it is sent."""
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
     sent: deque[str] = deque(maxlen=MOST_FORMS)
 
     @app.action(EXPORT)
     async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        key = StreamKey(tenant_of(context), read_handle(body["actions"][0]["value"]).stream)
-        state = await desk.look_up(key)
-        words, spot = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input), spot_of_click(body)
+        key = StreamKey(tenant_of(context), read_stream_button(body["actions"][0]["value"]).stream)
+        state = await gateway.look_up(key)
+        texts, spot = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input), spot_of_click(body)
         try:
-            _check(state, hand_of_click(body, key.tenant))
+            _check(state, actor_of_click(body, key.tenant))
         except Refusal as refusal:
-            desk.tell(client, spot, _no(refusal, words))
+            gateway.tell(client, spot, _no(refusal, texts))
         else:
-            form = export_form(state, spot.get("thread_ts", ""), words)
+            form = export_form(state, spot.get("thread_ts", ""), texts)
             await client.views_open(trigger_id=body["trigger_id"], view=form)
         await ack()
 
@@ -55,68 +55,73 @@ def register(app: AsyncApp, desk: Desk) -> None:
     ) -> None:
         opened, wanted = read_export(view)
         key = StreamKey(tenant_of(context), opened.stream)
-        user, hand, demand = body["user"]["id"], hand_of_click(body, key.tenant), ""
+        user, actor, demand = body["user"]["id"], actor_of_click(body, key.tenant), ""
         try:
-            state = await desk.look_up(key)
+            state = await gateway.look_up(key)
             demand = state.raw_input
-            _check(state, hand, wanted)
-            ended = Ended(state, await desk.ended_at(key))
+            _check(state, actor, wanted)
+            ended = Ended(state, await gateway.ended_at(key))
         except Refusal as refusal:
-            words = await desk.words(client, key.tenant, user, demand)
-            await ack(response_action="errors", errors={FORMAT: _no(refusal, words)})
+            texts = await gateway.texts(client, key.tenant, user, demand)
+            await ack(response_action="errors", errors={FORMAT: _no(refusal, texts)})
         except (StoreError, TimeoutError):
-            words = desk.known_words(key.tenant, user, demand)
-            await ack(response_action="errors", errors={FORMAT: notices.went_wrong(words)})
+            texts = gateway.known_texts(key.tenant, user, demand)
+            await ack(response_action="errors", errors={FORMAT: notices.went_wrong(texts)})
         else:
-            words = desk.known_words(key.tenant, user, demand)
-            if wanted is Format.CALENDAR and not has_days(ended, words):
-                await ack(response_action="errors", errors={FORMAT: said.no_days(words)})
+            texts = gateway.known_texts(key.tenant, user, demand)
+            if wanted is Format.CALENDAR and not has_days(ended, texts):
+                await ack(response_action="errors", errors={FORMAT: said.no_days(texts)})
                 return
             await ack()
             if view["id"] not in sent:
                 sent.append(view["id"])
                 # Where the negotiation is, wherever the form came from.
                 place = state.place
-                where = {"channel": place.channel, "thread_ts": place.thread or opened.thread, "user": hand}
-                desk.later(_export(desk, client, ended, wanted, where, words))
+                where = {"channel": place.channel, "thread_ts": place.thread or opened.thread, "user": actor}
+                gateway.later(_export(gateway, client, ended, wanted, where, texts))
 
 
-def _check(state: Negotiation, hand: str, wanted: Format = Format.MARKDOWN) -> None:
+def _check(state: Negotiation, actor: str, wanted: Format = Format.MARKDOWN) -> None:
     """
     Raises:
         Refusal: this person may not have it, or there is nothing to be had.
     """
-    if is_from_outside(hand):
+    if is_from_outside(actor):
         raise NotAllowed("Files are for people of this workspace.")
     if state.status not in EXPORTED or wanted not in formats(state):
         raise IllegalStep("There is nothing to be exported.")
 
 
-def _no(refusal: Refusal, words: Texts) -> str:
+def _no(refusal: Refusal, texts: Texts) -> str:
     match refusal:
         case NotAllowed():
-            return said.not_for_guests(words)
+            return said.not_for_guests(texts)
         case IllegalStep():
-            return said.nothing_to_export(words)
+            return said.nothing_to_export(texts)
         case _:
-            return notices.refused(refusal, words)
+            return notices.refused(refusal, texts)
 
 
 async def _export(
-    desk: Desk, client: AsyncWebClient, ended: Ended, wanted: Format, where: Mapping[str, str], words: Texts
+    gateway: CommandGateway,
+    client: AsyncWebClient,
+    ended: Ended,
+    wanted: Format,
+    where: Mapping[str, str],
+    texts: Texts,
 ) -> None:
     """A file in the thread, in the demand's language; or a sentence to whoever wanted it, in theirs."""
     named = Ended(ended.state, ended.at, await _name(client, ended.state))
     try:
-        await _upload(client, file(named, wanted, where["user"], words_for(ended.state.raw_input)), where)
+        await _upload(client, file(named, wanted, where["user"], texts_for(ended.state.raw_input)), where)
     except CallFailed as failed:
         log.warning("%s has no file of %s: %s", where["user"], ended.state.channel_id, failed.why)
-        text = _what_failed(failed, words)
+        text = _what_failed(failed, texts)
         if failed.why in CLOSED:
             # There, nobody can be told anything.
-            await _write(client, where["user"], said.about(ended.demand, text, words))
+            await _write(client, where["user"], said.about(ended.demand, text, texts))
         else:
-            desk.tell(client, where, text)
+            gateway.tell(client, where, text)
 
 
 async def _upload(client: AsyncWebClient, made: File, where: Mapping[str, str]) -> None:
@@ -141,18 +146,18 @@ async def _upload(client: AsyncWebClient, made: File, where: Mapping[str, str]) 
         raise Unsure("not_json") from error
 
 
-def _what_failed(failed: CallFailed, words: Texts) -> str:
+def _what_failed(failed: CallFailed, texts: Texts) -> str:
     match failed.why:
         case "is_archived" | "is_inactive":
-            return said.archived(words)
+            return said.archived(texts)
         case why if why in CLOSED:
-            return said.not_in_channel(words)
+            return said.not_in_channel(texts)
         case "missing_scope":
-            return said.no_files_scope(words)
+            return said.no_files_scope(texts)
         case _ if isinstance(failed, Unsure):
-            return said.maybe_exported(words)
+            return said.maybe_exported(texts)
         case _:
-            return said.not_exported(words)
+            return said.not_exported(texts)
 
 
 async def _name(client: AsyncWebClient, state: Negotiation) -> str:

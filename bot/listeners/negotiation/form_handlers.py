@@ -10,12 +10,12 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import hand_of_click
-from bot.listeners.gateway import Desk, cause_of_form, spot_of_click, tenant_of
+from bot.listeners.actor import actor_of_click
+from bot.listeners.gateway import CommandGateway, cause_of_form, spot_of_click, tenant_of
 from bot.texts import Texts
 from bot.views.kit.notice import notice
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import read_handle
+from bot.views.negotiation.button_values import read_stream_button
 from bot.views.negotiation.owner_form import stream_of
 from engine.directory.messages import Settings
 from engine.errors import Refusal, StoreError
@@ -46,20 +46,20 @@ class Steering:
     """Raises a `Refusal` where the workspace's settings are against it."""
 
 
-def register(app: AsyncApp, desk: Desk, steering: Steering) -> None:
+def register(app: AsyncApp, gateway: CommandGateway, steering: Steering) -> None:
     @app.action(steering.name)
     async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        key = StreamKey(tenant_of(context), read_handle(body["actions"][0]["value"]).stream)
-        by = hand_of_click(body, key.tenant)
-        state = await desk.look_up(key)
-        words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
+        key = StreamKey(tenant_of(context), read_stream_button(body["actions"][0]["value"]).stream)
+        by = actor_of_click(body, key.tenant)
+        state = await gateway.look_up(key)
+        texts = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input)
         try:
-            steering.check(state, by, as_admin=await desk.is_admin(key.tenant, by))
-            steering.settles((await desk.directory(key.tenant)).settings, state)
+            steering.check(state, by, as_admin=await gateway.is_admin(key.tenant, by))
+            steering.settles((await gateway.directory(key.tenant)).settings, state)
         except Refusal as refusal:
-            desk.tell(client, spot_of_click(body), steering.refused(refusal, words))
+            gateway.tell(client, spot_of_click(body), steering.refused(refusal, texts))
         else:
-            await client.views_open(trigger_id=body["trigger_id"], view=steering.form(state, words))
+            await client.views_open(trigger_id=body["trigger_id"], view=steering.form(state, texts))
         await ack()
 
     @app.view(steering.name)
@@ -67,24 +67,24 @@ def register(app: AsyncApp, desk: Desk, steering: Steering) -> None:
         ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         key = StreamKey(tenant_of(context), stream_of(view))
-        by = hand_of_click(body, key.tenant)
+        by = actor_of_click(body, key.tenant)
         user, demand = body["user"]["id"], ""
         try:
-            state = await desk.look_up(key)
+            state = await gateway.look_up(key)
             demand = state.raw_input
-            as_admin = await desk.is_admin(key.tenant, by)
+            as_admin = await gateway.is_admin(key.tenant, by)
             if as_admin or by == state.requester_id:
                 # Whoever may not is refused by the rules, which put it on record.
-                steering.settles((await desk.directory(key.tenant)).settings, state)
+                steering.settles((await gateway.directory(key.tenant)).settings, state)
             command = steering.asks(state, view)
-            await desk.hand_in(key, command(command_id=cause_of_form(view), at=desk.now(), by=by, as_admin=as_admin))
+            await gateway.send(key, command(command_id=cause_of_form(view), at=gateway.now(), by=by, as_admin=as_admin))
         except Refusal as refusal:
-            words = await desk.words(client, key.tenant, user, demand)
-            await ack(**_answer(view, steering.refused(refusal, words)))
+            texts = await gateway.texts(client, key.tenant, user, demand)
+            await ack(**_answer(view, steering.refused(refusal, texts)))
         except (StoreError, TimeoutError):
             # Not recorded, as far as we know: the form stays open, with what was filled in.
-            words = desk.known_words(key.tenant, user, demand)
-            await ack(**_answer(view, notices.went_wrong(words)))
+            texts = gateway.known_texts(key.tenant, user, demand)
+            await ack(**_answer(view, notices.went_wrong(texts)))
         else:
             await ack()
 

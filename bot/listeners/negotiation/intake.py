@@ -10,7 +10,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import is_from_outside
-from bot.listeners.gateway import Desk, tenant_of
+from bot.listeners.gateway import CommandGateway, tenant_of
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.texts import Texts
 from bot.views.negotiation import notices
@@ -53,17 +53,19 @@ class Begun(NamedTuple):
     """False where this cause had begun it before."""
 
 
-async def submit(desk: Desk, context: AsyncBoltContext, *, cause: str, by: str, text: str, place: Place) -> None:
+async def submit(
+    gateway: CommandGateway, context: AsyncBoltContext, *, cause: str, by: str, text: str, place: Place
+) -> None:
     """One cause is one demand, however often it is delivered: its ids are made from the cause.
 
     Raises:
         Refusal, StoreError, TimeoutError
     """
-    check_hand(context, by)
-    await begin(desk, tenant_of(context), cause=cause, by=by, text=text, place=place)
+    check_actor(context, by)
+    await begin(gateway, tenant_of(context), cause=cause, by=by, text=text, place=place)
 
 
-async def begin(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, place: Place) -> Begun:
+async def begin(gateway: CommandGateway, tenant: Tenant, *, cause: str, by: str, text: str, place: Place) -> Begun:
     """Of somebody who may ask; without a place, it is shown nowhere.
 
     Raises:
@@ -71,14 +73,14 @@ async def begin(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, p
     """
     if not any(each.isalpha() for each in _NO_WORDS.sub("", text)):
         raise InvalidDemand("The demand has no words in it: only mentions, emoji or signs.")
-    settings = (await desk.directory(tenant)).settings
+    settings = (await gateway.directory(tenant)).settings
     check_place(settings, place)
-    policy = desk.house.policy(settings)
+    policy = gateway.settings.policy(settings)
     for salt in range(ID_TRIES):
         name = _name(tenant, cause, salt)
         command = SubmitDemand(
             command_id=cause,
-            at=desk.now(),
+            at=gateway.now(),
             demand_id=f"d-{name}",
             channel_id=f"collab-{name}",
             requester_id=by,
@@ -88,7 +90,7 @@ async def begin(desk: Desk, tenant: Tenant, *, cause: str, by: str, text: str, p
         )
         key = StreamKey(tenant, command.channel_id)
         try:
-            receipt = await desk.hand_in(key, command)
+            receipt = await gateway.send(key, command)
         except IllegalStep:
             # Another demand has this name already: one in 2^40, but then it would be lost.
             continue
@@ -105,7 +107,7 @@ def check_place(settings: Settings, place: Place) -> None:
         raise NotThere(settings.channels)
 
 
-def check_hand(context: AsyncBoltContext, by: str) -> None:
+def check_actor(context: AsyncBoltContext, by: str) -> None:
     """
     Raises:
         NotAllowed: somebody of another company; colleagues answer demands, and only their colleagues may ask.
@@ -164,21 +166,21 @@ async def _is_member(client: AsyncWebClient, channel: str, user: str) -> bool:
             return False
 
 
-def why_not(refusal: Refusal, text: str, words: Texts) -> str:
+def why_not(refusal: Refusal, text: str, texts: Texts) -> str:
     """Why this demand was not taken."""
     match refusal:
         case InvalidDemand():
-            return notices.unusable_demand(text, words)
+            return notices.unusable_demand(text, texts)
         case NotThere():
-            return notices.begin_elsewhere(refusal.channels, words)
+            return notices.begin_elsewhere(refusal.channels, texts)
         case NotAllowed():
-            return notices.outsider(words)
+            return notices.outsider(texts)
         case NotHere():
-            return notices.not_here(words)
+            return notices.not_here(texts)
         case Archived():
-            return notices.archived_channel(words)
+            return notices.archived_channel(texts)
         case _:
-            return notices.refused(refusal, words)
+            return notices.refused(refusal, texts)
 
 
 def cause_of_message(channel: str, ts: str) -> str:

@@ -7,7 +7,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.gateway import Desk, tenant_of
+from bot.listeners.gateway import CommandGateway, tenant_of
 from bot.views.kit.pages import gone, in_pages, page_of
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
@@ -19,21 +19,21 @@ TURNED_ALREADY: Final = ("hash_conflict", "not_found")
 """What Slack answers where the page was turned, or the modal closed, since the click."""
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
     @app.action(SHOW_ALL)
     async def opened(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        view = await _page(desk, client, context, body, read_page(body["actions"][0]["value"]))
+        view = await _page(gateway, client, context, body, read_page(body["actions"][0]["value"]))
         await client.views_open(trigger_id=body["trigger_id"], view=view)
         await ack()
 
     async def turned(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         page = read_page(body["actions"][0]["value"])
         try:
-            view = await _page(desk, client, context, body, page)
+            view = await _page(gateway, client, context, body, page)
         except Refusal as refusal:
             # Nothing can be said privately where there is no channel.
-            words = await desk.words(client, tenant_of(context), body["user"]["id"], _title(body))
-            view = gone(notices.refused(refusal, words), words)
+            texts = await gateway.texts(client, tenant_of(context), body["user"]["id"], _title(body))
+            view = gone(notices.refused(refusal, texts), texts)
         shown = body["view"]
         try:
             await client.views_update(view_id=shown["id"], hash=shown["hash"], view=view)
@@ -47,7 +47,7 @@ def register(app: AsyncApp, desk: Desk) -> None:
 
 
 async def _page(
-    desk: Desk, client: AsyncWebClient, context: AsyncBoltContext, body: dict[str, Any], page: Page
+    gateway: CommandGateway, client: AsyncWebClient, context: AsyncBoltContext, body: dict[str, Any], page: Page
 ) -> dict[str, Any]:
     """As things stand now, not as they stood when the button was shown; what belongs to the reader alone, and the modal
     itself, in the reader's language.
@@ -57,17 +57,17 @@ async def _page(
         StoreError, TimeoutError
     """
     tenant, user = tenant_of(context), body["user"]["id"]
-    state = await desk.look_up(StreamKey(tenant, page.stream))
-    words = await desk.words(client, tenant, user, state.raw_input)
+    state = await gateway.look_up(StreamKey(tenant, page.stream))
+    texts = await gateway.texts(client, tenant, user, state.raw_input)
     seen = (
         each
-        for each in posts(state, lambda _user, _key: words.language)
+        for each in posts(state, lambda _user, _key: texts.language)
         if each.key == page.post and each.to in ("", user)
     )
     post = next(seen, None)
     if post is None or post.card is None:
         raise UnknownChannel(f"There is no {page.post} of {page.stream} to be shown.")
-    return page_of(in_pages(post.card), page, words)
+    return page_of(in_pages(post.card), page, texts)
 
 
 def _title(body: dict[str, Any]) -> str:

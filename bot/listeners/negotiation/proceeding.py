@@ -4,7 +4,7 @@ from functools import partial
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from bot.listeners.negotiation import form_handlers
 from bot.listeners.negotiation.form_handlers import FormView, Steering
 from bot.texts import Texts
@@ -17,13 +17,13 @@ from engine.negotiation.proceeding import check_proceeding
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
-    form_handlers.register(app, desk, Steering(PROCEED, check_proceeding, proceed_form, _decided, _no))
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
+    form_handlers.register(app, gateway, Steering(PROCEED, check_proceeding, proceed_form, _decided, _no))
 
 
 def _decided(_: Negotiation, view: FormView) -> partial[Proceed]:
     return partial(Proceed, announce=read_proceed(view))
 
 
-def _no(refusal: Refusal, words: Texts) -> str:
-    return notices.goes_ahead_already(words) if isinstance(refusal, Duplicate) else notices.refused(refusal, words)
+def _no(refusal: Refusal, texts: Texts) -> str:
+    return notices.goes_ahead_already(texts) if isinstance(refusal, Duplicate) else notices.refused(refusal, texts)

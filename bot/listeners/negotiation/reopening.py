@@ -4,7 +4,7 @@ from functools import partial
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.gateway import Desk
+from bot.listeners.gateway import CommandGateway
 from bot.listeners.negotiation import form_handlers
 from bot.listeners.negotiation.form_handlers import FormView, Steering
 from bot.listeners.negotiation.intake import NotThere, check_place
@@ -19,8 +19,8 @@ from engine.negotiation.reopening import check_reopening
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
-    form_handlers.register(app, desk, Steering(REOPEN, check_reopening, reopen_form, _wished, _no, _check_place))
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
+    form_handlers.register(app, gateway, Steering(REOPEN, check_reopening, reopen_form, _wished, _no, _check_place))
 
 
 def _wished(_: Negotiation, view: FormView) -> partial[Reopen]:
@@ -31,11 +31,11 @@ def _check_place(settings: Settings, state: Negotiation) -> None:
     check_place(settings, state.place)
 
 
-def _no(refusal: Refusal, words: Texts) -> str:
+def _no(refusal: Refusal, texts: Texts) -> str:
     match refusal:
         case Duplicate():
-            return notices.reopened_already(words)
+            return notices.reopened_already(texts)
         case NotThere():
-            return notices.begin_elsewhere(refusal.channels, words)
+            return notices.begin_elsewhere(refusal.channels, texts)
         case _:
-            return notices.refused(refusal, words)
+            return notices.refused(refusal, texts)

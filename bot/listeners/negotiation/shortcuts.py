@@ -8,9 +8,9 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import hand_of_click
-from bot.listeners.gateway import Desk, cause_of_form, tenant_of
-from bot.listeners.negotiation.intake import Archived, NotHere, check_hand, place_of, read_demand, submit, why_not
+from bot.listeners.actor import actor_of_click
+from bot.listeners.gateway import CommandGateway, cause_of_form, tenant_of
+from bot.listeners.negotiation.intake import Archived, NotHere, check_actor, place_of, read_demand, submit, why_not
 from bot.posts.failures import CallFailed
 from bot.views.negotiation import notices
 from bot.views.negotiation.demand_form import (
@@ -29,27 +29,27 @@ from engine.errors import Refusal, StoreError
 log = logging.getLogger(__name__)
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
     @app.shortcut({"type": "message_action", "callback_id": FROM_MESSAGE})
     async def pointed_at(
         ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         message = body["message"]
         text = read_demand(message.get("text") or "", context.bot_user_id)
-        words = await desk.words(client, tenant_of(context), body["user"]["id"], text)
+        texts = await gateway.texts(client, tenant_of(context), body["user"]["id"], text)
         try:
-            check_hand(context, hand_of_click(body, tenant_of(context)))
+            check_actor(context, actor_of_click(body, tenant_of(context)))
         except Refusal as refusal:
-            view = no_form(why_not(refusal, text, words), words)
+            view = no_form(why_not(refusal, text, texts), texts)
         else:
             thread = message.get("thread_ts") or message["ts"]
-            view = form_from_message(Origin(channel=body["channel"]["id"], thread=thread), text, words)
+            view = form_from_message(Origin(channel=body["channel"]["id"], thread=thread), text, texts)
         await client.views_open(trigger_id=body["trigger_id"], view=view)
         await ack()
 
     @app.shortcut({"type": "shortcut", "callback_id": NEW})
     async def began(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        await ask_anew(desk, body, context, client)
+        await ask_anew(gateway, body, context, client)
         await ack()
 
     async def sent(
@@ -57,20 +57,20 @@ def register(app: AsyncApp, desk: Desk) -> None:
     ) -> None:
         form = read_demand_form(view)
         tenant, user = tenant_of(context), body["user"]["id"]
-        by = hand_of_click(body, tenant)
+        by = actor_of_click(body, tenant)
         try:
-            check_hand(context, by)  # before anything is said of a channel
+            check_actor(context, by)  # before anything is said of a channel
             place = await place_of(client, form.channel, thread=form.thread, chosen_by="" if form.thread else by)
-            await submit(desk, context, cause=cause_of_form(view), by=by, text=form.text, place=place)
+            await submit(gateway, context, cause=cause_of_form(view), by=by, text=form.text, place=place)
         except Refusal as refusal:
-            words = await desk.words(client, tenant, user, form.text)
+            texts = await gateway.texts(client, tenant, user, form.text)
             beside = WHERE if isinstance(refusal, NotHere | Archived) and not form.thread else WHAT
-            await ack(response_action="errors", errors={beside: why_not(refusal, form.text, words)})
+            await ack(response_action="errors", errors={beside: why_not(refusal, form.text, texts)})
         except (StoreError, TimeoutError, CallFailed) as error:
             # Not recorded, as far as we know: the form stays open, with what was written in it.
             log.error("a demand could not be recorded: %r", error)
-            words = desk.known_words(tenant, user, form.text)
-            await ack(response_action="errors", errors={WHAT: notices.went_wrong(words)})
+            texts = gateway.known_texts(tenant, user, form.text)
+            await ack(response_action="errors", errors={WHAT: notices.went_wrong(texts)})
         else:
             await ack()
 
@@ -78,13 +78,15 @@ def register(app: AsyncApp, desk: Desk) -> None:
     app.view(NEW)(sent)
 
 
-async def ask_anew(desk: Desk, body: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+async def ask_anew(
+    gateway: CommandGateway, body: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+) -> None:
     """Opens the form for a demand that begins nowhere yet."""
-    words = await desk.words(client, tenant_of(context), body["user"]["id"], "")
+    texts = await gateway.texts(client, tenant_of(context), body["user"]["id"], "")
     try:
-        check_hand(context, hand_of_click(body, tenant_of(context)))
+        check_actor(context, actor_of_click(body, tenant_of(context)))
     except Refusal as refusal:
-        view = no_form(why_not(refusal, "", words), words)
+        view = no_form(why_not(refusal, "", texts), texts)
     else:
-        view = new_form(words)
+        view = new_form(texts)
     await client.views_open(trigger_id=body["trigger_id"], view=view)

@@ -5,8 +5,8 @@ from typing import Final
 
 from slack_bolt.context.async_context import AsyncBoltContext
 
-from bot.listeners.gateway import PATIENCE, Desk, tenant_of
-from bot.listeners.negotiation.intake import check_hand
+from bot.listeners.gateway import PATIENCE, CommandGateway, tenant_of
+from bot.listeners.negotiation.intake import check_actor
 from bot.texts import Texts
 from bot.views.negotiation.agenda import MOST, agenda
 from engine.kernel import StreamKey
@@ -18,20 +18,20 @@ def asks_for_status(text: str) -> bool:
     return text.strip(" \t\n?!.？！。").casefold() in STATUS
 
 
-async def status_of(desk: Desk, context: AsyncBoltContext, by: str, words: Texts) -> str:
+async def status_of(gateway: CommandGateway, context: AsyncBoltContext, by: str, texts: Texts) -> str:
     """
     Raises:
         NotAllowed, StoreError, TimeoutError
     """
-    check_hand(context, by)
+    check_actor(context, by)
     tenant = tenant_of(context)
     async with asyncio.timeout(PATIENCE):
-        votes, demands = await desk.agenda_of(tenant, by)
+        votes, demands = await gateway.agenda_of(tenant, by)
         streams = list(dict.fromkeys(each.stream for each in votes))[:MOST]
         return agenda(
-            [await desk.look_up(StreamKey(tenant, each)) for each in streams],
-            [await desk.look_up(StreamKey(tenant, each.stream)) for each in demands[:MOST]],
+            [await gateway.look_up(StreamKey(tenant, each)) for each in streams],
+            [await gateway.look_up(StreamKey(tenant, each.stream)) for each in demands[:MOST]],
             by,
             max(0, len(demands) - MOST),
-            words,
+            texts,
         )

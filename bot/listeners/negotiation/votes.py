@@ -7,11 +7,11 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import hand_of_click
-from bot.listeners.gateway import Desk, cause_of_click, cause_of_form, spot_of_click, tenant_of
+from bot.listeners.actor import actor_of_click
+from bot.listeners.gateway import CommandGateway, cause_of_click, cause_of_form, spot_of_click, tenant_of
 from bot.texts import Texts
 from bot.views.negotiation import notices, vote_forms
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, Ballot, read_ballot
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton, read_vote_button
 from bot.views.negotiation.vote_forms import Opened, VoteForm, read_vote
 from engine.errors import Duplicate, InvalidVote, Refusal, StoreError
 from engine.kernel import StreamKey
@@ -31,34 +31,34 @@ FORMS: Final[Mapping[str, tuple[FeedbackType, Form]]] = {
 }
 
 
-def register(app: AsyncApp, desk: Desk) -> None:
+def register(app: AsyncApp, gateway: CommandGateway) -> None:
     async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         action = body["actions"][0]
         vote, form = FORMS[action["action_id"]]
-        ballot = read_ballot(action["value"])
+        ballot = read_vote_button(action["value"])
         key = StreamKey(tenant_of(context), ballot.stream)
-        user = hand_of_click(body, key.tenant)
-        state = await desk.look_up(key)
+        user = actor_of_click(body, key.tenant)
+        state = await gateway.look_up(key)
         seats = [each for each in state.seats_of(user) if ballot.agent_id in ("", each.agent_id)]
         try:
             if seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
-                words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
-                await _open(client, body, user, state, ballot, form, vote, seats, desk, words)
+                texts = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input)
+                await _open(client, body, user, state, ballot, form, vote, seats, gateway, texts)
             else:
                 # Somebody without a seat is refused by the rules, and the refusal is on record.
                 seat = seats[0].agent_id if seats else ballot.agent_id
-                cast = _cast(desk, cause_of_click(body), user, ballot, vote, seat)
-                receipt = await desk.hand_in(key, cast)
+                cast = _cast(gateway, cause_of_click(body), user, ballot, vote, seat)
+                receipt = await gateway.send(key, cast)
                 if not receipt.events:
                     # The thread shows a new vote. One that was there already changes nothing.
                     raise Duplicate("That vote stands already.")
                 spot = spot_of_click(body)
                 if spot.get("thread_ts") and _is_unseen(state, receipt):
-                    words = desk.known_words(key.tenant, body["user"]["id"], state.raw_input)
-                    desk.tell(client, spot, _recorded(cast, state, words))
+                    texts = gateway.known_texts(key.tenant, body["user"]["id"], state.raw_input)
+                    gateway.tell(client, spot, _recorded(cast, state, texts))
         except Refusal as refusal:
-            words = await desk.words(client, key.tenant, body["user"]["id"], state.raw_input)
-            desk.tell(client, spot_of_click(body), _no(refusal, seats, words))
+            texts = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input)
+            gateway.tell(client, spot_of_click(body), _no(refusal, seats, texts))
         await ack()
 
     async def filled_in(
@@ -68,30 +68,30 @@ def register(app: AsyncApp, desk: Desk) -> None:
         key = StreamKey(tenant_of(context), form.ballot.stream)
         user, demand = body["user"]["id"], ""
         try:
-            state = await desk.look_up(key)
+            state = await gateway.look_up(key)
             demand = state.raw_input
             cast = _cast(
-                desk,
+                gateway,
                 cause_of_form(view),
-                hand_of_click(body, key.tenant),
+                actor_of_click(body, key.tenant),
                 form.ballot,
                 form.vote,
                 form.agent_id or "",
                 form.text,
             )
-            receipt = await desk.hand_in(key, cast)
+            receipt = await gateway.send(key, cast)
         except Refusal as refusal:
-            words = await desk.words(client, key.tenant, user, demand)
-            await ack(response_action="errors", errors={_field(form, view, refusal): notices.refused(refusal, words)})
+            texts = await gateway.texts(client, key.tenant, user, demand)
+            await ack(response_action="errors", errors={_field(form, view, refusal): notices.refused(refusal, texts)})
         except (StoreError, TimeoutError):
             # Not recorded, as far as we know: the form stays open, with what was written in it.
-            words = desk.known_words(key.tenant, user, demand)
-            await ack(response_action="errors", errors={_field(form, view): notices.went_wrong(words)})
+            texts = gateway.known_texts(key.tenant, user, demand)
+            await ack(response_action="errors", errors={_field(form, view): notices.went_wrong(texts)})
         else:
             await ack()
             if form.thread and _is_unseen(state, receipt):
                 spot = {"channel": form.channel, "thread_ts": form.thread, "user": user}
-                desk.tell(client, spot, _recorded(cast, state, desk.known_words(key.tenant, user, demand)))
+                gateway.tell(client, spot, _recorded(cast, state, gateway.known_texts(key.tenant, user, demand)))
 
     for name in FORMS:
         app.action(name)(clicked)
@@ -103,18 +103,18 @@ async def _open(
     body: Mapping[str, Any],
     user: str,
     state: Negotiation,
-    ballot: Ballot,
+    ballot: VoteButton,
     form: Form,
     vote: FeedbackType,
     seats: Sequence[Seat],
-    desk: Desk,
-    words: Texts,
+    gateway: CommandGateway,
+    texts: Texts,
 ) -> None:
     """
     Raises:
         Refusal: this vote could not be cast now, so there is no use in filling in a form.
     """
-    check_vote(state, user, seats[0].agent_id, ballot.round, ballot.digest, desk.now())
+    check_vote(state, user, seats[0].agent_id, ballot.round, ballot.digest, gateway.now())
     spot = spot_of_click(body)
     opened = Opened(
         stream=ballot.stream,
@@ -126,15 +126,21 @@ async def _open(
         vote=vote,
         agent_id=seats[0].agent_id if len(seats) == 1 else None,
     )
-    await client.views_open(trigger_id=body["trigger_id"], view=form(opened, seats, words))
+    await client.views_open(trigger_id=body["trigger_id"], view=form(opened, seats, texts))
 
 
 def _cast(
-    desk: Desk, cause: str, user: str, ballot: Ballot, vote: FeedbackType, agent_id: str, text: str = ""
+    gateway: CommandGateway,
+    cause: str,
+    user: str,
+    ballot: VoteButton,
+    vote: FeedbackType,
+    agent_id: str,
+    text: str = "",
 ) -> CastVote:
     return CastVote(
         command_id=cause,
-        at=desk.now(),
+        at=gateway.now(),
         by=user,
         agent_id=agent_id,
         round=ballot.round,
@@ -150,13 +156,13 @@ def _is_unseen(state: Negotiation, receipt: Receipt) -> bool:
     return state.policy.blind_votes and bool(receipt.events) and not closed
 
 
-def _recorded(cast: CastVote, state: Negotiation, words: Texts) -> str:
+def _recorded(cast: CastVote, state: Negotiation, texts: Texts) -> str:
     seat = state.rounds[-1].seats[cast.agent_id]
-    return notices.recorded(cast.feedback_type, words, None if seat.user_id == cast.by else seat)
+    return notices.recorded(cast.feedback_type, texts, None if seat.user_id == cast.by else seat)
 
 
-def _no(refusal: Refusal, seats: Sequence[Seat], words: Texts) -> str:
-    return notices.refused(refusal, words) if seats else notices.no_seat(words)
+def _no(refusal: Refusal, seats: Sequence[Seat], texts: Texts) -> str:
+    return notices.refused(refusal, texts) if seats else notices.no_seat(texts)
 
 
 def _field(form: VoteForm, view: Mapping[str, Any], refusal: Refusal | None = None) -> str:

@@ -12,7 +12,7 @@ from bot.views.directory.twin import own_twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.negotiation.agenda import MOST, asked_line, demand_line, open_seats, vote_line, whose_seat
-from bot.views.negotiation.button_values import CORRECT, Ballot, Handle
+from bot.views.negotiation.button_values import CORRECT, StreamButton, VoteButton
 from bot.views.negotiation.vote_buttons import vote_buttons
 from engine.directory.state import Entry
 from engine.negotiation.state import Negotiation
@@ -64,7 +64,7 @@ def _asked(page: Home, texts: Texts) -> Iterator[Block]:
     yield blocks.header(texts.say("You are asked"))
     for state in page.offers[:MOST]:
         yield blocks.section(asked_line(state, page.user_id, texts))
-        handle = Handle(stream=state.channel_id).value()
+        handle = StreamButton(stream=state.channel_id).value()
         yield blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle))
     yield blocks.divider()
 
@@ -74,7 +74,7 @@ def _votes(page: Home, texts: Texts) -> Iterator[Block]:
     said: Negotiation | None = None
     for state, seat in seats[:MOST]:
         latest = state.rounds[-1]
-        ballot = Ballot(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
+        ballot = VoteButton(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
         tell = whose_seat if state is said else partial(vote_line, state)
         yield blocks.section(tell(seat, page.user_id, texts) or "…")
         said = state

@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.directory.buttons import LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
 from engine.directory.profile import Limits, Profile
 from engine.directory.state import Entry
@@ -29,23 +29,23 @@ def own_twin(agent_id: str, entry: Entry | None, texts: Texts) -> list[Block]:
 
 def described(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
     """Who they are to others, and how their twin stands."""
-    room = Room()
+    fit = Fit()
     facts = " · ".join(
         each
         for each in (
-            bold(room.line(profile.user_name, 60)),
-            room.line(profile.location, 60),
-            texts.say(", ").join(room.line(each, 30) for each in profile.languages[:6]),
+            bold(fit.line(profile.user_name, 60)),
+            fit.line(profile.location, 60),
+            texts.say(", ").join(fit.line(each, 30) for each in profile.languages[:6]),
         )
         if each
     )
-    abilities = [f"• {_ability(tag, profile, room)}" for tag in room.first(profile.tags, 16)]
+    abilities = [f"• {_ability(tag, profile, fit)}" for tag in fit.first(profile.tags, 16)]
     return [
-        blocks.section(f"{facts}\n{room.text(profile.profile_summary, 600)}"),
+        blocks.section(f"{facts}\n{fit.text(profile.profile_summary, 600)}"),
         blocks.context(_standing(entry, texts)),
         *blocks.listed(texts.say("*Abilities*"), abilities),
-        *blocks.listed(texts.say("*Availability*"), [room.text(profile.availability, 300)]),
-        *blocks.listed(texts.say("*What the twin never agrees to*"), [*_limits(profile.limits, texts, room)]),
+        *blocks.listed(texts.say("*Availability*"), [fit.text(profile.availability, 300)]),
+        *blocks.listed(texts.say("*What the twin never agrees to*"), [*_limits(profile.limits, texts, fit)]),
     ]
 
 
@@ -60,26 +60,26 @@ def _standing(entry: Entry, texts: Texts) -> str:
     return " · ".join(each for each in (said, whose) if each)
 
 
-def _ability(tag: str, profile: Profile, room: Room) -> str:
-    name, exactly = room.line(tag, 60), room.line(profile.capabilities.get(tag, ""), 240)
+def _ability(tag: str, profile: Profile, fit: Fit) -> str:
+    name, exactly = fit.line(tag, 60), fit.line(profile.capabilities.get(tag, ""), 240)
     return f"{bold(name)}: {exactly}" if exactly else bold(name)
 
 
-def _limits(limits: Limits, texts: Texts, room: Room) -> Iterator[str]:
+def _limits(limits: Limits, texts: Texts, fit: Fit) -> Iterator[str]:
     if limits.busy:
-        why = room.line(limits.busy.said_in(texts.language), 200)
+        why = fit.line(limits.busy.said_in(texts.language), 200)
         yield texts.say("• Anything at all just now: {why}", why=why)
     if limits.min_attendees:
         yield texts.say("• Fewer than {n} people", n=limits.min_attendees)
     if limits.max_attendees:
         yield texts.say("• More than {n} people", n=limits.max_attendees)
     if limits.locations:
-        places = texts.say(", ").join(room.line(each, 60) for each in limits.locations[:12])
+        places = texts.say(", ").join(fit.line(each, 60) for each in limits.locations[:12])
         yield texts.say("• In person anywhere but in {places}", places=places)
     if limits.paid_only:
         yield texts.say("• Anything without a fee")
-    for each in room.first(limits.never, 20):
-        yield texts.say("• Anything that speaks of “{words}”", words=room.line(each, 80))
+    for each in fit.first(limits.never, 20):
+        yield texts.say("• Anything that speaks of “{words}”", words=fit.line(each, 80))
 
 
 def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:

@@ -22,7 +22,7 @@ Shown = TypeVar("Shown")
 
 
 @dataclass(slots=True)
-class Room:
+class Fit:
     scale: float = 1.0
     """1: as much as reads well. What it allows shrinks with it."""
     cut: bool = field(default=False, init=False)
@@ -45,7 +45,7 @@ class Room:
         return max(min(most, 12), round(most * self.scale))
 
 
-Card = Callable[[Room], list[Block]]
+Card = Callable[[Fit], list[Block]]
 """Draws something in the room there is."""
 
 SCALES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03, 0.01)
@@ -71,13 +71,13 @@ def fitting(card: Card, show_all: Block) -> tuple[Block, ...]:
 
 def whole(card: Card) -> list[Block]:
     """The card with nothing cut: more than Slack takes, perhaps."""
-    return card(Room(scale=ENDLESS))
+    return card(Fit(scale=ENDLESS))
 
 
 def _drawn(card: Card, scale: float, show_all: Block) -> list[Block]:
-    room = Room(scale)
-    drawn = card(room)
-    return blocks.with_button(drawn, show_all) if room.cut else drawn
+    fit = Fit(scale)
+    drawn = card(fit)
+    return blocks.with_button(drawn, show_all) if fit.cut else drawn
 
 
 def _fits(drawn: Sequence[Block]) -> bool:

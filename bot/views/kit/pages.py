@@ -25,14 +25,14 @@ Pages = Sequence[Sequence[Block]]
 def in_pages(card: Card) -> Pages:
     """Everything in it; at least one page."""
     pages: list[list[Block]] = [[]]
-    room = LARGEST
+    fit = LARGEST
     for block in _loose(whole(card)):
         needed = _size(block)
-        if pages[-1] and (needed > room or len(pages[-1]) == MOST_BLOCKS):
+        if pages[-1] and (needed > fit or len(pages[-1]) == MOST_BLOCKS):
             pages.append([])
-            room = LARGEST
+            fit = LARGEST
         pages[-1].append(block)
-        room -= needed
+        fit -= needed
     return pages
 
 

@@ -65,10 +65,10 @@ class Post:
     def in_words(self) -> str:
         """Everything, for where Slack refuses the blocks. Cut between lines, so that no mark is cut through."""
         kept: list[str] = []
-        room = 3_500
+        fit = 3_500
         for each in (line for text in _texts(self.blocks) for line in text.split("\n")):
-            room -= len(each) + 1
-            if room < 0:
+            fit -= len(each) + 1
+            if fit < 0:
                 return "\n".join([*kept, "…"])
             kept.append(each)
         return "\n".join(kept) or self.text

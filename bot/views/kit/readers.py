@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.texts import Texts, texts
+from bot.texts import Texts, texts_in
 from engine.lexicon.language import Language
 
 Known = Callable[[str, str], Language | None]
@@ -23,5 +23,5 @@ class Readers:
     def language(self, user: str, key: str) -> Language:
         return self.known(user, key) or self.otherwise
 
-    def words(self, user: str, key: str) -> Texts:
-        return texts(self.language(user, key))
+    def texts(self, user: str, key: str) -> Texts:
+        return texts_in(self.language(user, key))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel, line, moment
 from bot.views.negotiation.decisions import called_decision
 from bot.views.negotiation.people import called
@@ -44,7 +44,7 @@ def open_seats(state: Negotiation, user_id: str) -> list[Seat]:
 def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
     """What the twin has offered so far, where it has."""
     told = [
-        f"{called(each.display_name, each.agent_id, Room())}: {_offered(state, each.agent_id, texts)}"
+        f"{called(each.display_name, each.agent_id, Fit())}: {_offered(state, each.agent_id, texts)}"
         for each in state.answerable_offers(user_id)
         if each.user_id
     ]
@@ -73,7 +73,7 @@ def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str
 
 def whose_seat(seat: Seat, user_id: str, texts: Texts) -> str:
     """Empty for their own."""
-    name = called(seat.display_name, seat.agent_id, Room())
+    name = called(seat.display_name, seat.agent_id, Fit())
     return "" if seat.user_id == user_id else texts.say("for {name}", name=name)
 
 
@@ -90,7 +90,7 @@ def _stands(state: Negotiation, texts: Texts) -> str:
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 Settled with partial agreement")
         case _:
-            return where_it_stands(state, texts, Room())
+            return where_it_stands(state, texts, Fit())
 
 
 def _title(state: Negotiation) -> str:

@@ -21,7 +21,7 @@ PREVIOUS = "page.previous"
 NEXT = "page.next"
 
 
-class Ballot(Message):
+class VoteButton(Message):
     """The value of a button that belongs to a round."""
 
     stream: str
@@ -35,15 +35,15 @@ class Ballot(Message):
         return self.model_dump_json(exclude_defaults=True)
 
 
-def read_ballot(value: str) -> Ballot:
+def read_vote_button(value: str) -> VoteButton:
     """
     Raises:
         ValueError: not a button of ours.
     """
-    return Ballot.model_validate_json(value)
+    return VoteButton.model_validate_json(value)
 
 
-class Handle(Message):
+class StreamButton(Message):
     """The value of a negotiation's other buttons."""
 
     stream: str
@@ -52,15 +52,15 @@ class Handle(Message):
         return self.model_dump_json()
 
 
-def read_handle(value: str) -> Handle:
+def read_stream_button(value: str) -> StreamButton:
     """
     Raises:
         ValueError: not a button of ours.
     """
-    return Handle.model_validate_json(value)
+    return StreamButton.model_validate_json(value)
 
 
-class Seated(Message):
+class SeatButton(Message):
     """The value of a button that is about one person's part in a negotiation."""
 
     stream: str
@@ -71,12 +71,12 @@ class Seated(Message):
         return self.model_dump_json(exclude_defaults=True)
 
 
-def read_seated(value: str) -> Seated:
+def read_seat_button(value: str) -> SeatButton:
     """
     Raises:
         ValueError: not a button of ours.
     """
-    return Seated.model_validate_json(value)
+    return SeatButton.model_validate_json(value)
 
 
 class Page(Message):

@@ -9,7 +9,7 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.kit.fields import note, person_choice, picked_person, title
 from bot.views.kit.mrkdwn import line
-from bot.views.negotiation.button_values import DELEGATE, Seated
+from bot.views.negotiation.button_values import DELEGATE, SeatButton
 
 TO = "to"
 """Name of the field: where the errors of a refused form belong."""
@@ -23,7 +23,7 @@ def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts:
         title=title(texts.say("Delegate")),
         submit=title(texts.say("Send")),
         close=title(texts.say("Cancel")),
-        private_metadata=Seated(stream=stream, agent_id=agent_id).value(),
+        private_metadata=SeatButton(stream=stream, agent_id=agent_id).value(),
         blocks=[
             note(texts.say("Only for “{demand}”. You can take it back at any moment.", demand=line(demand, 240))),
             person_choice(
@@ -39,14 +39,14 @@ def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts:
     ).to_dict()
 
 
-def read_delegate(view: Mapping[str, Any]) -> tuple[Seated, str]:
+def read_delegate(view: Mapping[str, Any]) -> tuple[SeatButton, str]:
     """Whose seat, and the user who was chosen; empty for nobody.
 
     Raises:
         ValueError: not a form of ours.
     """
     try:
-        seated = Seated.model_validate_json(view["private_metadata"])
+        seated = SeatButton.model_validate_json(view["private_metadata"])
     except (KeyError, ValidationError) as error:
         raise ValueError("This form is none of ours.") from error
     return seated, picked_person(view["state"]["values"], TO)

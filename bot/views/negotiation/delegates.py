@@ -6,14 +6,14 @@ The same facts as in the messages of the person who named them, said of that per
 from collections.abc import Iterator
 from functools import lru_cache, partial
 
-from bot.texts import Texts, texts
+from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention, moment, plain
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
-from bot.views.negotiation.button_values import WHY, Seated
+from bot.views.negotiation.button_values import WHY, SeatButton
 from bot.views.negotiation.direct_messages import (
     belonging,
     demand,
@@ -81,16 +81,16 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
         if seat.twin_asked or user == seat.user_id:
             continue  # there is no part yet to be reminded of; or it is not for them
         key = f"reminder-{shown.number}/{agent_id}/{user}"
-        words = readers.words(user, key)
-        text = words.say(
+        texts = readers.texts(user, key)
+        text = texts.say(
             "⏳ Half of the time for “{demand}” is over, and nobody has decided for {who} yet. You may until {moment}; "
             "see above.",
-            demand=demand(state, Room()),
-            who=_whose(seat, Room()),
-            moment=moment(shown.people_until, words),
+            demand=demand(state, Fit()),
+            who=_whose(seat, Fit()),
+            moment=moment(shown.people_until, texts),
         )
         is_late = state.current is not shown or seat.human is not None or seat.delegate != user
-        yield letter(state, key, user, text, words, is_late=is_late)
+        yield letter(state, key, user, text, texts, is_late=is_late)
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -101,26 +101,26 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
         user = seat.delegate
         if user and state.delegates.get(seat.agent_id) == user and seat.agent_id not in state.withdrawn:
             key = f"ending/{seat.agent_id}/{user}"
-            words = readers.words(user, key)
-            yield letter(state, key, user, ending_title(state, words), words, partial(_ending, state, seat, words))
+            texts = readers.texts(user, key)
+            yield letter(state, key, user, ending_title(state, texts), texts, partial(_ending, state, seat, texts))
 
 
-def _whose(seat: Seat, room: Room) -> str:
-    return mention(seat.user_id) or called(seat.display_name, seat.agent_id, room)
+def _whose(seat: Seat, fit: Fit) -> str:
+    return mention(seat.user_id) or called(seat.display_name, seat.agent_id, fit)
 
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
 def _post(part: Part, key: str, user: str, language: Language) -> Post:
-    words = texts(language)
+    texts = texts_in(language)
     is_over = user != part.seat.delegate
     draw = _taken_back if is_over else _card
     return Post.drawn(
         key,
-        _notification(part, words),
-        lambda room: draw(part, words, room),
+        _notification(part, texts),
+        lambda fit: draw(part, texts, fit),
         stream=part.stream,
-        texts=words,
+        texts=texts,
         restored=part.is_open and not is_over,
         to=user,
         is_late=is_over,
@@ -128,26 +128,26 @@ def _post(part: Part, key: str, user: str, language: Language) -> Post:
 
 
 def _notification(part: Part, texts: Texts) -> str:
-    who, title = _whose(part.seat, Room()), Room().line(part.demand, 120)
+    who, title = _whose(part.seat, Fit()), Fit().line(part.demand, 120)
     return texts.say("You may decide for {who} in “{demand}” (round {round})", who=who, demand=title, round=part.number)
 
 
-def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
+def _card(part: Part, texts: Texts, fit: Fit) -> list[Block]:
     seat = part.seat
-    who = _whose(seat, room)
+    who = _whose(seat, fit)
     card = [
         *_head(part, texts),
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
-        *blocks.listed(texts.say("*The part*"), duties(part, texts, room)),
-        *blocks.listed(texts.say("*What changed*"), _news(part, texts, room)),
-        *blocks.listed(texts.say("*Conditions*"), conditions(part, room)),
-        *blocks.listed(texts.say("*The plan*"), plan(part, texts, room)),
+        *blocks.listed(texts.say("*The part*"), duties(part, texts, fit)),
+        *blocks.listed(texts.say("*What changed*"), _news(part, texts, fit)),
+        *blocks.listed(texts.say("*Conditions*"), conditions(part, fit)),
+        *blocks.listed(texts.say("*The plan*"), plan(part, texts, fit)),
         blocks.divider(),
-        blocks.section(_vote(part, who, texts, room)),
+        blocks.section(_vote(part, who, texts, fit)),
     ]
     if not part.is_open:
         return [*card, blocks.context(closing(part, texts))]
-    why = Seated(stream=part.stream, agent_id=seat.agent_id).value()
+    why = SeatButton(stream=part.stream, agent_id=seat.agent_id).value()
     return [
         *card,
         blocks.context("\n".join(each for each in (_deadline(part, texts), secrecy(part, texts)) if each)),
@@ -155,8 +155,8 @@ def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
     ]
 
 
-def _taken_back(part: Part, texts: Texts, room: Room) -> list[Block]:
-    who = _whose(part.seat, room)
+def _taken_back(part: Part, texts: Texts, fit: Fit) -> list[Block]:
+    who = _whose(part.seat, fit)
     text = texts.say("🤝 {who} decides without you again; nothing is expected of you here any more.", who=who)
     return [*_head(part, texts), blocks.section(text)]
 
@@ -165,23 +165,23 @@ def _head(part: Part, texts: Texts) -> list[Block]:
     return [blocks.header(plain(part.demand, LONGEST_TITLE) or "…"), blocks.context(origin(part, texts))]
 
 
-def _news(part: Part, texts: Texts, room: Room) -> list[str]:
+def _news(part: Part, texts: Texts, fit: Fit) -> list[str]:
     lines = [
-        texts.say("✓ Their wish was taken up: {wish}", wish=room.line(each.request, 240)) for each in part.addressed
+        texts.say("✓ Their wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in part.addressed
     ]
     for refused in part.declined:
-        reason = room.line(refused.reason, 300) or texts.say("no reason was given")
-        wish = room.line(refused.request, 240)
+        reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
+        wish = fit.line(refused.request, 240)
         lines.append(texts.say("✗ Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
     return lines
 
 
-def _vote(part: Part, who: str, texts: Texts, room: Room) -> str:
+def _vote(part: Part, who: str, texts: Texts, fit: Fit) -> str:
     vote = part.seat.vote
     if vote is None:
         return unvoted(who, part.seat, texts, is_open=part.is_open)
     said = decided(who, part.seat, vote, texts)
-    reason = room.line(vote.adjustment_request or vote.reasoning, 300)
+    reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
 
 
@@ -194,15 +194,15 @@ def _deadline(part: Part, texts: Texts) -> str:
     return texts.say("Open until {moment}.", moment=until)
 
 
-def _ending(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[Block]:
-    lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_them(state, seat, texts, room)]
+def _ending(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[Block]:
+    lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_them(state, seat, texts, fit)]
     return [blocks.section("\n".join(lines)), *where(state, texts)]
 
 
-def _for_them(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[str]:
+def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[str]:
     if state.final is None:
         return without_a_plan(state, texts)
-    who = _whose(seat, room)
+    who = _whose(seat, fit)
     part = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
     if part is None or state.released:
         return [texts.say("The plan is made without {who}.", who=who)]
@@ -211,8 +211,8 @@ def _for_them(state: Negotiation, seat: Seat, texts: Texts, room: Room) -> list[
         texts.say("{who} is confirmed. Their part:", who=who)
         if confirmed
         else texts.say("{who} has not confirmed their part yet:", who=who),
-        duty(part, room),
-        *start(state.final.final_proposal.timeline.start_date, texts, room),
-        *belonging(state, texts, room),
-        *going_ahead(state, texts, room),
+        duty(part, fit),
+        *start(state.final.final_proposal.timeline.start_date, texts, fit),
+        *belonging(state, texts, fit),
+        *going_ahead(state, texts, fit),
     ]

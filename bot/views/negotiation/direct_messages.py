@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Card, Room
+from bot.views.kit.fit import Card, Fit
 from bot.views.kit.mrkdwn import channel, moment
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
@@ -25,12 +25,12 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
         if seat.twin_asked or not seat.user_id or user_id != seat.user_id:
             continue  # there is no part yet to be reminded of, and what stands is not known; or it is not for them
         key = f"reminder-{shown.number}/{agent_id}"
-        texts = readers.words(seat.user_id, key)
+        texts = readers.texts(seat.user_id, key)
         is_late = state.current is not shown or seat.human is not None
         until = moment(shown.people_until, texts)
         text = texts.say(
             "⏳ Half of the time for “{demand}” is over. {stands}",
-            demand=demand(state, Room()),
+            demand=demand(state, Fit()),
             stands=_what_stands(seat, until, texts),
         )
         yield letter(state, key, seat.user_id, text, texts, is_late=is_late)
@@ -44,7 +44,7 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
         if seat.agent_id in state.withdrawn or not seat.user_id:
             continue  # their card says so, and they are asked nothing more; or there is nobody
         key = f"ending/{seat.agent_id}"
-        texts = readers.words(seat.user_id, key)
+        texts = readers.texts(seat.user_id, key)
         yield letter(state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat.agent_id, texts))
     if state.proceeded:
         yield from _news_for_those_found(state, readers)
@@ -56,7 +56,7 @@ def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post
         if not person.user_id:
             continue
         key = f"ending/{person.agent_id}"
-        texts = readers.words(person.user_id, key)
+        texts = readers.texts(person.user_id, key)
         card = _ending(state, person.agent_id, texts)
         yield letter(state, key, person.user_id, ending_title(state, texts), texts, card)
 
@@ -70,11 +70,11 @@ def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
         user_id = state.invited[offer.agent_id].user_id
         if user_id and offer.agent_id not in seated and not _stepped_in(state, offer):
             key = f"thanks/{offer.agent_id}"
-            texts = readers.words(user_id, key)
+            texts = readers.texts(user_id, key)
             text = texts.say(
                 "Thank you for offering to help with “{demand}”. This time the plan works out without you, so nothing "
                 "is expected of you. Should a place become free, you may be asked again.",
-                demand=demand(state, Room()),
+                demand=demand(state, Fit()),
             )
             yield letter(state, key, user_id, text, texts)
 
@@ -107,7 +107,7 @@ def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
 
 
 def ending_title(state: Negotiation, texts: Texts) -> str:
-    title = demand(state, Room())
+    title = demand(state, Fit())
     if state.released:
         return texts.say("“{demand}” is not needed any more", demand=title)
     match state.status:
@@ -122,14 +122,14 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
 
 
 def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
-    def card(room: Room) -> list[Block]:
-        lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, room)]
+    def card(fit: Fit) -> list[Block]:
+        lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, fit)]
         return [blocks.section("\n".join(lines)), *where(state, texts)]
 
     return card
 
 
-def _for_you(state: Negotiation, agent_id: str, texts: Texts, room: Room) -> list[str]:
+def _for_you(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> list[str]:
     if state.final is None:
         return without_a_plan(state, texts)
     mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == agent_id), None)
@@ -138,10 +138,10 @@ def _for_you(state: Negotiation, agent_id: str, texts: Texts, room: Room) -> lis
     confirmed = agent_id in state.final.confirmed_participants
     return [
         texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
-        duty(mine, room),
-        *start(state.final.final_proposal.timeline.start_date, texts, room),
-        *belonging(state, texts, room),
-        *going_ahead(state, texts, room),
+        duty(mine, fit),
+        *start(state.final.final_proposal.timeline.start_date, texts, fit),
+        *belonging(state, texts, fit),
+        *going_ahead(state, texts, fit),
     ]
 
 
@@ -156,20 +156,20 @@ def without_a_plan(state: Negotiation, texts: Texts) -> list[str]:
     ]
 
 
-def belonging(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+def belonging(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Of a subnet: whose plan it is."""
     if state.parent is None:
         return []
-    return [texts.say("It belongs to the plan of “{demand}”.", demand=room.line(state.parent.demand, 160))]
+    return [texts.say("It belongs to the plan of “{demand}”.", demand=fit.line(state.parent.demand, 160))]
 
 
-def duty(mine: Assignment, room: Room) -> str:
-    parts = (room.line(mine.role, 80), room.text(mine.responsibility, 1_000))
+def duty(mine: Assignment, fit: Fit) -> str:
+    parts = (fit.line(mine.role, 80), fit.text(mine.responsibility, 1_000))
     return "\n".join(each for each in parts if each) or "…"
 
 
-def start(date: str, texts: Texts, room: Room) -> list[str]:
-    day = room.line(date, 80)
+def start(date: str, texts: Texts, fit: Fit) -> list[str]:
+    day = fit.line(date, 80)
     return [texts.say("• {date}: start", date=day)] if day else []
 
 
@@ -186,5 +186,5 @@ def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:
     return any(each.agent_id == offer.agent_id for each in state.vacancies.values())
 
 
-def demand(state: Negotiation, room: Room) -> str:
-    return room.line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)
+def demand(state: Negotiation, fit: Fit) -> str:
+    return fit.line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

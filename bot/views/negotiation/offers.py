@@ -6,9 +6,9 @@ People are called by name here, not by mention: nobody has to do anything yet, s
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import CORRECT, DELEGATE, Handle, Seated
+from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton, StreamButton
 from bot.views.negotiation.confidences import why_declined
 from bot.views.negotiation.people import called, together
 from engine.negotiation.answers import OfferDecision
@@ -21,7 +21,7 @@ def offers(state: Negotiation, texts: Texts) -> Post:
     return Post.drawn(
         "offers",
         _title(state, texts),
-        lambda room: _card(state, texts, room),
+        lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
         texts=texts,
     )
@@ -36,47 +36,49 @@ def _title(state: Negotiation, texts: Texts) -> str:
     return texts.say("Offers: {taking_part} of {total} take part", taking_part=taking_part, total=total)
 
 
-def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     card = [blocks.header(_title(state, texts))]
-    card += blocks.sections(_answer(state, asked, texts, room) for asked in state.invited.values())
+    card += blocks.sections(_answer(state, asked, texts, fit) for asked in state.invited.values())
     waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
     if waiting and not state.place.shared:
-        few = room.first(waiting, 10)
-        names = together([called(each.display_name, each.agent_id, room) for each in few], texts)
+        few = fit.first(waiting, 10)
+        names = together([called(each.display_name, each.agent_id, fit) for each in few], texts)
         if len(waiting) > len(few):
             names = texts.say("{names} and {n} more", names=names, n=len(waiting) - len(few))
         card.append(blocks.context(texts.say("Could help too, not asked for now: {names}", names=names)))
     if state.is_open and state.takes_offers:
-        buttons = [blocks.button(texts.say("Correct my offer…"), CORRECT, Handle(stream=state.channel_id).value())]
+        buttons = [
+            blocks.button(texts.say("Correct my offer…"), CORRECT, StreamButton(stream=state.channel_id).value())
+        ]
         if any(each.user_id for each in state.invited.values()):
-            buttons.append(blocks.button(texts.say("Delegate…"), DELEGATE, Seated(stream=state.channel_id).value()))
+            buttons.append(blocks.button(texts.say("Delegate…"), DELEGATE, SeatButton(stream=state.channel_id).value()))
         card.append(blocks.actions(*buttons))
     return card
 
 
-def _answer(state: Negotiation, asked: Asked, texts: Texts, room: Room) -> str:
-    who = called(asked.display_name, asked.agent_id, room)
+def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
+    who = called(asked.display_name, asked.agent_id, fit)
     offer = state.offers.get(asked.agent_id)
-    lines = _offered(state, who, offer, texts, room) if offer else [_silent(who, asked.agent_id, state, texts)]
+    lines = _offered(state, who, offer, texts, fit) if offer else [_silent(who, asked.agent_id, state, texts)]
     if asked.reason and not state.place.shared:
-        lines.append(texts.say("Asked because: {reason}", reason=room.line(asked.reason, 200)))
+        lines.append(texts.say("Asked because: {reason}", reason=fit.line(asked.reason, 200)))
     return "\n".join(lines)
 
 
-def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, room: Room) -> list[str]:
+def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, fit: Fit) -> list[str]:
     if offer.degraded:
         return [texts.say("⚠️ {who}: the twin could not answer", who=who)]
     match offer.decision:
         case OfferDecision.PARTICIPATE:
             head = texts.say("✅ {who} takes part", who=who)
-            body = room.text(offer.contribution, 600)
+            body = fit.text(offer.contribution, 600)
         case OfferDecision.CONDITIONAL:
             head = texts.say("🤝 {who} takes part on conditions", who=who)
-            conditions = [f"• {room.line(each, 200)}" for each in room.first(offer.conditions, 6)]
-            body = "\n".join([room.text(offer.contribution, 600), *conditions]).strip()
+            conditions = [f"• {fit.line(each, 200)}" for each in fit.first(offer.conditions, 6)]
+            body = "\n".join([fit.text(offer.contribution, 600), *conditions]).strip()
         case OfferDecision.DECLINE:
             head = texts.say("🙏 {who} cannot this time", who=who)
-            body = room.text(why_declined(state, offer), 300)
+            body = fit.text(why_declined(state, offer), 300)
     if offer.source is Source.HUMAN:
         head = texts.say("{what} (in person)", what=head)
     return [head, body] if body else [head]

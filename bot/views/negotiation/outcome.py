@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel, mention, moment
 from bot.views.kit.post import Post
 from bot.views.negotiation import plan, reopened, search, way_out
-from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, Handle
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, StreamButton
 from bot.views.negotiation.confidences import why_left, why_nobody
 from bot.views.negotiation.people import addressed, called, together, who_stopped
 from bot.views.negotiation.reasons import sentence, what_is_certain, what_would_help, why_it_failed
@@ -22,7 +22,7 @@ def outcome(state: Negotiation, texts: Texts) -> Post:
     return Post.drawn(
         "outcome",
         _notification(state, texts),
-        lambda room: _card(state, texts, room),
+        lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
         texts=texts,
     )
@@ -31,19 +31,19 @@ def outcome(state: Negotiation, texts: Texts) -> Post:
 def _notification(state: Negotiation, texts: Texts) -> str:
     what = title(state, texts)
     if state.final is not None:
-        detail = Room().line(state.final.final_proposal.summary, 200)
+        detail = Fit().line(state.final.final_proposal.summary, 200)
         return texts.say("{what}: {detail}", what=what, detail=detail)
     if state.status is Status.CANCELLED:
         return what
     return texts.say("{what}: {detail}", what=what, detail=why_it_failed(state, texts))
 
 
-def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if state.final is not None:
-        return _settled(state, state.final, texts, room)
+        return _settled(state, state.final, texts, fit)
     if state.status is Status.CANCELLED:
-        return _cancelled(state, texts, room)
-    return _failed(state, texts, room)
+        return _cancelled(state, texts, fit)
+    return _failed(state, texts, fit)
 
 
 def title(state: Negotiation, texts: Texts) -> str:
@@ -58,38 +58,38 @@ def title(state: Negotiation, texts: Texts) -> str:
             return texts.say("No agreement this time")
 
 
-def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts, room: Room) -> list[Block]:
+def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts, fit: Fit) -> list[Block]:
     proposal = final.final_proposal
     seats = {each.agent_id: each for each in proposal.assignments}
     confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
     optional = [each for each in proposal.assignments if each not in confirmed]
-    card = [blocks.header(title(state, texts)), blocks.section(room.text(proposal.summary, 1_500) or "…")]
+    card = [blocks.header(title(state, texts)), blocks.section(fit.text(proposal.summary, 1_500) or "…")]
     if isinstance(final, ForceFinalized):
-        card.append(blocks.section(risk(final, doubtful(state, final, texts, room), texts)))
+        card.append(blocks.section(risk(final, doubtful(state, final, texts, fit), texts)))
     if confirmed:
-        card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, room)]
+        card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, fit)]
     if optional:
-        card += [blocks.section(texts.say("*Not confirmed*")), *plan.roles(state, optional, texts, room)]
+        card += [blocks.section(texts.say("*Not confirmed*")), *plan.roles(state, optional, texts, fit)]
     unanswered = texts.say("enough had agreed before it could be taken up")
     return [
         *card,
-        *plan.timeline(proposal, texts, room),
-        *plan.conditions(state, proposal, texts, room),
-        *plan.gaps(search.unnamed(state, proposal.gaps), texts, room),
-        *search.card(state, texts, room),
-        *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room),
+        *plan.timeline(proposal, texts, fit),
+        *plan.conditions(state, proposal, texts, fit),
+        *plan.gaps(search.unnamed(state, proposal.gaps), texts, fit),
+        *search.card(state, texts, fit),
+        *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
         blocks.context(history(state, final, texts)),
-        *[blocks.section(each) for each in going_ahead(state, texts, room)],
+        *[blocks.section(each) for each in going_ahead(state, texts, fit)],
         blocks.actions(*([] if state.proceeded else [_proceed(state, texts)]), _export(state, texts)),
     ]
 
 
-def going_ahead(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+def going_ahead(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Who decided that the plan is carried out, and when; nothing where nobody has."""
     decided = state.proceeded
     if decided is None:
         return []
-    who = mention(decided.by) or room.line(decided.by, 48) or "?"
+    who = mention(decided.by) or fit.line(decided.by, 48) or "?"
     when = moment(decided.at, texts)
     return [
         texts.say("🚀 It goes ahead: {who} decided that this plan is carried out ({moment}).", who=who, moment=when)
@@ -99,11 +99,11 @@ def going_ahead(state: Negotiation, texts: Texts, room: Room) -> list[str]:
 def announcement(state: Negotiation, texts: Texts) -> Post:
     """Also for those in the channel who do not read the thread."""
 
-    def card(room: Room) -> list[Block]:
-        summary = room.text(state.final.final_proposal.summary, 1_200) if state.final else ""
-        demand = room.line(state.understanding.surface_demand if state.understanding else state.raw_input, 240)
+    def card(fit: Fit) -> list[Block]:
+        summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
+        demand = fit.line(state.understanding.surface_demand if state.understanding else state.raw_input, 240)
         title = texts.say("✅ “{demand}”: we have a plan", demand=demand).replace("*", "")
-        return blocks.sections([f"*{title}*", summary, *going_ahead(state, texts, room)])
+        return blocks.sections([f"*{title}*", summary, *going_ahead(state, texts, fit)])
 
     return Post.drawn("announcement", title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True)
 
@@ -113,9 +113,9 @@ def may_be_announced(state: Negotiation) -> bool:
     return bool(channel(state.place.channel))
 
 
-def doubtful(state: Negotiation, final: ForceFinalized, texts: Texts, room: Room) -> str:
+def doubtful(state: Negotiation, final: ForceFinalized, texts: Texts, fit: Fit) -> str:
     """Those who have not agreed, by name."""
-    return _names(state, final.optional_participants, texts, room)
+    return _names(state, final.optional_participants, texts, fit)
 
 
 def risk(final: ForceFinalized, names: str, texts: Texts) -> str:
@@ -144,7 +144,7 @@ def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts
     )
 
 
-def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     why = sentence(why_it_failed(state, texts), texts)
     card = [blocks.header(title(state, texts)), blocks.section(why)]
     if facts := " · ".join(what_is_certain(state, texts)):
@@ -153,28 +153,28 @@ def _failed(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
         card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
     card += blocks.sections(reopened.advice(state, texts))
     if state.compromise is not None:
-        card += way_out.sections(state.compromise, texts, room)
-    card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, room)
+        card += way_out.sections(state.compromise, texts, fit)
+    card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, fit)
     if state.withdrawn:
-        card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, room))
+        card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, fit))
     if analysis := why_nobody(state):
-        card.append(blocks.context(room.text(analysis, 600)))
-    card += blocks.sections(reopened.goes_on(state, texts, room))
+        card.append(blocks.context(fit.text(analysis, 600)))
+    card += blocks.sections(reopened.goes_on(state, texts, fit))
     return [*card, blocks.actions(*([] if state.reopened else [_reopen(state, texts)]), _export(state, texts))]
 
 
-def _leavers(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+def _leavers(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     lines = []
     for each in state.withdrawn.values():
-        who = called(each.display_name, each.agent_id, room)
-        reason = room.line(why_left(state, each), 200)
+        who = called(each.display_name, each.agent_id, fit)
+        reason = fit.line(why_left(state, each), 200)
         lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
     return lines
 
 
-def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
-    text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, room))
-    reason = room.text(state.cancel_reason, 600)
+def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, fit))
+    reason = fit.text(state.cancel_reason, 600)
     return [
         blocks.header(title(state, texts)),
         blocks.section(text),
@@ -183,21 +183,21 @@ def _cancelled(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
 
 
 def _export(state: Negotiation, texts: Texts) -> Block:
-    return blocks.button(texts.say("Export…"), EXPORT, Handle(stream=state.channel_id).value())
+    return blocks.button(texts.say("Export…"), EXPORT, StreamButton(stream=state.channel_id).value())
 
 
 def _proceed(state: Negotiation, texts: Texts) -> Block:
-    handle = Handle(stream=state.channel_id).value()
+    handle = StreamButton(stream=state.channel_id).value()
     return blocks.button(texts.say("Proceed…"), PROCEED, handle, style="primary")
 
 
 def _reopen(state: Negotiation, texts: Texts) -> Block:
-    handle = Handle(stream=state.channel_id).value()
+    handle = StreamButton(stream=state.channel_id).value()
     return blocks.button(texts.say("Reopen…"), REOPEN, handle, style="primary")
 
 
-def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, room: Room) -> str:
-    few = room.first(agent_ids, 10)
-    names = together([addressed(state, each, room) for each in few], texts)
+def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, fit: Fit) -> str:
+    few = fit.first(agent_ids, 10)
+    names = together([addressed(state, each, fit) for each in few], texts)
     more = len(agent_ids) - len(few)
     return texts.say("{names} and {n} more", names=names, n=more) if more else names

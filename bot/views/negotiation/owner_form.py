@@ -9,7 +9,7 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.kit.fields import title
-from bot.views.negotiation.button_values import Handle
+from bot.views.negotiation.button_values import StreamButton
 
 
 def steering_form(
@@ -26,7 +26,7 @@ def steering_form(
         title=title(heading),
         submit=title(send),
         close=title(texts.say("Cancel")),
-        private_metadata=Handle(stream=stream).value(),
+        private_metadata=StreamButton(stream=stream).value(),
         blocks=list(shown),
     ).to_dict()
 
@@ -37,6 +37,6 @@ def stream_of(view: Mapping[str, Any]) -> str:
         ValueError: not a form of ours.
     """
     try:
-        return Handle.model_validate_json(view["private_metadata"]).stream
+        return StreamButton.model_validate_json(view["private_metadata"]).stream
     except (KeyError, ValidationError) as error:
         raise ValueError("This form is none of ours.") from error

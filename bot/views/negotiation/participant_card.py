@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.texts import Texts, texts
+from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel, mention, moment, plain
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
-from bot.views.negotiation.button_values import DELEGATE, WHY, Ballot, Seated
+from bot.views.negotiation.button_values import DELEGATE, WHY, SeatButton, VoteButton
 from bot.views.negotiation.seats import decided
 from bot.views.negotiation.vote_buttons import vote_buttons
 from engine.kernel import Millis
@@ -63,8 +63,8 @@ class Part:
     addressed: tuple[RequestAddressed, ...]
 
     @property
-    def ballot(self) -> Ballot:
-        return Ballot(stream=self.stream, round=self.number, digest=self.digest, agent_id=self.seat.agent_id)
+    def ballot(self) -> VoteButton:
+        return VoteButton(stream=self.stream, round=self.number, digest=self.digest, agent_id=self.seat.agent_id)
 
     @property
     def key(self) -> str:
@@ -128,35 +128,35 @@ def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
 def _post(part: Part, language: Language) -> Post:
-    words = texts(language)
+    texts = texts_in(language)
     return Post.drawn(
         part.key,
-        _notification(part, words),
-        lambda room: _card(part, words, room),
+        _notification(part, texts),
+        lambda fit: _card(part, texts, fit),
         stream=part.stream,
-        texts=words,
+        texts=texts,
         restored=part.is_open,
         to=part.seat.user_id or "",
     )
 
 
 def _notification(part: Part, texts: Texts) -> str:
-    demand = Room().line(part.demand, 120)
+    demand = Fit().line(part.demand, 120)
     if part.is_open and part.seat.human is None:
         return texts.say("Your part in “{demand}” (round {round}): does it suit you?", demand=demand, round=part.number)
     return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=part.number)
 
 
-def _card(part: Part, texts: Texts, room: Room) -> list[Block]:
+def _card(part: Part, texts: Texts, fit: Fit) -> list[Block]:
     card = [
         blocks.header(plain(part.demand, LONGEST_TITLE) or "…"),
         blocks.context(origin(part, texts)),
-        *blocks.listed(texts.say("*Your part*"), duties(part, texts, room)),
-        *blocks.listed(texts.say("*What changed for you*"), _news(part, texts, room)),
-        *blocks.listed(texts.say("*Your conditions*"), conditions(part, room)),
-        *blocks.listed(texts.say("*The plan*"), plan(part, texts, room)),
+        *blocks.listed(texts.say("*Your part*"), duties(part, texts, fit)),
+        *blocks.listed(texts.say("*What changed for you*"), _news(part, texts, fit)),
+        *blocks.listed(texts.say("*Your conditions*"), conditions(part, fit)),
+        *blocks.listed(texts.say("*The plan*"), plan(part, texts, fit)),
         blocks.divider(),
-        blocks.section(_vote(part, texts, room)),
+        blocks.section(_vote(part, texts, fit)),
     ]
     if part.is_open:
         small_print = [_deadline(part, texts), secrecy(part, texts), _delegate(part, texts)]
@@ -177,50 +177,48 @@ def origin(part: Part, texts: Texts) -> str:
     return " · ".join(each for each in (asked, where, count) if each)
 
 
-def duties(part: Part, texts: Texts, room: Room) -> list[str]:
+def duties(part: Part, texts: Texts, fit: Fit) -> list[str]:
     seat = part.assignment
-    role = room.line(seat.role, 80)
+    role = fit.line(seat.role, 80)
     head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
-    needs = [room.line(each, 160) for each in room.first(seat.dependencies, 6)]
+    needs = [fit.line(each, 160) for each in fit.first(seat.dependencies, 6)]
     depends = texts.say("Depends on: {what}", what=texts.say(", ").join(needs)) if needs else ""
-    lines = [head, room.text(seat.responsibility, 1_200), room.text(seat.notes, 400), depends]
+    lines = [head, fit.text(seat.responsibility, 1_200), fit.text(seat.notes, 400), depends]
     return [each for each in lines if each] or ["…"]
 
 
-def _news(part: Part, texts: Texts, room: Room) -> list[str]:
-    lines = [
-        texts.say("✓ Your wish was taken up: {wish}", wish=room.line(each.request, 240)) for each in part.addressed
-    ]
+def _news(part: Part, texts: Texts, fit: Fit) -> list[str]:
+    lines = [texts.say("✓ Your wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in part.addressed]
     for refused in part.declined:
-        reason = room.line(refused.reason, 300) or texts.say("no reason was given")
-        wish_text = room.line(refused.request, 240)
+        reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
+        wish_text = fit.line(refused.request, 240)
         lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish_text, reason=reason))
     before = part.before
     if before is not None and (before.role, before.responsibility) != (
         part.assignment.role,
         part.assignment.responsibility,
     ):
-        was = room.text(before.responsibility, 300) or room.line(before.role, 80)
+        was = fit.text(before.responsibility, 300) or fit.line(before.role, 80)
         lines.append(texts.say("Your part was: {before}", before=was))
     return lines
 
 
-def conditions(part: Part, room: Room) -> list[str]:
+def conditions(part: Part, fit: Fit) -> list[str]:
     lines = []
-    for each in room.first(part.conditions, 10):
-        text = f"{'✓' if each.met else '✗'} {room.line(each.condition, 240)}"
-        reason = room.line(each.reason, 240)
+    for each in fit.first(part.conditions, 10):
+        text = f"{'✓' if each.met else '✗'} {fit.line(each.condition, 240)}"
+        reason = fit.line(each.reason, 240)
         lines.append(f"{text} – {reason}" if reason else text)
     return lines
 
 
-def plan(part: Part, texts: Texts, room: Room) -> list[str]:
-    start = room.line(part.start_date, 80)
-    lines = [room.text(part.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
+def plan(part: Part, texts: Texts, fit: Fit) -> list[str]:
+    start = fit.line(part.start_date, 80)
+    lines = [fit.text(part.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
     return [each for each in lines if each]
 
 
-def _vote(part: Part, texts: Texts, room: Room) -> str:
+def _vote(part: Part, texts: Texts, fit: Fit) -> str:
     vote = part.seat.vote
     if vote is None:
         if part.is_open:
@@ -228,7 +226,7 @@ def _vote(part: Part, texts: Texts, room: Room) -> str:
         return texts.say("▫️ Nobody answered for you.")
     seat = part.seat
     said = decided(mention(seat.user_id), seat, vote, texts) if seat.stand_in else _said(vote, texts)
-    reason = room.line(vote.adjustment_request or vote.reasoning, 300)
+    reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
 
 
@@ -291,7 +289,7 @@ def closing(part: Part, texts: Texts) -> str:
 
 
 def _more_buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
-    value = Seated(stream=part.stream, agent_id=part.seat.agent_id).value()
+    value = SeatButton(stream=part.stream, agent_id=part.seat.agent_id).value()
     return (
         blocks.button(texts.say("Delegate…"), DELEGATE, value),
         blocks.button(texts.say("Why was I asked?"), WHY, value),

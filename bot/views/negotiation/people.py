@@ -1,7 +1,7 @@
 """How people are called where they are talked about."""
 
 from bot.texts import Texts
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Person
@@ -9,16 +9,16 @@ from engine.negotiation.terms import Person
 LONGEST_NAME = 48
 
 
-def called(display_name: str, agent_id: str, room: Room) -> str:
+def called(display_name: str, agent_id: str, fit: Fit) -> str:
     """A name, which tells nobody that they are talked about."""
-    name = room.line(display_name, LONGEST_NAME) or room.line(agent_id, LONGEST_NAME)
+    name = fit.line(display_name, LONGEST_NAME) or fit.line(agent_id, LONGEST_NAME)
     return bold(name) or "?"
 
 
-def addressed(state: Negotiation, agent_id: str, room: Room, display_name: str = "") -> str:
+def addressed(state: Negotiation, agent_id: str, fit: Fit, display_name: str = "") -> str:
     """The linked person by mention, everybody else by name."""
     asked = known(state, agent_id) or Person(agent_id=agent_id, display_name=display_name)
-    return mention(asked.user_id) or called(display_name or asked.display_name, agent_id, room)
+    return mention(asked.user_id) or called(display_name or asked.display_name, agent_id, fit)
 
 
 def known(state: Negotiation, agent_id: str) -> Person | None:
@@ -26,12 +26,12 @@ def known(state: Negotiation, agent_id: str) -> Person | None:
     return state.invited.get(agent_id) or state.joined.get(agent_id)
 
 
-def requester(state: Negotiation, room: Room) -> str:
-    return mention(state.requester_id) or room.line(state.requester_id, LONGEST_NAME) or "?"
+def requester(state: Negotiation, fit: Fit) -> str:
+    return mention(state.requester_id) or fit.line(state.requester_id, LONGEST_NAME) or "?"
 
 
-def who_stopped(state: Negotiation, room: Room) -> str:
-    return mention(state.cancelled_by) or room.line(state.cancelled_by, LONGEST_NAME) or "?"
+def who_stopped(state: Negotiation, fit: Fit) -> str:
+    return mention(state.cancelled_by) or fit.line(state.cancelled_by, LONGEST_NAME) or "?"
 
 
 def together(names: list[str], texts: Texts) -> str:

@@ -5,79 +5,79 @@ from collections.abc import Iterable, Sequence
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.negotiation.people import addressed
 from engine.negotiation.answers import Assignment, RequestDeclined
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 
 
-def roles(state: Negotiation, seats: Iterable[Assignment], texts: Texts, room: Room) -> list[Block]:
-    return blocks.sections(_role(state, each, texts, room) for each in seats)
+def roles(state: Negotiation, seats: Iterable[Assignment], texts: Texts, fit: Fit) -> list[Block]:
+    return blocks.sections(_role(state, each, texts, fit) for each in seats)
 
 
-def _role(state: Negotiation, seat: Assignment, texts: Texts, room: Room) -> str:
-    head = [addressed(state, seat.agent_id, room, seat.display_name)]
-    if role := room.line(seat.role, 80):
+def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit) -> str:
+    head = [addressed(state, seat.agent_id, fit, seat.display_name)]
+    if role := fit.line(seat.role, 80):
         head.append(role)
     if seat.core:
         head.append(texts.say("⭐ core"))
-    return "\n".join(part for part in (" · ".join(head), room.text(seat.responsibility, 600)) if part)
+    return "\n".join(part for part in (" · ".join(head), fit.text(seat.responsibility, 600)) if part)
 
 
-def timeline(proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+def timeline(proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     lines = []
-    if start := room.line(proposal.timeline.start_date, 80):
+    if start := fit.line(proposal.timeline.start_date, 80):
         lines.append(texts.say("• {date}: start", date=start))
-    for each in room.first(proposal.timeline.milestones, 10):
-        when, what, result = room.line(each.date, 60), room.line(each.name, 120), room.line(each.deliverable, 160)
+    for each in fit.first(proposal.timeline.milestones, 10):
+        when, what, result = fit.line(each.date, 60), fit.line(each.name, 120), fit.line(each.deliverable, 160)
         text = texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what
         lines.append("• " + " – ".join(part for part in (text, result) if part))
     return blocks.listed(texts.say("*When*"), lines)
 
 
-def conditions(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     lines = []
-    for each in room.first(proposal.conditions, 12):
-        who, condition = addressed(state, each.agent_id, room), room.line(each.condition, 200)
+    for each in fit.first(proposal.conditions, 12):
+        who, condition = addressed(state, each.agent_id, fit), fit.line(each.condition, 200)
         text = texts.say("{what}: {detail}", what=who, detail=condition)
-        lines.append(_because(f"✓ {text}" if each.met else f"✗ {text}", room.line(each.reason, 200)))
+        lines.append(_because(f"✓ {text}" if each.met else f"✗ {text}", fit.line(each.reason, 200)))
     return blocks.listed(texts.say("*Conditions*"), lines)
 
 
-def gaps(said: Sequence[str], texts: Texts, room: Room) -> list[Block]:
+def gaps(said: Sequence[str], texts: Texts, fit: Fit) -> list[Block]:
     """What a version says itself that it lacks."""
-    lines = [f"• {room.line(each, 200)}" for each in room.first(said, 10)]
+    lines = [f"• {fit.line(each, 200)}" for each in fit.first(said, 10)]
     return blocks.listed(texts.say("*Nobody for this yet*"), lines)
 
 
-def changes(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     """What is new against the version before, and what was asked for in vain."""
     summary = proposal.adjustment_summary
     if summary is None:
         return []
     made = []
-    for each in room.first(summary.changes_made, 8):
-        aspect, before, after = room.line(each.aspect, 100), room.line(each.before, 160), room.line(each.after, 200)
+    for each in fit.first(summary.changes_made, 8):
+        aspect, before, after = fit.line(each.aspect, 100), fit.line(each.before, 160), fit.line(each.after, 200)
         change = f"{before} → {after}" if before and after else after or before
         text = texts.say("{what}: {detail}", what=aspect, detail=change) if aspect and change else aspect or change
         made.append(f"• {text}")
     missing = texts.say("no reason was given")
     return [
         *blocks.listed(texts.say("*What changed*"), made),
-        *requests(state, summary.requests_declined, texts.say("*Not taken up, and why*"), missing, texts, room),
+        *requests(state, summary.requests_declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
     ]
 
 
 def requests(
-    state: Negotiation, asked: Iterable[RequestDeclined], title: str, missing: str, texts: Texts, room: Room
+    state: Negotiation, asked: Iterable[RequestDeclined], title: str, missing: str, texts: Texts, fit: Fit
 ) -> list[Block]:
     """What people asked for and did not get. ``missing`` stands where nobody gave a reason."""
     lines = []
-    for each in room.first(tuple(asked), 10):
-        who = addressed(state, each.agent_id, room)
-        request = texts.say("{what}: {detail}", what=who, detail=room.line(each.request, 200))
-        lines.append(_because(f"• {request}", room.line(each.reason, 240) or missing))
+    for each in fit.first(tuple(asked), 10):
+        who = addressed(state, each.agent_id, fit)
+        request = texts.say("{what}: {detail}", what=who, detail=fit.line(each.request, 200))
+        lines.append(_because(f"• {request}", fit.line(each.reason, 240) or missing))
     return blocks.listed(title, lines)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.fields import choices, picked_all
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.negotiation import plan
 from bot.views.negotiation.button_values import PROCEED
 from bot.views.negotiation.outcome import doubtful, may_be_announced, risk
@@ -24,12 +24,12 @@ def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     Raises:
         IllegalStep: there is no plan.
     """
-    room, final = Room(), plan_of(state)
-    shown = [blocks.section(room.text(final.final_proposal.summary, 1_500) or "…")]
+    fit, final = Fit(), plan_of(state)
+    shown = [blocks.section(fit.text(final.final_proposal.summary, 1_500) or "…")]
     if isinstance(final, ForceFinalized):
-        shown.append(blocks.section(risk(final, doubtful(state, final, texts, room), texts)))
+        shown.append(blocks.section(risk(final, doubtful(state, final, texts, fit), texts)))
     unanswered = texts.say("enough had agreed before it could be taken up")
-    shown += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, room)
+    shown += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit)
     shown.append(
         blocks.context(texts.say("Everybody who takes part hears that the plan is carried out. It is decided once."))
     )

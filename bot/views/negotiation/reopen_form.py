@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from bot.texts import Texts
 from bot.views.kit.fields import Values, choice, choices, note, picked, picked_all
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.negotiation.button_values import REOPEN
 from bot.views.negotiation.edit_form import demand_fields, read_edit
 from bot.views.negotiation.owner_form import steering_form
@@ -72,8 +72,8 @@ def _rules(policy: Policy, texts: Texts) -> str:
 
 def _possible(state: Negotiation, texts: Texts) -> str:
     """Whoever reads it has asked, or is an admin."""
-    room = Room()
-    few = [called(each.display_name, each.agent_id, room) for each in state.reserve[:MOST_NAMES]]
+    fit = Fit()
+    few = [called(each.display_name, each.agent_id, fit) for each in state.reserve[:MOST_NAMES]]
     names, more = together(few, texts), len(state.reserve) - len(few)
     if more:
         names = texts.say("{names} and {n} more", names=names, n=more)

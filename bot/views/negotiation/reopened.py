@@ -1,18 +1,18 @@
 """What is said of a negotiation that was taken up again: where it failed, and where it goes on."""
 
 from bot.texts import Texts
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention, moment
 from engine.negotiation.reopening import suits_balanced
 from engine.negotiation.state import Negotiation
 
 
-def goes_on(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+def goes_on(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Who took it up again, and when; nothing where nobody has."""
     again = state.reopened
     if again is None:
         return []
-    who = mention(again.by) or room.line(again.by, 48) or "?"
+    who = mention(again.by) or fit.line(again.by, 48) or "?"
     said = texts.say(
         "🔁 {who} took it up again ({moment}); it goes on further down.", who=who, moment=moment(again.at, texts)
     )

@@ -3,11 +3,11 @@
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import length, plain
 from bot.views.kit.post import Post
 from bot.views.negotiation import reopened, search
-from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, Ballot, Handle
+from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, StreamButton, VoteButton
 from bot.views.negotiation.doubts import doubts
 from bot.views.negotiation.people import called, requester, together, who_stopped
 from bot.views.negotiation.reasons import why_it_failed
@@ -20,17 +20,17 @@ LONGEST_TITLE = 140
 
 
 def root(state: Negotiation, texts: Texts) -> Post:
-    status = where_it_stands(state, texts, Room())
+    status = where_it_stands(state, texts, Fit())
     return Post.drawn(
         "root",
-        f"{Room().line(_demand(state), 120)} · {status}",
-        lambda room: _card(state, texts, room),
+        f"{Fit().line(_demand(state), 120)} · {status}",
+        lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
         texts=texts,
     )
 
 
-def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
+def where_it_stands(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """One line."""
     most = state.policy.max_rounds
     match state.status:
@@ -63,7 +63,7 @@ def where_it_stands(state: Negotiation, texts: Texts, room: Room) -> str:
         case Status.CANCELLED if not state.cancelled_by:
             return texts.say("Stopped: there was no more time for it")
         case Status.CANCELLED:
-            return texts.say("Stopped by {who}", who=who_stopped(state, room))
+            return texts.say("Stopped by {who}", who=who_stopped(state, fit))
 
 
 def _found(state: Negotiation, texts: Texts) -> str:
@@ -79,25 +79,25 @@ def _substitutes(state: Negotiation) -> bool:
     return tally is not None and tally.decision is Verdict.SUBSTITUTE
 
 
-def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
+def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     card = [blocks.header(plain(_demand(state), LONGEST_TITLE) or "…")]
     if length(plain(_demand(state), 100_000)) > LONGEST_TITLE:
-        card.append(blocks.section(room.text(_demand(state), 1_500)))
+        card.append(blocks.section(fit.text(_demand(state), 1_500)))
     if state.parent:
-        demand = room.line(state.parent.demand, 160)
+        demand = fit.line(state.parent.demand, 160)
         card.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
     if state.reopened_from:
         card.append(blocks.context(reopened.came_from(texts)))
-    if known := facts(state, texts, room):
+    if known := facts(state, texts, fit):
         card.append(blocks.context(known))
-    card.append(blocks.section(f"*{where_it_stands(state, texts, room)}*"))
+    card.append(blocks.section(f"*{where_it_stands(state, texts, fit)}*"))
     if state.is_searching:
-        what = search.looked_for(state, texts, room)
+        what = search.looked_for(state, texts, fit)
         card.append(blocks.context(texts.say("⏳ The plan stands. Still looked for: {what}", what=what)))
     if state.is_open:
-        questions = [f"• {room.line(each, 240)}" for each in room.first(doubts(state), 8)]
+        questions = [f"• {fit.line(each, 240)}" for each in fit.first(doubts(state), 8)]
         card += blocks.listed(texts.say("*Not clear yet*"), questions)
-    card.append(blocks.context(_small_print(state, texts, room)))
+    card.append(blocks.context(_small_print(state, texts, fit)))
     if state.degraded:
         card.append(blocks.context(_degraded(state, texts)))
     if state.recoveries:
@@ -113,7 +113,7 @@ def _card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
 
 def _steering(state: Negotiation, texts: Texts) -> list[Block]:
     """What else than stopping can be done at this point."""
-    handle = Handle(stream=state.channel_id).value()
+    handle = StreamButton(stream=state.channel_id).value()
     steering = [_close(state.current, state, texts)] if state.current else []
     if state.current and state.policy.core_gate:
         steering.append(blocks.button(texts.say("Core seats…"), CORE, handle))
@@ -128,7 +128,7 @@ def _demand(state: Negotiation) -> str:
     return state.understanding.surface_demand if state.understanding else state.raw_input
 
 
-def facts(state: Negotiation, texts: Texts, room: Room) -> str:
+def facts(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """What the demand says of place, time, size and money, on one line."""
     if state.understanding is None:
         return ""
@@ -140,13 +140,13 @@ def facts(state: Negotiation, texts: Texts, room: Room) -> str:
         ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None),
         ("💰", said.budget),
     ]
-    return "   ".join(f"{mark} {room.line(fact, 120)}" for mark, fact in told if fact)
+    return "   ".join(f"{mark} {fit.line(fact, 120)}" for mark, fact in told if fact)
 
 
-def _small_print(state: Negotiation, texts: Texts, room: Room) -> str:
-    parts = [texts.say("Asked by {who}", who=requester(state, room))]
+def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:
+    parts = [texts.say("Asked by {who}", who=requester(state, fit))]
     if state.proposal:
-        parts.append(texts.say("With {names}", names=_participants(state, state.proposal, texts, room)))
+        parts.append(texts.say("With {names}", names=_participants(state, state.proposal, texts, fit)))
     elif state.invited:
         parts.append(texts.count("{n} colleague asked", "{n} colleagues asked", len(state.invited)))
     if state.rounds and not state.is_open:
@@ -154,11 +154,11 @@ def _small_print(state: Negotiation, texts: Texts, room: Room) -> str:
     return " · ".join(parts)
 
 
-def _participants(state: Negotiation, proposal: Proposal, texts: Texts, room: Room) -> str:
+def _participants(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:
     """By name: nobody is called here for the sake of being listed."""
     seated = [each for each in proposal.assignments if each.agent_id not in state.withdrawn]
-    few = room.first(seated, 12)
-    names = together([called(each.display_name, each.agent_id, room) for each in few], texts)
+    few = fit.first(seated, 12)
+    names = together([called(each.display_name, each.agent_id, fit) for each in few], texts)
     more = len(seated) - len(few)
     return texts.say("{names} and {n} more", names=names, n=more) if more else names
 
@@ -206,7 +206,7 @@ def _close(opened: Round, state: Negotiation, texts: Texts) -> Block:
     return blocks.button(
         texts.say("Close round"),
         CLOSE,
-        Ballot(stream=state.channel_id, round=opened.number, digest=opened.digest).value(),
+        VoteButton(stream=state.channel_id, round=opened.number, digest=opened.digest).value(),
         confirm=blocks.confirm(
             texts.say("Close round {round} now?", round=opened.number),
             texts.say("Whoever has not voted yet is not waited for; twins’ votes stand."),
@@ -220,7 +220,7 @@ def _stop(state: Negotiation, texts: Texts) -> Block:
     return blocks.button(
         texts.say("Stop"),
         STOP,
-        Handle(stream=state.channel_id).value(),
+        StreamButton(stream=state.channel_id).value(),
         confirm=blocks.confirm(
             texts.say("Stop this negotiation?"),
             texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
@@ -234,7 +234,7 @@ def _stop_searching(state: Negotiation, texts: Texts) -> Block:
     return blocks.button(
         texts.say("Stop"),
         STOP,
-        Handle(stream=state.channel_id).value(),
+        StreamButton(stream=state.channel_id).value(),
         confirm=blocks.confirm(
             texts.say("Stop looking for what the plan lacks?"),
             texts.say("The plan stays as it is. Whoever is being asked just now hears that it is over."),

@@ -3,11 +3,11 @@
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import moment
 from bot.views.kit.post import Post
 from bot.views.negotiation import plan
-from bot.views.negotiation.button_values import Ballot
+from bot.views.negotiation.button_values import VoteButton
 from bot.views.negotiation.people import requester
 from bot.views.negotiation.seats import roll_call, tally
 from bot.views.negotiation.vote_buttons import vote_buttons
@@ -23,7 +23,7 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
     return Post.drawn(
         f"round-{shown.number}",
         _notification(state, shown, texts, is_open=is_open),
-        lambda room: _card(state, number, texts, room, is_open=is_open),
+        lambda fit: _card(state, number, texts, fit, is_open=is_open),
         stream=state.channel_id,
         texts=texts,
         restored=is_open,
@@ -46,42 +46,42 @@ def round_title(state: Negotiation, shown: Round, texts: Texts) -> str:
 def _notification(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
     title = round_title(state, shown, texts)
     if is_open:
-        summary = Room().line(state.proposals[shown.version - 1].summary, 200)
+        summary = Fit().line(state.proposals[shown.version - 1].summary, 200)
         return texts.say("{title}: please have a look. {summary}", title=title, summary=summary)
     return texts.say("{what}: {detail}", what=title, detail=tally(state, shown, texts, is_open=False))
 
 
-def _card(state: Negotiation, number: int, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:
+def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
     shown = state.rounds[number]
     proposal = state.proposals[shown.version - 1]
     card = [
         blocks.header(round_title(state, shown, texts)),
-        blocks.section(room.text(proposal.summary, 1_200) or "…"),
-        *_news(state, number, proposal, texts, room),
+        blocks.section(fit.text(proposal.summary, 1_200) or "…"),
+        *_news(state, number, proposal, texts, fit),
         *blocks.sections([texts.say("*Who does what*")] if proposal.assignments else []),
-        *plan.roles(state, proposal.assignments, texts, room),
-        *plan.timeline(proposal, texts, room),
-        *plan.conditions(state, proposal, texts, room),
-        *plan.gaps(proposal.gaps, texts, room),
+        *plan.roles(state, proposal.assignments, texts, fit),
+        *plan.timeline(proposal, texts, fit),
+        *plan.conditions(state, proposal, texts, fit),
+        *plan.gaps(proposal.gaps, texts, fit),
         blocks.divider(),
-        *roll_call(state, shown, texts, room, is_open=is_open),
+        *roll_call(state, shown, texts, fit, is_open=is_open),
     ]
     if is_open:
         return [
             *card,
-            blocks.context(_deadline(state, shown, texts, room)),
+            blocks.context(_deadline(state, shown, texts, fit)),
             blocks.actions(*_buttons(state, shown, texts)),
         ]
     return [*card, blocks.context(_closing(state, shown, texts))]
 
 
-def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, room: Room) -> list[Block]:
+def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     if number and state.rounds[number - 1].version == proposal.version:
         return [blocks.context(texts.say("The same proposal once more; nothing in it has changed."))]
-    return plan.changes(state, proposal, texts, room)
+    return plan.changes(state, proposal, texts, fit)
 
 
-def _deadline(state: Negotiation, shown: Round, texts: Texts, room: Room) -> str:
+def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
     count = tally(state, shown, texts, is_open=True)
     needed = texts.say("{percent}% are needed", percent=state.policy.finalize_at)
     lines = [f"{count} · {needed}"]
@@ -93,7 +93,7 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, room: Room) -> str
     if any(seat.user_id for seat in undecided):
         lines.append(texts.say("Your twin’s vote stands unless you decide otherwise."))
     if not all(seat.user_id for seat in undecided):
-        lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, room)))
+        lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, fit)))
     return "\n".join(lines)
 
 
@@ -132,4 +132,4 @@ def _wishes(shown: Round) -> bool:
 
 
 def _buttons(state: Negotiation, shown: Round, texts: Texts) -> tuple[Block, ...]:
-    return vote_buttons(Ballot(stream=state.channel_id, round=shown.number, digest=shown.digest), texts)
+    return vote_buttons(VoteButton(stream=state.channel_id, round=shown.number, digest=shown.digest), texts)

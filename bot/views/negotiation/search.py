@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import moment
 from bot.views.negotiation.people import addressed, together
 from bot.views.negotiation.reasons import why
@@ -35,8 +35,8 @@ def lacks(state: Negotiation) -> tuple[Lack, ...]:
     return tuple(Lack(each, each in mattering, subnets.get(each.gap_type)) for each in found)
 
 
-def card(state: Negotiation, texts: Texts, room: Room) -> list[Block]:
-    lines = [_line(state, each, texts, room) for each in room.first(lacks(state), MOST_GAPS)]
+def card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    lines = [_line(state, each, texts, fit) for each in fit.first(lacks(state), MOST_GAPS)]
     return blocks.listed(texts.say("*What the plan lacks*"), lines)
 
 
@@ -46,28 +46,27 @@ def unnamed(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
     return [each for each in gaps if not any(name in same(each) for name in names)]
 
 
-def looked_for(state: Negotiation, texts: Texts, room: Room) -> str:
+def looked_for(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """What is still looked for; empty where nothing is."""
     running = [each.triggered.gap_type for each in state.subnets.values() if each.is_running]
-    return texts.say(", ").join(room.line(each, 60) for each in running)
+    return texts.say(", ").join(fit.line(each, 60) for each in running)
 
 
-def _line(state: Negotiation, lack: Lack, texts: Texts, room: Room) -> str:
-    name, reason = room.line(lack.gap.gap_type, 80), room.line(lack.gap.reason, 160)
+def _line(state: Negotiation, lack: Lack, texts: Texts, fit: Fit) -> str:
+    name, reason = fit.line(lack.gap.gap_type, 80), fit.line(lack.gap.reason, 160)
     head = f"• {name} – {reason}" if reason else f"• {name}"
-    became = "\n".join(became_of(state, lack, texts, room))
+    became = "\n".join(became_of(state, lack, texts, fit))
     return f"{head}\n{became}" if became else head
 
 
-def became_of(state: Negotiation, lack: Lack, texts: Texts, room: Room) -> Iterator[str]:
+def became_of(state: Negotiation, lack: Lack, texts: Texts, fit: Fit) -> Iterator[str]:
     if not lack.matters:
         yield texts.say("It would be nice to have, so nobody else is asked.")
         return
     match lack.subnet:
         case Subnet(completed=SubnetCompleted() as done):
             names = [
-                addressed(state, each.agent_id, room, each.display_name)
-                for each in room.first(done.found.assignments, 5)
+                addressed(state, each.agent_id, fit, each.display_name) for each in fit.first(done.found.assignments, 5)
             ]
             yield texts.say("✅ Found: {names}", names=together(names, texts))
         case Subnet(failed=SubnetFailed(reason=Outcome.CANCELLED)):
@@ -81,16 +80,16 @@ def became_of(state: Negotiation, lack: Lack, texts: Texts, room: Room) -> Itera
             until = moment(triggered.deadline, texts)
             yield texts.say("⏳ Other colleagues are being asked, until {moment} at the latest.", moment=until)
         case None if state.recursion is not None:
-            yield _not_looked_for(state.recursion, texts, room)
+            yield _not_looked_for(state.recursion, texts, fit)
 
 
-def _not_looked_for(decided: RecursionDecided, texts: Texts, room: Room) -> str:
+def _not_looked_for(decided: RecursionDecided, texts: Texts, fit: Fit) -> str:
     conditions = (
         (decided.condition_1_met, decided.condition_1_analysis),
         (decided.condition_2_met, decided.condition_2_analysis),
         (decided.condition_3_met, decided.condition_3_analysis),
     )
-    reason = next((room.line(analysis, 200) for met, analysis in conditions if not met and analysis), "")
+    reason = next((fit.line(analysis, 200) for met, analysis in conditions if not met and analysis), "")
     if not reason:
         return texts.say("Nobody else is asked for it.")
     return texts.say("Nobody else is asked for it: {why}", why=reason)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.negotiation.confidences import reason_of
 from bot.views.negotiation.people import addressed
@@ -15,20 +15,20 @@ from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
 
 
-def roll_call(state: Negotiation, opened: Round, texts: Texts, room: Room, *, is_open: bool) -> list[Block]:
-    lines = [_seat(state, opened, seat, texts, room, is_open=is_open) for seat in opened.seats.values()]
+def roll_call(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
+    lines = [_seat(state, opened, seat, texts, fit, is_open=is_open) for seat in opened.seats.values()]
     return blocks.listed(texts.say("*Votes*"), lines)
 
 
-def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, room: Room, *, is_open: bool) -> str:
-    who = addressed(state, seat.agent_id, room, seat.display_name)
+def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit, *, is_open: bool) -> str:
+    who = addressed(state, seat.agent_id, fit, seat.display_name)
     vote = seat.vote
     if vote is None:
         return unvoted(who, seat, texts, is_open=is_open)
     if state.is_secret(opened):
         return _by(seat, has_voted(who, vote, texts), texts)
     text = decided(who, seat, vote, texts)
-    reason = room.line(reason_of(state, vote), 160)
+    reason = fit.line(reason_of(state, vote), 160)
     return f"{text} – {reason}" if reason else text
 
 

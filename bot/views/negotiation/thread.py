@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.texts import Texts, texts
+from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Known, Readers, nobody
 from bot.views.negotiation import delegates
@@ -22,19 +22,19 @@ def posts(state: Negotiation, known: Known = nobody) -> tuple[Post, ...]:
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
-    return (*_thread(in_public(state), texts(language)), *_direct(state, Readers(known, language)))
+    return (*_thread(in_public(state), texts_in(language)), *_direct(state, Readers(known, language)))
 
 
-def _thread(state: Negotiation, words: Texts) -> tuple[Post, ...]:
+def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
     """In the demand's language: the thread belongs to everybody in it."""
-    wanted = [root(state, words)]
+    wanted = [root(state, texts)]
     if state.invited or state.was_asked_otherwise:
-        wanted.append(offers(state, words))
-    wanted += [round_post(state, number, words) for number in range(len(state.rounds))]
+        wanted.append(offers(state, texts))
+    wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
     if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
-        wanted.append(outcome(state, words))
+        wanted.append(outcome(state, texts))
     if state.proceeded and state.proceeded.announce and may_be_announced(state):
-        wanted.append(announcement(state, words))
+        wanted.append(announcement(state, texts))
     return tuple(wanted)
 
 

@@ -3,10 +3,10 @@
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
 
 
-def vote_buttons(ballot: Ballot, texts: Texts) -> tuple[Block, ...]:
+def vote_buttons(ballot: VoteButton, texts: Texts) -> tuple[Block, ...]:
     value = ballot.value()
     return (
         blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),

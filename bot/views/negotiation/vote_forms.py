@@ -14,7 +14,7 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.kit.fields import Values, answer, choice, entered, note, picked, title
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, Ballot
+from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
 from engine.kernel import Message
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
@@ -45,7 +45,7 @@ class Opened(Message):
 class VoteForm:
     """A form as it was sent."""
 
-    ballot: Ballot
+    ballot: VoteButton
     channel: str
     thread: str
     ts: str
@@ -93,7 +93,7 @@ def read_vote(view: Mapping[str, Any]) -> VoteForm:
     opened = read_opened(view)
     values: Values = view["state"]["values"]
     return VoteForm(
-        ballot=Ballot(stream=opened.stream, round=opened.round, digest=opened.digest),
+        ballot=VoteButton(stream=opened.stream, round=opened.round, digest=opened.digest),
         channel=opened.channel,
         thread=opened.thread,
         ts=opened.ts,

@@ -7,7 +7,7 @@ from typing import Final
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.events import CompromiseOffered
@@ -20,12 +20,12 @@ LONGEST: Final = 400
 Line = Callable[[str], str]
 
 
-def sections(offered: CompromiseOffered, texts: Texts, room: Room) -> list[Block]:
-    compromise, written = offered.compromise, partial(room.line, most=LONGEST)
-    title, summary = texts.say("What would still be possible"), room.text(compromise.summary, 800) or "…"
+def sections(offered: CompromiseOffered, texts: Texts, fit: Fit) -> list[Block]:
+    compromise, written = offered.compromise, partial(fit.line, most=LONGEST)
+    title, summary = texts.say("What would still be possible"), fit.text(compromise.summary, 800) or "…"
     card = [blocks.section(f"*{title}*\n{summary}")]
     for heading, lines in parts(compromise, texts, written):
-        card += blocks.listed(heading, room.first(lines, MOST))
+        card += blocks.listed(heading, fit.first(lines, MOST))
     if offered.model == OFFLINE:
         card.append(blocks.context(texts.say("Worked out by simple rules, not by a model. Nobody is bound by it.")))
     else:

@@ -8,7 +8,7 @@ from bot.texts import Texts
 from bot.views.directory.buttons import PAUSE, Twin
 from bot.views.kit import blocks
 from bot.views.kit.fields import title
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel
 from bot.views.negotiation.decisions import called_decision
 from bot.views.negotiation.people import called, requester
@@ -24,17 +24,17 @@ def why(state: Negotiation, asked: Asked, texts: Texts, *, may_pause: bool = Fal
     Args:
         may_pause: whether whoever reads it may silence this twin.
     """
-    room = Room()
-    who = called(asked.display_name, asked.agent_id, room)
+    fit = Fit()
+    who = called(asked.display_name, asked.agent_id, fit)
     return View(
         type="modal",
         title=title(texts.say("The reasons")),
         close=title(texts.say("Close")),
         blocks=[
-            *blocks.listed(texts.say("*The demand*"), _demand(state, texts, room)),
-            *blocks.listed(texts.say("*Why {who}*", who=who.strip("*")), _reason(asked, texts, room)),
-            *blocks.listed(texts.say("*What was understood*"), _understood(state, texts, room)),
-            *blocks.listed(texts.say("*What was offered*"), _offer(state.offers.get(asked.agent_id), texts, room)),
+            *blocks.listed(texts.say("*The demand*"), _demand(state, texts, fit)),
+            *blocks.listed(texts.say("*Why {who}*", who=who.strip("*")), _reason(asked, texts, fit)),
+            *blocks.listed(texts.say("*What was understood*"), _understood(state, texts, fit)),
+            *blocks.listed(texts.say("*What was offered*"), _offer(state.offers.get(asked.agent_id), texts, fit)),
             *(_pause(asked.agent_id, texts) if may_pause else []),
         ],
     ).to_dict()
@@ -47,31 +47,31 @@ def _pause(agent_id: str, texts: Texts) -> list[blocks.Block]:
     ]
 
 
-def _demand(state: Negotiation, texts: Texts, room: Room) -> list[str]:
-    said = room.text(state.understanding.surface_demand if state.understanding else state.raw_input, 1_500)
-    asked = texts.say("Asked by {who}", who=requester(state, room))
+def _demand(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+    said = fit.text(state.understanding.surface_demand if state.understanding else state.raw_input, 1_500)
+    asked = texts.say("Asked by {who}", who=requester(state, fit))
     return [said, " · ".join(each for each in (asked, channel(state.place.channel)) if each)]
 
 
-def _reason(asked: Asked, texts: Texts, room: Room) -> list[str]:
+def _reason(asked: Asked, texts: Texts, fit: Fit) -> list[str]:
     how = (
         texts.say("The profile says outright that this fits.")
         if asked.match_type == "explicit"
         else texts.say("The profile does not say so outright: it was concluded from it.")
     )
-    return [room.text(asked.reason, 1_000) or texts.say("no reason was given"), how]
+    return [fit.text(asked.reason, 1_000) or texts.say("no reason was given"), how]
 
 
-def _understood(state: Negotiation, texts: Texts, room: Room) -> list[str]:
+def _understood(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     said = state.understanding
     if said is None:
         return []
-    needs = texts.say(", ").join(room.line(each, 80) for each in room.first(said.capability_tags, 12))
-    lines = [texts.say("Looked for: {needs}", needs=needs) if needs else "", facts(state, texts, room)]
+    needs = texts.say(", ").join(fit.line(each, 80) for each in fit.first(said.capability_tags, 12))
+    lines = [texts.say("Looked for: {needs}", needs=needs) if needs else "", facts(state, texts, fit)]
     return [each for each in lines if each]
 
 
-def _offer(offer: OfferSubmitted | None, texts: Texts, room: Room) -> list[str]:
+def _offer(offer: OfferSubmitted | None, texts: Texts, fit: Fit) -> list[str]:
     if offer is None:
         return [texts.say("Nothing yet.")]
     if offer.degraded:
@@ -80,9 +80,9 @@ def _offer(offer: OfferSubmitted | None, texts: Texts, room: Room) -> list[str]:
     whose = texts.say("in person") if offer.source is Source.HUMAN else texts.say("said by the twin")
     lines = [
         texts.say("{what}: {detail}", what=whose, detail=what),
-        room.text(offer.contribution, 1_000),
-        *(f"• {room.line(each, 300)}" for each in room.first(offer.conditions, 10)),
-        room.text(offer.decline_reason, 600),
-        room.text(offer.reasoning, 600),
+        fit.text(offer.contribution, 1_000),
+        *(f"• {fit.line(each, 300)}" for each in fit.first(offer.conditions, 10)),
+        fit.text(offer.decline_reason, 600),
+        fit.text(offer.reasoning, 600),
     ]
     return [each for each in lines if each]

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
-from engine.store.port import Alarm, Lag, Owed, StoredEvent, Stream, Stuck
+from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.sqlite.queries import query
 
 WINDOW = 20_000
@@ -76,7 +76,7 @@ def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
     return head(key, (SealedEvent(*columns) for _, _, *columns in rows)) == chain
 
 
-def owed(connection: sqlite3.Connection, after: int, limit: int) -> tuple[Sequence[Owed], int]:
+def owed(connection: sqlite3.Connection, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
     page = []
     for turn, enterprise_id, team_id, stream, *columns in connection.execute(query("owed_page"), (after, limit)):
         page.append(_owed(_key(enterprise_id, team_id, stream), *columns))
@@ -96,9 +96,9 @@ def next_due(connection: sqlite3.Connection) -> Millis | None:
     return soonest
 
 
-def stuck(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[Stuck]:
+def stuck(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[StalledStream]:
     return [
-        Stuck(_key(enterprise_id, team_id, stream), version, stuck_at)
+        StalledStream(_key(enterprise_id, team_id, stream), version, stuck_at)
         for enterprise_id, team_id, stream, version, stuck_at in connection.execute(query("stuck"), (before, limit))
     ]
 
@@ -168,5 +168,5 @@ def _erased(private: str | None, private_digest: bytes | None) -> bool:
 
 def _owed(
     key: StreamKey, effect_id: str, kind: str, scope: str, body: str, attempts: int, not_before: Millis, parked: int
-) -> Owed:
-    return Owed(key, effect_id, kind, scope, body, attempts, not_before, bool(parked))
+) -> PendingEffect:
+    return PendingEffect(key, effect_id, kind, scope, body, attempts, not_before, bool(parked))

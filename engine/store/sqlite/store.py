@@ -11,7 +11,7 @@ import aiosqlite
 from engine.errors import StoreUnavailable
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.batch import stream_of
-from engine.store.port import Alarm, Commit, Lag, Owed, StoredEvent, Stream, Stuck
+from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.sqlite import reads, writes
 from engine.store.sqlite.database import claim, in_one_hop, look_through, open_reader
 from engine.store.sqlite.faults import explain
@@ -65,7 +65,7 @@ class SqliteStore:
         scrub = any(commit.erase for commit in commits)
         await self._write(partial(writes.keep, key=key, commits=tuple(commits)), scrub=scrub)
 
-    async def reschedule(self, owed: Owed) -> None:
+    async def reschedule(self, owed: PendingEffect) -> None:
         await self._write(partial(writes.reschedule, owed=owed))
 
     async def mark_shown(self, key: StreamKey, version: int) -> None:
@@ -77,7 +77,7 @@ class SqliteStore:
     async def load(self, key: StreamKey) -> Stream | None:
         return await self._read(partial(reads.load_to_go_on, key=key))
 
-    async def owed(self, after: int, limit: int) -> tuple[Sequence[Owed], int]:
+    async def owed(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         return await self._read(partial(reads.owed, after=after, limit=limit))
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
@@ -86,7 +86,7 @@ class SqliteStore:
     async def next_due(self) -> Millis | None:
         return await self._read(reads.next_due)
 
-    async def stuck(self, before: Millis, limit: int) -> Sequence[Stuck]:
+    async def stuck(self, before: Millis, limit: int) -> Sequence[StalledStream]:
         return await self._read(partial(reads.stuck, before=before, limit=limit))
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:

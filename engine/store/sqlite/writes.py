@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from engine.kernel import Record, StreamKey, Tenant
 from engine.store.batch import check_versions, handled_before
 from engine.store.chain import SealedEvent, genesis, seal
-from engine.store.port import Commit, Owed
+from engine.store.port import Commit, PendingEffect
 from engine.store.sqlite.queries import query
 
 
@@ -79,7 +79,7 @@ def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Comm
         execute(query("erase"), (stream, seq))
 
 
-def reschedule(connection: sqlite3.Connection, owed: Owed) -> None:
+def reschedule(connection: sqlite3.Connection, owed: PendingEffect) -> None:
     tenant = owed.key.tenant
     connection.execute(
         query("reschedule"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Room
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention, plain
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import Ended
@@ -42,8 +42,8 @@ def file(ended: Ended, wanted: Format, by: str, texts: Texts) -> File:
 
 
 def _missing(ended: Ended, texts: Texts) -> list[Block]:
-    missing, room = without_day(ended, texts), Room()
-    lines = [f"• {room.line(each, 200)}" for each in missing[:MOST_LINES]]
+    missing, fit = without_day(ended, texts), Fit()
+    lines = [f"• {fit.line(each, 200)}" for each in missing[:MOST_LINES]]
     if len(missing) > MOST_LINES:
         lines.append("…")
     return blocks.listed(texts.say("*Not in it, for want of a date that a calendar can read*"), lines)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from engine.lexicon.language import Language
-from engine.lexicon.matching import words
+from engine.lexicon.matching import tokens
 from engine.llm.offline.negotiation.phrasing import phrases, say
 
 _NOT_A_WORD = re.compile(r"[\W_]+")
@@ -39,7 +39,7 @@ def speaks_of(text: str, request: str) -> bool:
         return False
     if ours in theirs:
         return True
-    wanted, found = set(words(request)), set(words(text))
+    wanted, found = set(tokens(request)), set(tokens(text))
     return bool(wanted) and len(wanted & found) >= 0.8 * len(wanted)
 
 

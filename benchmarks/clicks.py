@@ -13,11 +13,10 @@ from bot.config import SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Admin, Person
 from bot.views.negotiation.button_values import ACCEPT
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Place, StreamKey, Tenant
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.terms import Place
 from engine.runtime.clock import WallClock
 from engine.store.sqlite import SqliteStore
 

@@ -16,8 +16,7 @@ from bot.posts.rate_limits import RESPOND, Lane, RateLimits, Ticket
 from bot.posts.slack_calls import Sent, SlackCalls
 from bot.views.kit.post import Post
 from engine.errors import StoreError
-from engine.kernel import Millis, StreamKey
-from engine.negotiation.terms import Place
+from engine.kernel import Millis, Place, StreamKey
 
 log = logging.getLogger(__name__)
 

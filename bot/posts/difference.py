@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
-from engine.negotiation.terms import Place
+from engine.kernel import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,9 @@ from bot.views.kit.post import Post
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
 from engine.errors import EngineError, StoreError
-from engine.kernel import Command, StreamKey
+from engine.kernel import Command, Place, StreamKey
 from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Place
 from engine.runtime.log_context import about
 from engine.store.port import Store
 

@@ -9,6 +9,7 @@ from engine.kernel.effects import Ask, Effect, OnRestart, SendCommand
 from engine.kernel.events import Event, payload
 from engine.kernel.ids import Millis, StreamKey, Tenant, iso
 from engine.kernel.message import PRIVATE, Message
+from engine.kernel.place import Place
 from engine.kernel.projections import Handled, Projection, Record
 from engine.kernel.rulebook import ComposeCommand, Rulebook
 from engine.kernel.transitions import Transitions
@@ -29,6 +30,7 @@ __all__ = [
     "Message",
     "Millis",
     "OnRestart",
+    "Place",
     "Projection",
     "Record",
     "Recover",

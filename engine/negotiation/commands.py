@@ -1,6 +1,6 @@
 """What is asked of a negotiation: by people, by models' answers, by other streams."""
 
-from engine.kernel import Command
+from engine.kernel import Command, Place
 from engine.negotiation.answers import (
     Compromise,
     FeedbackAnswer,
@@ -14,7 +14,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Found, Outcome, Parent, Person, Place
+from engine.negotiation.terms import Asked, Found, Outcome, Parent, Person
 
 
 class SubmitDemand(Command):

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from engine.kernel import Event, Millis
+from engine.kernel import Event, Millis, Place
 from engine.negotiation.answers import (
     Compromise,
     FeedbackType,
@@ -24,7 +24,6 @@ from engine.negotiation.terms import (
     Found,
     Outcome,
     Parent,
-    Place,
     PrivateText,
     PrivateTexts,
     Proposal,

@@ -14,9 +14,8 @@ stays. `engine/projections/inbox.py` reads them all.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel import Handled, Message, Millis, Record
+from engine.kernel import Handled, Message, Millis, Place, Record
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Place
 
 OPEN_OFFER: Final = "open_offer"
 OPEN_VOTE: Final = "open_vote"

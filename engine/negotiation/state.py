@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from engine.kernel import Event, Millis
+from engine.kernel import Event, Millis, Place
 from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined, Understanding
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -46,7 +46,7 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Outcome, Parent, Person, Place, Proposal, RecoveryAction, Source
+from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, RecoveryAction, Source
 
 
 class Status(StrEnum):

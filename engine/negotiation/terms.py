@@ -57,15 +57,6 @@ class RecoveryAction(StrEnum):
     """Nobody was there to work on it; that is not counted."""
 
 
-class Place(Message):
-    """Where the demand was posted: opaque to the engine."""
-
-    channel: str = ""
-    thread: str = ""
-    shared: bool = False
-    """People of other companies read along there: what twins thought is not for them."""
-
-
 class Person(Message):
     """A participant as the negotiation knows them. ``user_id`` is the linked human, if there is one."""
 

@@ -28,14 +28,13 @@ from bot.posts.rate_limits import RateLimits
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.rules import RULEBOOK as DIRECTORY
-from engine.kernel import Ask, Event, Millis, StreamKey, Tenant
+from engine.kernel import Ask, Event, Millis, Place, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.llm.prompts import Prompt
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.events import DemandSubmitted, StepDegraded
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.terms import Place
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import sealed

@@ -9,10 +9,9 @@ from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, User
 from bot.views.negotiation.thread import posts
 from engine.errors import UnknownChannel
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Place, StreamKey, Tenant
 from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Place
 
 from .conftest import Begin
 from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Driver, shows, words

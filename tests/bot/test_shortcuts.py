@@ -12,8 +12,8 @@ from bot.app import bolt_app
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, Message, Outcome, User, View
 from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
+from engine.kernel import Place
 from engine.negotiation.state import Status
-from engine.negotiation.terms import Place
 
 from .conftest import Begin
 from .driver import ALONE, AYA, BO, EVE, QUIET, YOU, Driver, words

@@ -13,9 +13,8 @@ from bot.posts import UNLIMITED, Posts, Rate, ResponseUrls
 from bot.posts.post_records import KIND, PostRecord, PostRecords
 from bot.posts.slack_calls import EVENT_TYPE
 from engine.errors import EngineError
-from engine.kernel import Command, Millis, StreamKey, Tenant
+from engine.kernel import Command, Millis, Place, StreamKey, Tenant
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Place
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import sealed
 from engine.store.memory import MemoryStore

@@ -12,7 +12,7 @@ from bot.local_slack.faults import Fault
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.thread import posts
-from engine.negotiation.terms import Place
+from engine.kernel import Place
 from engine.store.memory import MemoryStore
 from tests.local_slack.wiretap import Wiretap, tapped
 from tests.posts.driver import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Driver

@@ -4,7 +4,7 @@ import pytest
 
 from bot.local_slack import Message
 from bot.local_slack.faults import What
-from engine.negotiation.terms import Place
+from engine.kernel import Place
 from tests.posts.driver import LOBBY, Driver
 from tests.views.stories import REQUESTER, Story, voting
 

@@ -3,7 +3,7 @@
 from bot.posts.difference import Create, LookUp, Update, difference
 from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
-from engine.negotiation.terms import Place
+from engine.kernel import Place
 
 THREAD = Place(channel="C", thread="100.000000")
 COMMAND = Place(channel="C")

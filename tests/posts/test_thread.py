@@ -4,7 +4,7 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts import Posts
-from engine.negotiation.terms import Place
+from engine.kernel import Place
 from tests.posts.driver import HALL, LOBBY, Driver
 from tests.views.stories import Story, voting
 

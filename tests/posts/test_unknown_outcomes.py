@@ -3,7 +3,7 @@
 import pytest
 
 from bot.local_slack.faults import What
-from engine.negotiation.terms import Place
+from engine.kernel import Place
 from tests.posts.driver import LOBBY, Driver
 from tests.views.stories import Story, voting
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel import Record, StreamKey, Tenant
+from engine.kernel import Place, Record, StreamKey, Tenant
 from engine.negotiation.inbox import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
 from engine.negotiation.state import Status
-from engine.negotiation.terms import Place
 from engine.projections.inbox import demands_of, open_votes_of
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from hypothesis import strategies as st
 
-from engine.kernel import AlarmRang, Command, Event
+from engine.kernel import AlarmRang, Command, Event, Place
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -48,7 +48,7 @@ from engine.negotiation.commands import (
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Person, Place
+from engine.negotiation.terms import Person
 
 NOON = 1_800_000_000_000
 """Milliseconds; when every story begins."""

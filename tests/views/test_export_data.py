@@ -10,8 +10,8 @@ from jsonschema_rs import Draft202012Validator, meta
 import bot.views.negotiation.export.data
 from bot.views.negotiation.export.data import as_json, schema
 from bot.views.negotiation.export.ended import Ended
+from engine.kernel import Place
 from engine.negotiation.answers import Milestone
-from engine.negotiation.terms import Place
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import REQUESTER, STREAM, voting
 

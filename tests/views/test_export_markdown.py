@@ -14,9 +14,9 @@ from bot.views.kit.mrkdwn import typed
 from bot.views.negotiation.export.ended import Ended
 from bot.views.negotiation.export.escape import line, paragraphs, quote
 from bot.views.negotiation.export.markdown import markdown
+from engine.kernel import Place
 from engine.negotiation.answers import Milestone
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Place
 from tests.views.endings import agreed, ended, endings
 from tests.views.stories import NASTY, Story, voting, words
 

@@ -14,9 +14,9 @@ from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
 from bot.views.negotiation.thread import posts
+from engine.kernel import Place
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Place
 from tests.views.anatomy import buttons, shown, texts_within
 from tests.views.stories import REQUESTER, STREAM, THREAD, Story, negotiations, voting
 

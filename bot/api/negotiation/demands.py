@@ -13,10 +13,10 @@ from bot.api.tokens import Scope
 from bot.config import USER
 from bot.listeners.negotiation.intake import begin, place_of
 from engine.errors import IllegalStep, InvalidDemand, ModelTimeout, ModelUnavailable, NotAllowed
-from engine.kernel import StreamKey, iso
+from engine.kernel import Place, StreamKey, iso
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Outcome, Place
+from engine.negotiation.terms import Outcome
 from engine.runtime.envelope import opened
 
 COMPLETED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})

@@ -23,7 +23,7 @@ from bot.listeners.negotiation.status import asks_for_status, status_of
 from bot.listeners.small_talk import answer_to
 from bot.views.negotiation import notices
 from engine.errors import Refusal, StoreError
-from engine.negotiation.terms import Place
+from engine.kernel import Place
 
 log = logging.getLogger(__name__)
 

@@ -17,9 +17,8 @@ from bot.views.negotiation import notices
 from bot.workspace_settings import may_begin
 from engine.directory.messages import Settings
 from engine.errors import IllegalStep, InvalidDemand, NotAllowed, Refusal
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import Place, StreamKey, Tenant
 from engine.negotiation.commands import SubmitDemand
-from engine.negotiation.terms import Place
 
 ID_TRIES: Final = 4
 MEMBERS: Final = 1_000

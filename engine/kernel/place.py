@@ -1,0 +1,12 @@
+"""Where a stream is shown: a channel and a thread. Opaque to the engine."""
+
+from engine.kernel.message import Message
+
+
+class Place(Message):
+    """A conversation in a chat."""
+
+    channel: str = ""
+    thread: str = ""
+    shared: bool = False
+    """Whether people of other companies read along there."""

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,10 +17,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.home_page import HomeOf
-from bot.listeners import register
 from bot.listeners.error_replies import reader_of, spot_of, still_open, text_of, what_came
 from bot.listeners.gateway import CommandGateway, tenant_of
-from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, Report, ResponseUrls
+from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
+from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.connection import Connection
 from bot.slack.identity import identity
 from bot.slack.watchdog import Watchdog
@@ -28,18 +28,15 @@ from bot.views.negotiation import notices
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
-from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import Misconfigured, Refusal, StoreError
-from engine.kernel import Ask, Command, StreamKey, Tenant
-from engine.llm.asker import Asker
+from engine.kernel import Ask, Tenant
+from engine.llm.asker import Asker, Asks, AsksOf
 from engine.llm.breaker import Breaker
 from engine.llm.ledger import StoreLedger
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt, load_prompts
-from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import Policy
-from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import Clock
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
@@ -88,13 +85,17 @@ async def running(
     policy: Policy,
     admins: Set[str] = frozenset(),
     api: ApiAccess | None = None,
+    protocols: Sequence[Protocol] = PROTOCOLS,
 ) -> AsyncIterator[ToWow]:
     """Everything started; on leaving, what is under way is finished or stays owed.
+
+    Args:
+        protocols: a row for each; everything that knows a protocol is taken from there.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
     """
-    prompts = needed_prompts()
+    prompts = needed_prompts(tuple(protocols))
     client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
@@ -104,19 +105,21 @@ async def running(
             model = _claude(model, prompts, store, clock, stack)
         meter = _meter() if api else None
 
-        async def asks(tenant: Tenant) -> NegotiationAsks:
-            return NegotiationAsks(prompts, await directories.asked(tenant))
+        async def people(tenant: Tenant) -> Profiles:
+            return await directories.asked(tenant)
 
-        asker = Asker(meter.model(model) if meter else model, {RULEBOOK.protocol: asks}, clock)
-        runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
+        asks = {each.name: _asks_of(each.asks, prompts, people) for each in protocols if each.asks is not None}
+        asker = Asker(meter.model(model) if meter else model, asks, clock)
+        runtime = Runtime(store, clock, [each.rulebook for each in protocols], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock), Languages(store, clock)
         settings = WorkspaceSettings(directories, policy, admins)
         posts = Posts(
             store,
-            runtime.read,
-            _reporting(runtime),
+            {each.name: each.presenter for each in protocols},
+            runtime.look_up,
+            runtime.handle,
             client,
             clock,
             rates=SLACK_RATES if slack.limited else UNLIMITED,
@@ -131,7 +134,7 @@ async def running(
         stack.push_async_callback(gateway.close)
         await runtime.start()
         await posts.start()
-        bolt = bolt_app(client, gateway, api.signing_secret if api else "")
+        bolt = bolt_app(client, gateway, api.signing_secret if api else "", protocols)
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
         if api is not None and meter is not None:
@@ -179,11 +182,17 @@ def answering(model: Model | ClaudeAccess) -> str:
     return "" if isinstance(model, OfflineModel) else type(model).__name__
 
 
-def _reporting(runtime: Runtime) -> Report:
-    async def report(key: StreamKey, command: Command) -> None:
-        await runtime.handle(key, RULEBOOK.protocol, command)
+def _asks_of(
+    asks: Callable[[Mapping[str, Prompt], Profiles], Asks],
+    prompts: Mapping[str, Prompt],
+    people: Callable[[Tenant], Awaitable[Profiles]],
+) -> AsksOf:
+    """Whose twins are asked is each tenant's to say, at any time."""
 
-    return report
+    async def of(tenant: Tenant) -> Asks:
+        return asks(prompts, await people(tenant))
+
+    return of
 
 
 def _claude(
@@ -214,7 +223,12 @@ async def _ended(task: asyncio.Task[None]) -> None:
         await task
 
 
-def bolt_app(client: AsyncWebClient, gateway: CommandGateway, signing_secret: str = "") -> AsyncApp:
+def bolt_app(
+    client: AsyncWebClient,
+    gateway: CommandGateway,
+    signing_secret: str = "",
+    protocols: Sequence[Protocol] = PROTOCOLS,
+) -> AsyncApp:
     """
     Args:
         signing_secret: by which Bolt knows what Slack has sent over HTTP; Socket Mode does without.
@@ -244,7 +258,8 @@ def bolt_app(client: AsyncWebClient, gateway: CommandGateway, signing_secret: st
             )
         await next_()
 
-    register(app, gateway)
+    for protocol in protocols:
+        protocol.register(app, gateway)
 
     @app.error
     async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
@@ -263,13 +278,13 @@ def bolt_app(client: AsyncWebClient, gateway: CommandGateway, signing_secret: st
 
 
 @cache
-def needed_prompts() -> Mapping[str, Prompt]:
+def needed_prompts(protocols: tuple[Protocol, ...] = tuple(PROTOCOLS)) -> Mapping[str, Prompt]:
     """Read once in a process.
 
     Raises:
         Misconfigured: a prompt is missing, broken, or returns something else than is read.
     """
-    needed = {f"{RULEBOOK.protocol}/{name}": returns for name, returns in RETURNS.items()}
+    needed = {f"{each.name}/{name}": returns for each in protocols for name, returns in each.returns.items()}
     prompts = load_prompts(needed=needed)
     wrong = [
         f"prompts/{name}.md returns {prompts[name].returns.__name__}; {returns.__name__} is what is read"

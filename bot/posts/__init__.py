@@ -4,6 +4,6 @@ from bot.posts.languages import Languages
 from bot.posts.posts import Posts
 from bot.posts.rate_limits import SLACK_RATES, UNLIMITED, Rate
 from bot.posts.response_urls import ResponseUrls
-from bot.posts.stream_reconciler import Report
+from bot.posts.stream_reconciler import Presenters, Report
 
-__all__ = ["SLACK_RATES", "UNLIMITED", "Languages", "Posts", "Rate", "Report", "ResponseUrls"]
+__all__ = ["SLACK_RATES", "UNLIMITED", "Languages", "Posts", "Presenters", "Rate", "Report", "ResponseUrls"]

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from bot.posts.failures import GONE
+from bot.views.kit.presenter import Delivery
 from engine.kernel import Message, Millis, StreamKey
 from engine.lexicon.language import Language
 from engine.store.port import Store
@@ -30,6 +32,11 @@ class PostRecord(Message):
     why: str = ""
     language: Language | None = None
     """In which a direct message is, and stays; None: the demand's."""
+
+    @property
+    def delivery(self) -> Delivery:
+        why = self.why if self.state == "given_up" else ""
+        return Delivery(ts=self.ts, refusal=why, is_gone=why in GONE)
 
 
 class PostRecords:

@@ -17,7 +17,7 @@ from bot.posts.patience import Patience
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
-from bot.posts.stream_reconciler import Read, Report, StreamReconciler
+from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
 from engine.runtime.activity import Activity
@@ -36,8 +36,8 @@ GRACE: Final = 2.0
 class Posts:
     """
     Args:
-        read: a stream's committed state and version.
-        report: hands a command to a stream: whom a round has reached.
+        presenters: what each protocol says about its posts.
+        report: tells the engine who has been reached, where it must know.
         slack: the client, made with ``retry_handlers=[]`` and a timeout; or who finds a tenant's.
         rates: how often each method may be called in one workspace; `UNLIMITED` for the local one.
         urls: where what was clicked can be changed; kept by whoever hears of the click.
@@ -49,6 +49,7 @@ class Posts:
     def __init__(
         self,
         store: Store,
+        presenters: Presenters,
         read: Read,
         report: Report,
         slack: AsyncWebClient | Clients,
@@ -69,7 +70,9 @@ class Posts:
             wire, self._budget, self._patience, DirectMessages(store, clock), languages or Languages(store, clock)
         )
         self.homes = Homes(home, self._budget, self._patience)
-        self._keeper = partial(StreamReconciler, store=store, read=read, report=report, tools=tools)
+        self._keeper = partial(
+            StreamReconciler, store=store, presenters=presenters, read=read, report=report, tools=tools
+        )
         self._keepers: dict[StreamKey, StreamReconciler] = {}
         self._tasks: dict[asyncio.Task[None], StreamReconciler | None] = {}
         self._closing = False

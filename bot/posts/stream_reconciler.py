@@ -1,4 +1,4 @@
-"""Keeps everything that is posted about one negotiation equal to what its views want, each conversation by itself."""
+"""Keeps everything that is posted about one stream equal to what its presenter wants, each conversation by itself."""
 
 import asyncio
 import logging
@@ -7,26 +7,26 @@ from functools import partial
 from typing import Any, Final
 
 from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler, Tools
-from bot.posts.delivery_receipts import reports
 from bot.posts.difference import joined
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.views.kit.post import Post
-from bot.views.negotiation.delegates import delegates_of
-from bot.views.negotiation.thread import posts
+from bot.views.kit.presenter import Presenter
 from engine.errors import EngineError, StoreError
 from engine.kernel import Command, Place, StreamKey
 from engine.lexicon.language import Language
-from engine.negotiation.state import Negotiation
 from engine.runtime.log_context import about
+from engine.runtime.runtime import Committed
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
-Read = Callable[[StreamKey], Awaitable[tuple[Any, int]]]
-"""A stream's committed state and version."""
+Read = Callable[[StreamKey], Awaitable[Committed]]
 
-Report = Callable[[StreamKey, Command], Awaitable[object]]
-"""Hands a command to its stream; returns when it is committed."""
+Report = Callable[[StreamKey, str, Command], Awaitable[object]]
+"""Hands a command to a stream of a protocol; returns when it is committed."""
+
+Presenters = Mapping[str, Presenter[Any] | None]
+"""By protocol, every one there is; None where its streams are shown to nobody."""
 
 NOTHING: Final[tuple[Post, ...]] = ()
 
@@ -34,13 +34,16 @@ NOTHING: Final[tuple[Post, ...]] = ()
 class StreamReconciler:
     """
     Args:
-        report: tells the engine whom a round has reached, where it must know.
+        report: tells the engine who has been reached, where it must know.
     """
 
-    def __init__(self, key: StreamKey, store: Store, read: Read, report: Report, tools: Tools) -> None:
+    def __init__(
+        self, key: StreamKey, store: Store, presenters: Presenters, read: Read, report: Report, tools: Tools
+    ) -> None:
         self.noticed = asyncio.Event()
         self._key = key
         self._store = store
+        self._presenters = presenters
         self._read = read
         self._report = report
         self._tools = tools
@@ -48,8 +51,9 @@ class StreamReconciler:
         self._shown: dict[str, PostRecord] | None = None
         self._version = 0
         """Of the state whose posts are wanted."""
+        self._draw: Callable[[], Sequence[Post]] = tuple
+        """Draws the posts of that state, in the languages that are known by then."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
-        self._state = Negotiation()
         self._place: Place | None = None
         """Where the thread is, once that is known."""
         self._read_in: dict[str, Language | None] = {}
@@ -96,25 +100,29 @@ class StreamReconciler:
         """Whether nothing is left to do."""
         if self._shown is None:
             self._shown = await self._table.read()
-        state, version = await self._read(self._key)
-        if not isinstance(state, Negotiation) or not state.place.channel:
+        protocol, state, version = await self._read(self._key)
+        if protocol not in self._presenters:
+            raise LookupError(f"{self._key.stream} is a stream of {protocol!r}; no protocol here is called that.")
+        presenter = self._presenters[protocol]
+        place = presenter.place(state) if presenter else None
+        if presenter is None or place is None:
             await self._store.mark_shown(self._key, version)  # it has no thread, and nobody is written to
             return True
         if self._place is None:
-            self._place = await self._located(state)
+            self._place = await self._located(presenter.origin(state), place)
         if self._place is None:
             patience = self._tools.patience
             await patience.until_or(patience.clock.now() + FIRST_PAUSE, self.noticed)
             return False
         if version != self._version:
-            people = (*state.invited.values(), *state.joined.values())
-            for user in (*(each.user_id or "" for each in people), *delegates_of(state)):
+            for user in presenter.readers(state):
                 await self._tools.languages.recall(self._key.tenant, user)
-            self._want(state, version)
+            self._draw = partial(presenter.posts, state, self._language)
+            self._want(version)
         for to in self._wanted:
             if to not in self._strands and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
-        if await self._tell(state, self._shown):
+        if await self._tell(presenter, protocol, state, self._shown):
             return False
         if self._strands:
             await self._tools.patience.rest(self.noticed)
@@ -123,28 +131,26 @@ class StreamReconciler:
             await self._store.mark_shown(self._key, version)
         return True
 
-    async def _located(self, state: Negotiation) -> Place | None:
-        """The posts of a subnet, and of what was taken up again, are in the thread of the negotiation that it came
-        from, as soon as there is one."""
-        origin = state.parent.channel_id if state.parent else state.reopened_from
+    async def _located(self, origin: str, place: Place) -> Place | None:
+        """The posts of a stream that joins another one's thread are there, as soon as there is one."""
         if not origin:
-            return state.place
+            return place
         shown = await PostRecords(self._store, StreamKey(self._key.tenant, origin)).read()
-        return joined(state.place, shown)
+        return joined(place, shown)
 
-    def _want(self, state: Negotiation, version: int) -> None:
+    def _want(self, version: int) -> None:
         wanted: dict[str, list[Post]] = {}
-        for post in posts(state, self._language):
+        for post in self._draw():
             wanted.setdefault(post.to, []).append(post)
-        self._wanted, self._state, self._version = wanted, state, version
+        self._wanted, self._version = wanted, version
         for strand in self._strands.values():
             strand.noticed.set()
 
     def _wants(self, to: str) -> tuple[Sequence[Post], Place]:
         """Drawn again where it was learned meanwhile which language somebody reads."""
         if to in self._read_in and self._read_in[to] != self._known(to):
-            self._want(self._state, self._version)
-        return self._wanted.get(to, NOTHING), self._place or self._state.place
+            self._want(self._version)
+        return self._wanted.get(to, NOTHING), self._place or Place()
 
     def _language(self, user: str, key: str) -> Language | None:
         """What was begun in one language stays in it."""
@@ -180,13 +186,16 @@ class StreamReconciler:
             self._broken[to] = self._version
             log.error("posts of %s: one conversation is not kept up to date", self._key.stream, exc_info=error)
 
-    async def _tell(self, state: Negotiation, shown: Mapping[str, PostRecord]) -> bool:
+    async def _tell(
+        self, presenter: Presenter[Any], protocol: str, state: Any, shown: Mapping[str, PostRecord]
+    ) -> bool:
         """Whether there was something the engine had to know: then there is a newer state to look at."""
-        fresh = [each for each in reports(state, shown, self._tools.patience.clock.now())
-                 if each.command_id not in self._reported]  # fmt: skip
+        deliveries = {key: entry.delivery for key, entry in shown.items()}
+        reports = presenter.reports(state, deliveries, self._tools.patience.clock.now())
+        fresh = [each for each in reports if each.command_id not in self._reported]
         for command in fresh:
             try:
-                await self._report(self._key, command)
+                await self._report(self._key, protocol, command)
             except StoreError:
                 raise
             except EngineError as error:

@@ -11,7 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.errors import (
     Refusal,
@@ -60,6 +60,14 @@ class Receipt:
     version: int
     events: tuple[Event, ...] = ()
     duplicate: bool = False
+
+
+class Committed(NamedTuple):
+    """What is committed of one stream."""
+
+    protocol: str
+    state: Any
+    version: int
 
 
 @dataclass(slots=True)
@@ -165,10 +173,19 @@ class Runtime:
         Raises:
             UnknownChannel: there is no such stream.
         """
+        found = await self.look_up(key)
+        return found.state, found.version
+
+    async def look_up(self, key: StreamKey) -> Committed:
+        """What is committed of a stream, whatever its protocol.
+
+        Raises:
+            UnknownChannel: there is no such stream.
+        """
         loaded = await self._streams.load(key)
         if loaded is None:
             raise UnknownChannel(f"There is nothing called {key.stream} here.")
-        return loaded.state, loaded.version
+        return Committed(loaded.rulebook.protocol, loaded.state, loaded.version)
 
     # ── one mailbox per stream ────────────────────────────────────────────────────────────────────────────────────
 

@@ -12,15 +12,18 @@ from bot.local_slack import Channel, LocalWorkspace, Message, User
 from bot.posts import UNLIMITED, Posts, Rate, ResponseUrls
 from bot.posts.post_records import KIND, PostRecord, PostRecords
 from bot.posts.slack_calls import EVENT_TYPE
+from bot.protocols import NEGOTIATION, PROTOCOLS
 from engine.errors import EngineError
 from engine.kernel import Command, Millis, Place, StreamKey, Tenant
 from engine.negotiation.state import Negotiation
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import sealed
+from engine.runtime.runtime import Committed
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 from tests.views.stories import NOON, REQUESTER, Story
 
+PRESENTERS = {each.name: each.presenter for each in PROTOCOLS}
 LOBBY, HALL = "C_LOBBY", "C_HALL"
 TENANT = Tenant("T_LOCAL")
 AYA, BO, CHEN = "U_AYA", "U_BO", "U_CHEN"
@@ -59,9 +62,11 @@ class Driver:
 
     def another(self) -> Posts:
         """As after a restart: nothing is remembered but what is stored."""
-        return Posts(self.store, self.read, self.report, self.client(), self.clock, rates=self.rates, urls=self.urls)
+        return Posts(
+            self.store, PRESENTERS, self.read, self.report, self.client(), self.clock, rates=self.rates, urls=self.urls
+        )
 
-    async def report(self, key: StreamKey, command: Command) -> None:
+    async def report(self, key: StreamKey, protocol: str, command: Command) -> None:
         self.reported.append(command)
         if self.mishaps:
             raise self.mishaps.pop(0)
@@ -71,9 +76,9 @@ class Driver:
         workspace = self.workspace
         return AsyncWebClient(workspace.bot_token, workspace.api_url, timeout=self.seconds, retry_handlers=[])
 
-    async def read(self, key: StreamKey) -> tuple[Negotiation, int]:
+    async def read(self, key: StreamKey) -> Committed:
         self.looks += 1
-        return self.stories[key]
+        return Committed(NEGOTIATION.name, *self.stories[key])
 
     async def mentioned(self, channel: str = LOBBY) -> Place:
         """Somebody asked, by mentioning us."""

@@ -16,7 +16,7 @@ from engine.errors import InvalidVote, StoreError
 from engine.kernel import Command
 from engine.negotiation.commands import RecordReach
 from engine.negotiation.policy import Policy
-from tests.posts.driver import AYA, BO, CHEN, LINKED, TENANT, Driver
+from tests.posts.driver import AYA, BO, CHEN, LINKED, PRESENTERS, TENANT, Driver
 from tests.posts.test_failures import slack
 from tests.views.stories import REQUESTER, Story, voting
 
@@ -270,7 +270,7 @@ async def test_what_slack_answers_wrongly_is_told_once_and_holds_up_nobody(
         return web.json_response({"ok": True, "ts": "1800000001.000100"})
 
     async with slack(reply) as client:
-        posts = Posts(driver.store, driver.read, driver.report, client, driver.clock)
+        posts = Posts(driver.store, PRESENTERS, driver.read, driver.report, client, driver.clock)
         posts.notice(await driver.commit(story.twin("aya", "accept")))
         await posts.idle()
         assert asked.count("/conversations.open") == caplog.text.count("one conversation is not kept") == 1

@@ -5,7 +5,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts import Posts
 from engine.kernel import Place
-from tests.posts.driver import HALL, LOBBY, Driver
+from tests.posts.driver import HALL, LOBBY, PRESENTERS, Driver
 from tests.views.stories import Story, voting
 
 COMMAND = Place(channel=LOBBY)
@@ -136,4 +136,4 @@ async def test_a_client_that_retries_by_itself_is_refused(driver: Driver, story:
     """One call of such a client whose reply is lost posts twice."""
     client = AsyncWebClient(driver.workspace.bot_token, driver.workspace.api_url)
     with pytest.raises(ValueError, match="retry_handlers"):
-        Posts(driver.store, driver.read, driver.report, client, driver.clock)
+        Posts(driver.store, PRESENTERS, driver.read, driver.report, client, driver.clock)

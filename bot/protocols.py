@@ -1,0 +1,55 @@
+"""A row for each protocol: everything by which the rest of the bot knows it.
+
+Nothing else outside of a folder that is named after a protocol imports one. A further protocol is a row here, and
+folders of its own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import BaseModel
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners import directory as directory_listeners
+from bot.listeners import negotiation as negotiation_listeners
+from bot.listeners.gateway import CommandGateway
+from bot.views.kit.presenter import Presenter
+from bot.views.negotiation.presenter import NegotiationPresenter
+from engine.directory.profile import Profiles
+from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
+from engine.kernel import Rulebook
+from engine.llm.asker import Asks
+from engine.llm.prompts import Prompt
+from engine.negotiation.asks import RETURNS, NegotiationAsks
+from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Protocol:
+    rulebook: Rulebook[Any]
+    register: Callable[[AsyncApp, CommandGateway], None]
+    """Makes its listeners known to Bolt."""
+    returns: Mapping[str, type[BaseModel]] = field(default_factory=lambda: MappingProxyType({}))
+    """What each of its prompts must say that it returns, by the prompt's name without the folder."""
+    asks: Callable[[Mapping[str, Prompt], Profiles], Asks] | None = None
+    """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
+    presenter: Presenter[Any] | None = None
+    """Says what is posted about its streams; None where nobody is shown any."""
+
+    @property
+    def name(self) -> str:
+        return self.rulebook.protocol
+
+
+NEGOTIATION: Final = Protocol(
+    NEGOTIATION_RULES,
+    negotiation_listeners.register,
+    returns=RETURNS,
+    asks=NegotiationAsks,
+    presenter=NegotiationPresenter(),
+)
+DIRECTORY: Final = Protocol(DIRECTORY_RULES, directory_listeners.register)
+
+PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DIRECTORY)

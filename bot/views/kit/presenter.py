@@ -1,0 +1,48 @@
+"""What a protocol says about its posts. Whoever keeps Slack up to date (`bot.posts`) knows no more of it than this."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Known
+from engine.kernel import Command, Millis, Place
+
+State = TypeVar("State", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of one post in Slack."""
+
+    ts: str
+    """Where it stands; empty where it never got into Slack."""
+    refusal: str = ""
+    """Slack's code, where Slack has refused it for good."""
+    is_gone: bool = False
+    """It was refused because the account of its reader was closed."""
+
+
+class Presenter(Protocol[State]):
+    """What should be posted about a stream of one protocol. Every method is pure."""
+
+    def place(self, state: State) -> Place | None:
+        """Return where the thread belongs; None for a stream that nobody is shown."""
+
+    def origin(self, state: State) -> str:
+        """Return the stream whose thread this one joins; empty for a stream with a thread of its own."""
+
+    def readers(self, state: State) -> Iterable[str]:
+        """Return the users who may be written to, so that their languages are looked up first."""
+
+    def posts(self, state: State, known: Known) -> Sequence[Post]:
+        """Return every post that should exist, each conversation's in its order."""
+
+    def reports(self, state: State, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
+        """Return what the engine must be told about who has been reached.
+
+        The same facts make commands with the same ids, so that telling them twice changes nothing.
+
+        Args:
+            deliveries: what became of each post, by the post's key.
+        """

@@ -1,0 +1,33 @@
+"""What is posted about a negotiation, as whoever keeps Slack up to date asks for it."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.views.kit.post import Post
+from bot.views.kit.presenter import Delivery
+from bot.views.kit.readers import Known
+from bot.views.negotiation import thread
+from bot.views.negotiation.delegates import delegates_of
+from bot.views.negotiation.delivery_receipts import reports
+from engine.kernel import Command, Millis, Place
+from engine.negotiation.state import Negotiation
+
+
+class NegotiationPresenter:
+    """A `Presenter` (bot/views/kit/presenter.py)."""
+
+    def place(self, state: Negotiation) -> Place | None:
+        return state.place if state.place.channel else None
+
+    def origin(self, state: Negotiation) -> str:
+        """Return the negotiation that a subnet, or what was taken up again, came from."""
+        return state.parent.channel_id if state.parent else state.reopened_from
+
+    def readers(self, state: Negotiation) -> Sequence[str]:
+        people = (*state.invited.values(), *state.joined.values())
+        return (*(each.user_id or "" for each in people), *delegates_of(state))
+
+    def posts(self, state: Negotiation, known: Known) -> Sequence[Post]:
+        return thread.posts(state, known)
+
+    def reports(self, state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
+        return reports(state, deliveries, at)

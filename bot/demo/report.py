@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.views.negotiation.search import Lack, lacks
-from engine.kernel import Message, StreamKey
+from engine.kernel import StreamKey, Validated
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.state import Negotiation, Round, Status
@@ -12,13 +12,13 @@ from engine.runtime.envelope import Envelope, envelope
 from engine.store.port import Store
 
 
-class Vote(Message):
+class Vote(Validated):
     agent_id: str
     feedback_type: FeedbackType
     source: Source
 
 
-class RoundReport(Message):
+class RoundReport(Validated):
     round: int
     proposal: dict[str, Any]
     votes: tuple[Vote, ...]
@@ -30,7 +30,7 @@ class RoundReport(Message):
     decision: Verdict | None
 
 
-class Report(Message):
+class Report(Validated):
     demand_id: str
     channel_id: str
     status: Status

@@ -13,7 +13,7 @@ from bot.posts.direct_channels import Person
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
 from bot.texts import spoken_in
 from engine.errors import StoreError
-from engine.kernel import Message, Millis, Tenant
+from engine.kernel import Millis, Tenant, Validated
 from engine.lexicon.language import Language
 from engine.runtime.clock import Clock
 from engine.store.port import Store
@@ -32,7 +32,7 @@ MOST_PEOPLE: Final = 10_000
 """Who are remembered; of the others it is written down."""
 
 
-class Locale(Message):
+class Locale(Validated):
     """What Slack said of one person."""
 
     locale: str

@@ -4,14 +4,14 @@ from typing import Literal
 
 from bot.posts.failures import GONE
 from bot.views.kit.presenter import Delivery
-from engine.kernel import Message, Millis, StreamKey
+from engine.kernel import Millis, StreamKey, Validated
 from engine.lexicon.language import Language
 from engine.store.port import Store
 
 KIND = "post"
 
 
-class PostRecord(Message):
+class PostRecord(Validated):
     """What is known of one post.
 
     ``posting``: it is about to be posted, or was; only Slack knows. ``deleted``: a person deleted it. ``given_up``:

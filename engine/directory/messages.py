@@ -5,13 +5,13 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from engine.directory.profile import Profile
-from engine.kernel import PRIVATE, Command, Event, Message
+from engine.kernel import PRIVATE, Command, Event, Validated
 
 PrivateProfile = Annotated[Profile | None, PRIVATE]
 """A person's own words; None once they were erased."""
 
 
-class Settings(Message):
+class Settings(Validated):
     """What holds in the whole workspace. What is None is as ToWow was started."""
 
     policy: str | None = None

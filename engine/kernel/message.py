@@ -12,6 +12,13 @@ class Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Validated(BaseModel):
+    """A frozen record of what comes from outside (a form, a file, a button, a row): pydantic checks every field, and
+    unknown ones are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class _Private(Enum):
     MARK = "private"
 

@@ -5,10 +5,10 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from engine.kernel import Message
+from engine.kernel import Validated
 
 
-class Share(Message):
+class Share(Validated):
     """A part of everyone asked, in percent; compared as integers, never as floats."""
 
     percent: int = Field(ge=0, le=100)
@@ -23,7 +23,7 @@ MOST_CANDIDATES: Final = 20
 """Whatever a policy says."""
 
 
-class Policy(Message):
+class Policy(Validated):
     """Frozen at the start of a negotiation and kept in its first event. Durations are seconds, rates are percent."""
 
     name: str = "t05-v4"
@@ -122,7 +122,7 @@ def ruled_by(policy: Policy, preset: str) -> Policy:
     return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 
-class Tally(Message):
+class Tally(Validated):
     """The effective votes of everyone a version was sent to. Counts, no rates: rates are compared as integers."""
 
     accepts: int = 0

@@ -7,11 +7,11 @@ from typing import Any
 from pydantic.fields import FieldInfo
 from pydantic_core import from_json
 
-from engine.kernel import Event, Message, Millis, StreamKey, iso
+from engine.kernel import Event, Millis, StreamKey, Validated, iso
 from engine.store.port import NewEvent, StoredEvent
 
 
-class Envelope(Message):
+class Envelope(Validated):
     """Seed 000, section 3.1.2, plus ``seq``: the event's number in its stream."""
 
     event_id: str

@@ -1,6 +1,6 @@
 """What the buttons of the App Home carry, and how they and the forms behind them are called."""
 
-from engine.kernel import Message
+from engine.kernel import Validated
 
 MAKE = "twin.make"
 PROFILE = "twin.profile"
@@ -17,7 +17,7 @@ IMPORT = "people.import"
 SETTINGS = "settings.change"
 
 
-class Twin(Message):
+class Twin(Validated):
     """The value of a button that is about one twin. Whose it is, is decided from the directory."""
 
     agent_id: str = ""

@@ -22,7 +22,7 @@ from bot.views.kit.fields import (
     title,
 )
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, mismatches
-from engine.kernel import Message
+from engine.kernel import Validated
 
 CALLED, NAME, SUMMARY, PLACE, ABILITIES, WHEN, LANGUAGES, INTERESTS, WHOSE = (
     *("called", "name", "summary", "place", "abilities", "when", "languages", "interests", "whose"),
@@ -49,7 +49,7 @@ _COLON: Final = re.compile("[:：]")
 """In both languages."""
 
 
-class Opened(Message):
+class Opened(Validated):
     """What a form about a profile remembers: its private_metadata."""
 
     agent_id: str = ""

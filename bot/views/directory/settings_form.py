@@ -23,7 +23,7 @@ from bot.views.kit.fields import (
     title,
 )
 from engine.directory.messages import Settings
-from engine.kernel import Message
+from engine.kernel import Validated
 from engine.negotiation.policy import Policy
 
 POLICY, BLIND, MODEL, CHANNELS, ADMINS = "policy", "blind", "model", "channels", "admins"
@@ -42,7 +42,7 @@ VOTES_SHOWN: Final[Mapping[str, bool]] = {"at_once": False, "after_the_round": T
 """When everybody sees what was voted -> whether votes are blind."""
 
 
-class OpenedSettings(Message):
+class OpenedSettings(Validated):
     """What the form remembers: its private_metadata."""
 
     revision: int

@@ -1,6 +1,6 @@
 """What a button carries: where its click belongs. Routing, not authority: who may vote is decided from the payload."""
 
-from engine.kernel import Message
+from engine.kernel import Validated
 
 ACCEPT = "vote.accept"
 NEGOTIATE = "vote.negotiate"
@@ -21,7 +21,7 @@ PREVIOUS = "page.previous"
 NEXT = "page.next"
 
 
-class VoteButton(Message):
+class VoteButton(Validated):
     """The value of a button that belongs to a round."""
 
     stream: str
@@ -43,7 +43,7 @@ def read_vote_button(value: str) -> VoteButton:
     return VoteButton.model_validate_json(value)
 
 
-class StreamButton(Message):
+class StreamButton(Validated):
     """The value of a negotiation's other buttons."""
 
     stream: str
@@ -60,7 +60,7 @@ def read_stream_button(value: str) -> StreamButton:
     return StreamButton.model_validate_json(value)
 
 
-class SeatButton(Message):
+class SeatButton(Validated):
     """The value of a button that is about one person's part in a negotiation."""
 
     stream: str
@@ -79,7 +79,7 @@ def read_seat_button(value: str) -> SeatButton:
     return SeatButton.model_validate_json(value)
 
 
-class Page(Message):
+class Page(Validated):
     """The value of a button that shows a post in full."""
 
     stream: str

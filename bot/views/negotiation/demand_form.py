@@ -10,7 +10,7 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.kit.fields import LONGEST_INPUT, Values, answer, channel_choice, entered, note, picked_channel, title
 from bot.views.kit.mrkdwn import length, typed
-from engine.kernel import Message
+from engine.kernel import Validated
 
 FROM_MESSAGE = "demand.from_message"
 NEW = "demand.new"
@@ -20,14 +20,14 @@ WHAT, WHERE = "what", "where"
 """Names of the fields: where the errors of a refused form belong."""
 
 
-class Origin(Message):
+class Origin(Validated):
     """The thread that the demand is about, where there is one: the form's private_metadata."""
 
     channel: str = ""
     thread: str = ""
 
 
-class DemandForm(Message):
+class DemandForm(Validated):
     """A form as it was sent."""
 
     text: str

@@ -12,7 +12,7 @@ from bot.views.kit.fields import Values, answer, choice, entered, note, picked, 
 from bot.views.kit.mrkdwn import line
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.decisions import called_decision
-from engine.kernel import Message
+from engine.kernel import Validated
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.terms import Asked
@@ -24,7 +24,7 @@ LONGEST_CONDITIONS = 3_000
 """Characters, which is what Slack takes in one field."""
 
 
-class Correction(Message):
+class Correction(Validated):
     """What the form remembers: its private_metadata."""
 
     stream: str
@@ -32,7 +32,7 @@ class Correction(Message):
     """Empty where the form asks whose offer it is."""
 
 
-class CorrectedOffer(Message):
+class CorrectedOffer(Validated):
     """A form as it was sent."""
 
     stream: str

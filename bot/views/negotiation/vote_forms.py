@@ -15,7 +15,7 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.kit.fields import Values, answer, choice, entered, note, picked, title
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
-from engine.kernel import Message
+from engine.kernel import Validated
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 
@@ -25,7 +25,7 @@ CHANGE, WHY, SEAT = "change", "why", "seat"
 _CALLBACKS = {FeedbackType.ACCEPT: ACCEPT, FeedbackType.NEGOTIATE: NEGOTIATE, FeedbackType.WITHDRAW: WITHDRAW}
 
 
-class Opened(Message):
+class Opened(Validated):
     """What a form remembers of where it was opened: its private_metadata."""
 
     stream: str

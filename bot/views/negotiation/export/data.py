@@ -12,7 +12,7 @@ from bot.views.negotiation.confidences import reason_of, why_declined, why_left,
 from bot.views.negotiation.export.dates import read_day
 from bot.views.negotiation.export.ended import Ended
 from bot.views.negotiation.search import Lack, lacks
-from engine.kernel import Message, iso
+from engine.kernel import Validated, iso
 from engine.negotiation import answers as said
 from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, RequestDeclined, whole
 from engine.negotiation.events import OfferSubmitted
@@ -25,7 +25,7 @@ AgentId = str
 """Names one of the `people`."""
 
 
-class Part(Message):
+class Part(Validated):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 

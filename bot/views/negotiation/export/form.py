@@ -10,7 +10,7 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.kit.fields import choice, note, picked, title
 from bot.views.negotiation.button_values import EXPORT
-from engine.kernel import Message
+from engine.kernel import Validated
 from engine.negotiation.state import Negotiation
 
 FORMAT: Final = "format"
@@ -27,7 +27,7 @@ class Format(StrEnum):
         return {Format.MARKDOWN: "md", Format.CALENDAR: "ics", Format.JSON: "json"}[self]
 
 
-class Opened(Message):
+class Opened(Validated):
     """What the form remembers: its private_metadata."""
 
     stream: str

@@ -11,7 +11,7 @@ from structlog.typing import Processor
 
 from engine.kernel import Event, StreamKey
 from engine.negotiation import events as said
-from engine.runtime.log_context import subject
+from engine.runtime.log_context import current_stream
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ def hiding(secrets: Iterable[str]) -> Processor:
 
 
 def _with_ids(_: Any, __: str, line: Line) -> Line:
-    about = subject()
+    about = current_stream()
     if about is not None:
         line.setdefault("team_id", about.tenant.team_id)
         line.setdefault("channel_id", about.stream)

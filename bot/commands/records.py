@@ -113,7 +113,7 @@ def _short(value: object) -> str:
 def _end(stored: Stream, is_whole: bool) -> Text:
     tenant: Tenant = stored.key.tenant
     where = f"{stored.key.stream} of {tenant.team_id}"
-    owed = f"{len(stored.owed)} things are still owed, {len(stored.alarms)} alarms are set."
+    owed = f"{len(stored.outbox)} things are still owed, {len(stored.alarms)} alarms are set."
     if is_whole:
         return Text(f"{where}: {stored.version} events, and every digest is what it was. {owed}")
     return Text(f"{where}: the events on disk are not those that were written. Restore a backup. {owed}", style="red")

@@ -114,8 +114,9 @@ class Demo:
     async def next_due(self) -> Millis | None:
         """When something happens by itself; None when nothing ever will."""
         store = self.towow.store
-        stuck = [each.since for each in await store.stuck(FOREVER, 1)] if not (await store.owed(0, 1))[0] else []
-        dues = (await store.next_due(), self.clock.next_wake, self.towow.posts.next_due, *stuck)
+        pending, _ = await store.pending_effects(0, 1)
+        stalled = [] if pending else [each.since for each in await store.stalled(FOREVER, 1)]
+        dues = (await store.next_due(), self.clock.next_wake, self.towow.posts.next_due, *stalled)
         return min((each for each in dues if each is not None), default=None)
 
     async def skip(self) -> bool:

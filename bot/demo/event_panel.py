@@ -76,7 +76,7 @@ class EventPanel:
 
     async def wait(self) -> Wait:
         store = self._stage.towow.store
-        thinking, _ = await store.owed(0, 1)
+        thinking, _ = await store.pending_effects(0, 1)
         due = await self._stage.next_due()
         if due is None:
             return Wait(what="Models are answering" if thinking else "Nothing is waited for")

@@ -30,8 +30,8 @@ class EffectFailed(Command):
 class Recover(Command):
     """Nothing has happened to a stream for longer than its rulebook is patient: look at it, and move it."""
 
-    paying: tuple[str, ...] = ()
-    """Names of its effects that are being paid at this moment; others that it owes are lost, or parked."""
+    running: tuple[str, ...] = ()
+    """Names of its effects that are running at this moment; others in its outbox are lost, or parked."""
 
 
 class CommandDelivered(Command):

@@ -15,7 +15,7 @@ class OnRestart(StrEnum):
 
 
 class Effect(Message):
-    """A debt to the world, paid outside; its outcome comes back as a command.
+    """Work that a stream owes to the world, done outside; its outcome comes back as a command.
 
     ``name`` tells the effects of one stream apart; ``scope`` names what they belong to: they are voided together.
     """
@@ -39,8 +39,8 @@ class Ask(Effect):
 class SendCommand(Effect):
     """Hand a command to another stream of the same tenant; the first one begins it.
 
-    The command is composed when it is handed over, from the state (`Rulebook.letter`). Its id comes from the effect, so
-    that a letter which is delivered twice is read once.
+    The command is composed when it is sent, from the state (`Rulebook.compose_command`). Its id comes from the
+    effect, so that what is delivered twice is handled once.
     """
 
     kind: ClassVar[str] = "tell"

@@ -15,7 +15,7 @@ State = TypeVar("State")
 Reader = TypeVar("Reader", contravariant=True)
 
 
-def _nobody_is_told(state: Any, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
+def _sends_nothing(state: Any, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     raise NotImplementedError(f"nothing says what {tell.to} is told by {tell.name}")
 
 
@@ -35,10 +35,10 @@ class Rulebook(Generic[State]):
     evolve: Callable[[State, Event], State]
     events: Mapping[str, type[Event]]
     is_open: Callable[[State], bool]
-    stuck_at: Callable[[State, Millis], Millis | None] = lambda _state, _since: None
-    """When a stream counts as stuck that nothing has happened to since a time, and gets a `Recover`; None: never."""
+    stalled_at: Callable[[State, Millis], Millis | None] = lambda _state, _since: None
+    """When a stream counts as stalled that nothing has happened to since a time, and gets a `Recover`; None: never."""
     projections: Sequence[Projection[State]] = ()
-    letter: ComposeCommand[State] = _nobody_is_told
+    compose_command: ComposeCommand[State] = _sends_nothing
 
     def project(self, handled: Handled[State]) -> tuple[Record, ...]:
         return tuple(record for projection in self.projections for record in projection(handled))

@@ -23,7 +23,7 @@ ATTEMPTS: Final = 3
 """Without progress in between."""
 
 
-def stuck_at(state: Negotiation, since: Millis) -> Millis | None:
+def stalled_at(state: Negotiation, since: Millis) -> Millis | None:
     """When it counts as stuck, if nothing has happened since then."""
     if not state.exists or not state.is_open:
         return None
@@ -47,7 +47,7 @@ def recover(draft: NegotiationDraft, command: Recover) -> None:
         case Status.NEGOTIATING:
             if _attempt(draft, RecoveryAction.SUBSTITUTE):
                 substitutes.give_up_waiting(draft, command.at)
-        case _ if _awaited(state) not in command.paying and _attempt(draft, RecoveryAction.ASK_AGAIN):
+        case _ if _awaited(state) not in command.running and _attempt(draft, RecoveryAction.ASK_AGAIN):
             _ask_again(draft)
 
 

@@ -350,7 +350,7 @@ RULEBOOK: Final = Rulebook(
     evolve=evolve,
     events=EVENTS,
     is_open=lambda state: state.is_open,
-    stuck_at=recovery.stuck_at,
+    stalled_at=recovery.stalled_at,
     projections=(audit.trail, inbox.agenda),
-    letter=letter,
+    compose_command=letter,
 )

@@ -7,18 +7,18 @@ from typing import Final
 
 from engine.kernel import StreamKey
 
-_SUBJECT: Final[ContextVar[StreamKey | None]] = ContextVar("subject", default=None)
+_STREAM: Final[ContextVar[StreamKey | None]] = ContextVar("stream", default=None)
 
 
 @contextmanager
 def about(key: StreamKey) -> Iterator[None]:
     """Tasks that begin inside of it are about the same, until they say otherwise."""
-    token = _SUBJECT.set(key)
+    token = _STREAM.set(key)
     try:
         yield
     finally:
-        _SUBJECT.reset(token)
+        _STREAM.reset(token)
 
 
-def subject() -> StreamKey | None:
-    return _SUBJECT.get()
+def current_stream() -> StreamKey | None:
+    return _STREAM.get()

@@ -1,4 +1,4 @@
-"""Pays what is owed: one task per effect, a bounded number of attempts, and the outcome comes back as a command."""
+"""Runs pending effects: one task per effect, a bounded number of attempts, and the outcome comes back as a command."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ PAGE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class EffectRun:
-    """An effect about to be paid, with the state of its stream. Its outcome must carry ``command_id``."""
+    """An effect about to run, with the state of its stream. Its outcome must carry ``command_id``."""
 
     key: StreamKey
     protocol: str
@@ -39,13 +39,13 @@ EffectRunner = Callable[[EffectRun], Awaitable[Command]]
 class Outbox:
     """
     Args:
-        payers: who pays an effect, by its kind.
+        runners: what runs an effect, by its kind.
         effects: every kind of effect there is.
-        owing: the protocol and state of the stream that owes this, or None when it does not any more.
-        paid: hands an outcome to its stream; returns when that is committed.
+        find: the protocol and state of the stream whose outbox holds this effect, or None when it does not any more.
+        deliver: hands an outcome to its stream; returns when that is committed.
 
     Raises:
-        Misconfigured: nobody pays one of the effects.
+        Misconfigured: one of the effects has no runner.
     """
 
     def __init__(
@@ -53,52 +53,52 @@ class Outbox:
         store: Store,
         clock: Clock,
         activity: Activity,
-        payers: Mapping[str, EffectRunner],
+        runners: Mapping[str, EffectRunner],
         effects: Sequence[type[Effect]],
-        owing: Callable[[PendingEffect], Awaitable[tuple[str, Any] | None]],
-        paid: Callable[[PendingEffect, str, Command], Awaitable[None]],
+        find: Callable[[PendingEffect], Awaitable[tuple[str, Any] | None]],
+        deliver: Callable[[PendingEffect, str, Command], Awaitable[None]],
     ) -> None:
-        unpaid = sorted({each.kind for each in effects} - payers.keys())
-        if unpaid:
-            raise Misconfigured([f"nobody pays the effect {kind!r}; pass its payer to the runtime" for kind in unpaid])
+        without = sorted({each.kind for each in effects} - runners.keys())
+        if without:
+            raise Misconfigured([f"the effect {kind!r} has no runner; pass one to the runtime" for kind in without])
         self._store = store
         self._clock = clock
         self._activity = activity
-        self._payers = dict(payers)
+        self._runners = dict(runners)
         self._effects = {each.kind: each for each in effects}
-        self._owing = owing
-        self._paid = paid
+        self._find = find
+        self._deliver = deliver
         self._tasks: dict[tuple[StreamKey, str], asyncio.Task[None]] = {}
         self._closing = False
 
     async def start(self) -> None:
-        """Take up whatever was owed when the process ended."""
+        """Run whatever was pending when the process ended."""
         cursor = 0
         while True:
-            page, cursor = await self._store.owed(cursor, PAGE)
-            for owed in page:
-                never = self._effects[owed.kind].on_restart is OnRestart.NEVER
-                self.pay(replace(owed, attempts=ATTEMPTS) if never else owed)
+            page, cursor = await self._store.pending_effects(cursor, PAGE)
+            for pending in page:
+                never = self._effects[pending.kind].on_restart is OnRestart.NEVER
+                self.run(replace(pending, attempts=ATTEMPTS) if never else pending)
             if len(page) < PAGE:
                 return
 
     async def close(self) -> None:
-        """What is being paid stays owed."""
+        """What is running stays in the outbox."""
         self._closing = True
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def pay(self, owed: PendingEffect) -> None:
-        identity = (owed.key, owed.effect_id)
+    def run(self, pending: PendingEffect) -> None:
+        identity = (pending.key, pending.effect_id)
         if self._closing or identity in self._tasks:
             return
-        task = self._activity.spawn(self._pay(owed))
+        task = self._activity.spawn(self._run(pending))
         self._tasks[identity] = task
         task.add_done_callback(lambda _: self._tasks.pop(identity, None))
 
-    def is_paying(self, key: StreamKey, effect_id: str) -> bool:
+    def is_running(self, key: StreamKey, effect_id: str) -> bool:
         return (key, effect_id) in self._tasks
 
     def cancel(self, key: StreamKey, effect_id: str) -> None:
@@ -107,71 +107,75 @@ class Outbox:
         if task is not None:
             task.cancel()
 
-    async def _pay(self, owed: PendingEffect) -> None:
-        with about(owed.key):
-            await self._tried(owed)
+    async def _run(self, pending: PendingEffect) -> None:
+        with about(pending.key):
+            await self._attempt(pending)
 
-    async def _tried(self, owed: PendingEffect) -> None:
-        effect = self._effects[owed.kind].model_validate_json(owed.body)
-        command_id = f"effect:{owed.effect_id}"
+    async def _attempt(self, pending: PendingEffect) -> None:
+        effect = self._effects[pending.kind].model_validate_json(pending.body)
+        command_id = f"effect:{pending.effect_id}"
         why = "the process died while it was under way"
-        while owed.attempts < ATTEMPTS:
-            if owed.not_before > self._clock.now():
+        while pending.attempts < ATTEMPTS:
+            if pending.not_before > self._clock.now():
                 with self._activity.waiting():
-                    await self._clock.until(owed.not_before)
-            owing = await self._patiently(owed)
-            if owing is None:
+                    await self._clock.until(pending.not_before)
+            found = await self._found(pending)
+            if found is None:
                 return
             try:
-                outcome = await self._payers[owed.kind](EffectRun(owed.key, owing[0], effect, command_id, owing[1]))
-            except Exception as error:  # noqa: BLE001 - whatever a payer dies of is tried again, then reported
-                log.warning("%s of %s failed: %r", effect.name, owed.key.stream, error)
+                outcome = await self._runners[pending.kind](
+                    EffectRun(pending.key, found[0], effect, command_id, found[1])
+                )
+            except Exception as error:  # noqa: BLE001 - whatever a runner dies of is tried again, then reported
+                log.warning("%s of %s failed: %r", effect.name, pending.key.stream, error)
                 why = type(error).__name__
-                owed = await self._failed_attempt(owed)
+                pending = await self._failed_attempt(pending)
             else:
-                await self._settle(owed, outcome)
+                await self._settle(pending, outcome)
                 return
-        await self._settle(owed, EffectFailed(command_id=command_id, at=self._clock.now(), name=effect.name, why=why))
+        await self._settle(
+            pending, EffectFailed(command_id=command_id, at=self._clock.now(), name=effect.name, why=why)
+        )
 
-    async def _failed_attempt(self, owed: PendingEffect) -> PendingEffect:
-        pause = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**owed.attempts)
-        owed = replace(owed, attempts=owed.attempts + 1, not_before=self._clock.now() + pause)
+    async def _failed_attempt(self, pending: PendingEffect) -> PendingEffect:
+        pause = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**pending.attempts)
+        pending = replace(pending, attempts=pending.attempts + 1, not_before=self._clock.now() + pause)
         with contextlib.suppress(StoreError):  # then the count is lost with the process, the effect is not
-            await self._store.reschedule(owed)
-        return owed
+            await self._store.reschedule(pending)
+        return pending
 
-    async def _settle(self, owed: PendingEffect, outcome: Command) -> None:
+    async def _settle(self, pending: PendingEffect, outcome: Command) -> None:
         try:
-            await self._deliver(owed, outcome)
+            await self._hand_over(pending, outcome)
         except Exception:
             # No rule answers, or a rule is broken: visible, and it blocks nobody.
-            log.exception("%s of %s is parked", owed.effect_id, owed.key.stream)
+            log.exception("%s of %s is parked", pending.effect_id, pending.key.stream)
             with contextlib.suppress(StoreError):
-                await self._store.reschedule(replace(owed, parked=True))
+                await self._store.reschedule(replace(pending, parked=True))
 
-    async def _deliver(self, owed: PendingEffect, outcome: Command) -> None:
-        """A paid answer is never thrown away: while the store refuses, it is held."""
-        while (owing := await self._patiently(owed)) is not None:
+    async def _hand_over(self, pending: PendingEffect, outcome: Command) -> None:
+        """An outcome is never thrown away: while the store refuses, it is held."""
+        while (found := await self._found(pending)) is not None:
             try:
-                await self._paid(owed, owing[0], outcome)
+                await self._deliver(pending, found[0], outcome)
             except Unanswered:
                 raise
             except Refusal as refusal:
-                log.info("the outcome of %s was refused: %s", owed.effect_id, refusal)
+                log.info("the outcome of %s was refused: %s", pending.effect_id, refusal)
             except StoreError:
                 if not self._closing:
-                    await self._breathe()
+                    await self._pause()
                     continue
             return
 
-    async def _patiently(self, owed: PendingEffect) -> tuple[str, Any] | None:
+    async def _found(self, pending: PendingEffect) -> tuple[str, Any] | None:
         while True:
             try:
-                return await self._owing(owed)
+                return await self._find(pending)
             except StoreError as error:
-                log.warning("%s of %s waits for the store: %s", owed.effect_id, owed.key.stream, error)
-                await self._breathe()
+                log.warning("%s of %s waits for the store: %s", pending.effect_id, pending.key.stream, error)
+                await self._pause()
 
-    async def _breathe(self) -> None:
+    async def _pause(self) -> None:
         with self._activity.waiting():
             await self._clock.until(self._clock.now() + FIRST_BACKOFF)

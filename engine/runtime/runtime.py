@@ -1,8 +1,8 @@
-"""The only shell: load -> decide -> commit events and effects in one transaction -> pay the effects.
+"""The only shell: load -> decide -> commit events and effects in one transaction -> run the effects.
 
 Commands of one stream are handled one at a time, in order; streams never wait for each other. Every outcome of an
-effect comes back as a command that carries the effect's id, so an effect that was paid twice is recorded once. Kill
-the process anywhere: at the next start what is still owed is paid, and nothing else.
+effect comes back as a command that carries the effect's id, so an effect that ran twice is recorded once. Kill
+the process anywhere: at the next start what is still pending is run, and nothing else.
 """
 
 import asyncio
@@ -75,10 +75,10 @@ class _Item:
     protocol: str
     command: Command
     reply: asyncio.Future[Receipt]
-    settles: str | None = None
+    outcome_of: str | None = None
     """The id of the effect whose outcome this is."""
     alarm: Alarm | None = None
-    stuck: StalledStream | None = None
+    stalled: StalledStream | None = None
 
     def answer(self, answer: Receipt | Exception) -> None:
         if self.reply.done():
@@ -103,7 +103,7 @@ class Runtime:
     """
     Args:
         rulebooks: the protocols, by name.
-        payers: who pays an effect, by its kind; what one stream tells another is paid here.
+        runners: what runs an effect, by its kind; a `SendCommand` is run here.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Runtime:
         store: Store,
         clock: Clock,
         rulebooks: Sequence[Rulebook[Any]],
-        payers: Mapping[str, EffectRunner],
+        runners: Mapping[str, EffectRunner],
         effects: Sequence[type[Effect]],
     ) -> None:
         self._store = store
@@ -125,9 +125,9 @@ class Runtime:
         self._listeners: list[Listener] = []
         self._closing = False
         self.activity = Activity()
-        self._alarms = Timers(store, clock, self._rung, StalledStreams(store, clock, self._found_stuck).sweep)
-        paying = {SendCommand.kind: self._tell, **payers}
-        self._debts = Outbox(store, clock, self.activity, paying, (SendCommand, *effects), self._owing, self._paid)
+        self._timers = Timers(store, clock, self._rung, StalledStreams(store, clock, self._found_stalled).sweep)
+        runners = {SendCommand.kind: self._send_command, **runners}
+        self._outbox = Outbox(store, clock, self.activity, runners, (SendCommand, *effects), self._find, self._deliver)
 
     def watch(self, watcher: Callable[[StreamKey], None]) -> None:
         """Call ``watcher`` after every commit that changed a stream."""
@@ -138,15 +138,15 @@ class Runtime:
         self._listeners.append(listener)
 
     async def start(self) -> None:
-        """Pay what is still owed, ring what is overdue, move what is stuck."""
-        await self._debts.start()
-        await self._alarms.start()
+        """Run what is still pending, ring what is overdue, move what is stalled."""
+        await self._outbox.start()
+        await self._timers.start()
 
     async def close(self) -> None:
-        """Nothing new begins; what is being written is finished; what is being paid stays owed."""
+        """Nothing new begins; what is being written is finished; what is running stays pending."""
         self._closing = True
-        self._alarms.close()
-        await self._debts.close()
+        self._timers.close()
+        await self._outbox.close()
         for recovery in self._recoveries:
             recovery.cancel()
         await asyncio.gather(*self._recoveries, return_exceptions=True)
@@ -154,9 +154,9 @@ class Runtime:
             await asyncio.gather(*self._workers, return_exceptions=True)
 
     async def sweep(self) -> None:
-        """Ring whatever is overdue now, and move what is stuck; after a clock has jumped, nobody else would wake."""
+        """Ring whatever is overdue now, and move what is stalled; after a clock has jumped, nobody else would wake."""
         with self.activity.busy():
-            await self._alarms.sweep()
+            await self._timers.sweep()
 
     async def handle(self, key: StreamKey, protocol: str, command: Command) -> Receipt:
         """Decide and commit. On return it is on disk.
@@ -266,12 +266,12 @@ class Runtime:
                 return
 
     def _follow_up(self, key: StreamKey, found: Loaded) -> None:
-        """Pay, set and show everything the stream has; what is under way already is left alone."""
-        for owed in found.owed.values():
-            if not owed.parked:
-                self._debts.pay(owed)
+        """Run, set and show everything the stream has; what is under way already is left alone."""
+        for effect in found.outbox.values():
+            if not effect.parked:
+                self._outbox.run(effect)
         for alarm in found.alarms.values():
-            self._alarms.set(alarm)
+            self._timers.set(alarm)
         for watcher in self._watchers:
             watcher(key)
 
@@ -284,7 +284,7 @@ class Runtime:
         if commits:
             await self._store.commit(commits)
             self._streams.keep(after)
-            self._consequences(before, after, {item.settles for item in batch})
+            self._consequences(before, after, {item.outcome_of for item in batch})
         # Nobody is answered before the commit: not even a duplicate, whose original may be in this very batch.
         for item, outcome in outcomes:
             item.answer((outcome.refusal or outcome.receipt) if isinstance(outcome, _Written) else outcome)
@@ -297,10 +297,10 @@ class Runtime:
             return _repeated(loaded, command)
         if item.alarm is not None and not loaded.is_current(item.alarm):
             return Receipt(loaded.version, duplicate=True)
-        if item.stuck is not None and not loaded.is_stuck(item.stuck):
+        if item.stalled is not None and not loaded.is_stalled(item.stalled):
             return Receipt(loaded.version, duplicate=True)  # it has moved since
-        if item.settles is not None and item.settles not in loaded.owed:
-            return Receipt(loaded.version, duplicate=True)  # voided while it was being paid: nobody wants to know
+        if item.outcome_of is not None and item.outcome_of not in loaded.outbox:
+            return Receipt(loaded.version, duplicate=True)  # voided while it was running: nobody wants to know
         refusal: Refusal | None = None
         try:
             decision = loaded.rulebook.decide(loaded.state, command)
@@ -314,7 +314,7 @@ class Runtime:
             # A bug in a rule: this command fails alone, visibly; the others of the batch are handled.
             log.exception("%s of %s could not be decided", type(command).__name__, loaded.key.stream)
             return error
-        commit = loaded.take(command, decision, refusal, pays=item.settles, rung=item.alarm)
+        commit = loaded.take(command, decision, refusal, outcome_of=item.outcome_of, alarm=item.alarm)
         return _Written(commit, Receipt(loaded.version, tuple(decision.events)), refusal)
 
     def _say(self, key: StreamKey, outcomes: "Sequence[tuple[_Item, _Written | Receipt | Exception]]") -> None:
@@ -327,54 +327,56 @@ class Runtime:
                 # It is committed and answered: whoever only listens can change nothing of that.
                 log.exception("what happened to %s could not be told", key.stream)
 
-    def _consequences(self, before: Loaded, after: Loaded, paying: Set[str | None]) -> None:
-        """What follows from a commit: tasks of voided effects stop, new debts are paid, alarms are set, people see."""
+    def _consequences(self, before: Loaded, after: Loaded, running: Set[str | None]) -> None:
+        """What follows from a commit: tasks of voided effects stop, new effects run, alarms are set, people see."""
         key = after.key
-        for effect_id in before.owed.keys() - after.owed.keys() - paying:
-            self._debts.cancel(key, effect_id)
+        for effect_id in before.outbox.keys() - after.outbox.keys() - running:
+            self._outbox.cancel(key, effect_id)
         for name in before.alarms.keys() - after.alarms.keys():
-            self._alarms.clear(key, name)
+            self._timers.clear(key, name)
         for name, alarm in after.alarms.items():
             if before.alarms.get(name) != alarm:
-                self._alarms.set(alarm)
-        for effect_id, owed in after.owed.items():
-            if effect_id not in before.owed:
-                self._debts.pay(owed)
+                self._timers.set(alarm)
+        for effect_id, effect in after.outbox.items():
+            if effect_id not in before.outbox:
+                self._outbox.run(effect)
         if after.version > before.version:
             for watcher in self._watchers:
                 watcher(key)
 
     # ── what comes back from the world ───────────────────────────────────────────────────────────────────────────────
 
-    async def _owing(self, owed: PendingEffect) -> tuple[str, Any] | None:
-        """The protocol and state of the stream that owes this; None when it does not any more."""
-        loaded = await self._streams.load(owed.key)
-        if loaded is None or owed.effect_id not in loaded.owed:
+    async def _find(self, effect: PendingEffect) -> tuple[str, Any] | None:
+        """The protocol and state of the stream whose outbox holds the effect; None when it does not any more."""
+        loaded = await self._streams.load(effect.key)
+        if loaded is None or effect.effect_id not in loaded.outbox:
             return None
         return loaded.rulebook.protocol, loaded.state
 
-    async def _tell(self, debt: EffectRun) -> Command:
+    async def _send_command(self, run: EffectRun) -> Command:
         """Hand one stream's command to another. However often it is handed over, it is one command there."""
-        tell = debt.effect
-        assert isinstance(tell, SendCommand)  # noqa: S101 - payers are registered by the effect's kind
-        letter_id = f"{debt.key.stream}:{debt.command_id}"
-        letter = self._rulebooks[debt.protocol].letter(debt.state, tell, command_id=letter_id, at=self._clock.now())
+        effect = run.effect
+        assert isinstance(effect, SendCommand)  # noqa: S101 - runners are registered by the effect's kind
+        command_id = f"{run.key.stream}:{run.command_id}"
+        command = self._rulebooks[run.protocol].compose_command(
+            run.state, effect, command_id=command_id, at=self._clock.now()
+        )
         refused = ""
         while True:
             try:
-                await self.handle(StreamKey(debt.key.tenant, tell.to), tell.protocol, letter)
+                await self.handle(StreamKey(run.key.tenant, effect.to), effect.protocol, command)
             except Refusal as refusal:
                 refused = type(refusal).__name__
             except StoreError as error:
-                log.warning("%s of %s waits for the store: %s", tell.name, debt.key.stream, error)
+                log.warning("%s of %s waits for the store: %s", effect.name, run.key.stream, error)
                 with self.activity.waiting():
                     await self._clock.until(self._clock.now() + PAUSE)
                 continue
-            return CommandDelivered(command_id=debt.command_id, at=self._clock.now(), name=tell.name, refused=refused)
+            return CommandDelivered(command_id=run.command_id, at=self._clock.now(), name=effect.name, refused=refused)
 
-    async def _paid(self, owed: PendingEffect, protocol: str, outcome: Command) -> None:
+    async def _deliver(self, effect: PendingEffect, protocol: str, outcome: Command) -> None:
         reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
-        await self._submit(owed.key, _Item(protocol, outcome, reply, settles=owed.effect_id))
+        await self._submit(effect.key, _Item(protocol, outcome, reply, outcome_of=effect.effect_id))
 
     async def _rung(self, alarm: Alarm) -> None:
         with self.activity.busy():
@@ -391,19 +393,19 @@ class Runtime:
         except Refusal as refusal:
             log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
 
-    async def _found_stuck(self, found: StalledStream) -> None:
+    async def _found_stalled(self, found: StalledStream) -> None:
         with self.activity.busy():
             loaded = await self._streams.load(found.key)
-            if loaded is None or not loaded.is_stuck(found):
+            if loaded is None or not loaded.is_stalled(found):
                 return
-            paying = (each for each in loaded.owed if self._debts.is_paying(found.key, each))
+            running = (each for each in loaded.outbox if self._outbox.is_running(found.key, each))
             recover = Recover(
                 command_id=f"recover:{found.version}:{found.since}",
                 at=self._clock.now(),
-                paying=tuple(each.rpartition("@")[0] for each in paying),
+                running=tuple(each.rpartition("@")[0] for each in running),
             )
             reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
-            await self._submit(found.key, _Item(loaded.rulebook.protocol, recover, reply, stuck=found))
+            await self._submit(found.key, _Item(loaded.rulebook.protocol, recover, reply, stalled=found))
 
 
 def _repeated(loaded: Loaded, command: Command) -> Receipt | Refusal:

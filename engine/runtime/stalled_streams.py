@@ -29,20 +29,20 @@ class StalledStreams:
         tried: set[StalledStream] = set()
         try:
             while True:
-                page = await self._store.stuck(self._clock.now(), PAGE)
+                page = await self._store.stalled(self._clock.now(), PAGE)
                 fresh = [each for each in page if each not in tried]
                 tried.update(fresh)
                 await asyncio.gather(*(self._look_at(each) for each in fresh))
                 if not fresh or len(page) < PAGE:
                     return
         except StoreError as error:
-            log.warning("what is stuck could not be read, the next sweep tries again: %s", error)
+            log.warning("the stalled streams could not be read, the next sweep tries again: %s", error)
 
     async def _look_at(self, found: StalledStream) -> None:
         try:
             await self._recover(found)
         except StoreError as error:
-            log.warning("%s stays stuck until the next sweep: %s", found.key.stream, error)
+            log.warning("%s stays stalled until the next sweep: %s", found.key.stream, error)
         except Exception:
             # A rule is broken, or what it decided can never be kept: visible, and the others are moved.
-            log.exception("%s is stuck and could not be moved", found.key.stream)
+            log.exception("%s is stalled and could not be moved", found.key.stream)

@@ -22,9 +22,9 @@ class Loaded:
     state: Any
     version: int = 0
     commands: dict[str, str | None] = field(default_factory=dict)
-    owed: dict[str, PendingEffect] = field(default_factory=dict)
+    outbox: dict[str, PendingEffect] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
-    stuck_at: Millis | None = None
+    stalled_at: Millis | None = None
 
     @classmethod
     def from_store(cls, stored: Stream, rulebook: Rulebook[Any]) -> "Loaded":
@@ -34,9 +34,9 @@ class Loaded:
             rulebook.fold([opened(each, rulebook.events) for each in stored.events]),
             stored.version,
             dict(stored.commands),
-            {each.effect_id: each for each in stored.owed},
+            {each.effect_id: each for each in stored.outbox},
             {each.name: each for each in stored.alarms},
-            stored.stuck_at,
+            stored.stalled_at,
         )
 
     def copy(self) -> "Loaded":
@@ -46,9 +46,9 @@ class Loaded:
             self.state,
             self.version,
             dict(self.commands),
-            dict(self.owed),
+            dict(self.outbox),
             dict(self.alarms),
-            self.stuck_at,
+            self.stalled_at,
         )
 
     def is_current(self, alarm: Alarm) -> bool:
@@ -56,9 +56,9 @@ class Loaded:
         known = self.alarms.get(alarm.name)
         return known is not None and known.generation == alarm.generation
 
-    def is_stuck(self, found: StalledStream) -> bool:
+    def is_stalled(self, found: StalledStream) -> bool:
         """Whether nothing has happened since this was found."""
-        return (self.version, self.stuck_at) == (found.version, found.since)
+        return (self.version, self.stalled_at) == (found.version, found.since)
 
     def refused_before(self, command_id: str) -> Refusal | None:
         """The refusal of a command that was handled before, so that it can be refused in the same words."""
@@ -74,28 +74,28 @@ class Loaded:
         decision: Decision,
         refusal: Refusal | None = None,
         *,
-        pays: str | None = None,
-        rung: Alarm | None = None,
+        outcome_of: str | None = None,
+        alarm: Alarm | None = None,
     ) -> Commit:
         """Apply a decision; the commit says the same to the store.
 
         Args:
-            pays: the id of the effect whose outcome the command is.
-            rung: the alarm that the command is a ring of.
+            outcome_of: the id of the effect whose outcome the command is.
+            alarm: the alarm that the command is a ring of.
         """
         before, expected = self.state, self.version
         self.state = self._after(decision)
         self.version += len(decision.events)
         said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
         self.commands[command.command_id] = said
-        settled = self._settle(decision, pays)
-        owe = tuple(self._owed(effect) for effect in decision.effects)
-        self.owed |= {each.effect_id: each for each in owe}
-        cleared = self._clear(decision, rung)
+        dropped = self._drop(decision, outcome_of)
+        added = tuple(self._pending(effect) for effect in decision.effects)
+        self.outbox |= {each.effect_id: each for each in added}
+        cleared = self._clear(decision, alarm)
         alarms = tuple(Alarm(self.key, each.name, self.version, each.due) for each in decision.alarms)
         self.alarms |= {each.name: each for each in alarms}
         if decision.events or isinstance(command, Recover):
-            self.stuck_at = self.rulebook.stuck_at(self.state, command.at)
+            self.stalled_at = self.rulebook.stalled_at(self.state, command.at)
         handled = Handled(
             stream=self.key.stream,
             turn=len(self.commands),
@@ -112,12 +112,12 @@ class Loaded:
             command_id=command.command_id,
             refusal=said,
             events=tuple(sealed(event, command.at) for event in decision.events),
-            owe=owe,
-            settle=settled,
+            add_effects=added,
+            drop_effects=dropped,
             set_alarms=alarms,
             clear_alarms=cleared,
             is_open=self.rulebook.is_open(self.state),
-            stuck_at=self.stuck_at,
+            stalled_at=self.stalled_at,
             records=self.rulebook.project(handled),
         )
 
@@ -129,19 +129,19 @@ class Loaded:
             state = self.rulebook.evolve(state, event)
         return state
 
-    def _settle(self, decision: Decision, pays: str | None) -> tuple[str, ...]:
-        voided = [each.effect_id for each in self.owed.values() if each.scope in decision.void]
-        settled = tuple(dict.fromkeys((*((pays,) if pays in self.owed else ()), *voided)))
-        for effect_id in settled:
-            del self.owed[effect_id]
-        return settled
+    def _drop(self, decision: Decision, outcome_of: str | None) -> tuple[str, ...]:
+        voided = [each.effect_id for each in self.outbox.values() if each.scope in decision.void]
+        dropped = tuple(dict.fromkeys((*((outcome_of,) if outcome_of in self.outbox else ()), *voided)))
+        for effect_id in dropped:
+            del self.outbox[effect_id]
+        return dropped
 
-    def _owed(self, effect: Effect) -> PendingEffect:
+    def _pending(self, effect: Effect) -> PendingEffect:
         effect_id = f"{effect.name}@{self.version}"
         return PendingEffect(self.key, effect_id, effect.kind, effect.scope, effect.model_dump_json())
 
-    def _clear(self, decision: Decision, rung: Alarm | None) -> tuple[str, ...]:
-        names = (*decision.clear, *((rung.name,) if rung else ()))
+    def _clear(self, decision: Decision, alarm: Alarm | None) -> tuple[str, ...]:
+        names = (*decision.clear, *((alarm.name,) if alarm else ()))
         return tuple(name for name in dict.fromkeys(names) if self.alarms.pop(name, None) is not None)
 
 

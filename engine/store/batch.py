@@ -18,7 +18,7 @@ def stream_of(commits: Sequence[Commit]) -> StreamKey:
         for commit in commits
         for key in (
             commit.key,
-            *(owed.key for owed in commit.owe),
+            *(effect.key for effect in commit.add_effects),
             *(alarm.key for alarm in commit.set_alarms),
         )
     }

@@ -21,12 +21,12 @@ class _Stream:
     version: int
     chain: bytes
     is_open: bool = True
-    stuck_at: Millis | None = None
+    stalled_at: Millis | None = None
     shown: int = 0
     history: list[SealedEvent] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
     commands: dict[str, str | None] = field(default_factory=dict)
-    owed: dict[str, tuple[int, PendingEffect]] = field(default_factory=dict)
+    outbox: dict[str, tuple[int, PendingEffect]] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
 
     def stored_events(self) -> Iterator[StoredEvent]:
@@ -43,7 +43,7 @@ class MemoryStore:
         self._streams: dict[StreamKey, _Stream] = {}
         self._records: dict[tuple[Tenant, str], dict[str, str]] = {}
         self._positions = count(1)
-        self._debts = count(1)
+        self._turns = count(1)
         self._is_open = False
 
     async def open(self) -> None:
@@ -62,9 +62,9 @@ class MemoryStore:
             stream.version,
             events=tuple(stream.stored_events()),
             commands=dict(stream.commands),
-            owed=tuple(owed for _, owed in sorted(stream.owed.values(), key=lambda row: row[0])),
+            outbox=tuple(effect for _, effect in sorted(stream.outbox.values(), key=lambda row: row[0])),
             alarms=tuple(stream.alarms[name] for name in sorted(stream.alarms)),
-            stuck_at=stream.stuck_at,
+            stalled_at=stream.stalled_at,
         )
 
     async def commit(self, commits: Sequence[Commit]) -> None:
@@ -91,12 +91,12 @@ class MemoryStore:
         stream.version += len(events)
         stream.chain = stream.history[-1].chain if stream.history else stream.chain
         stream.is_open = commit.is_open
-        stream.stuck_at = commit.stuck_at
+        stream.stalled_at = commit.stalled_at
         stream.commands[commit.command_id] = commit.refusal
-        for effect_id in commit.settle:
-            stream.owed.pop(effect_id, None)
-        for owed in commit.owe:
-            stream.owed[owed.effect_id] = (next(self._debts), owed)
+        for effect_id in commit.drop_effects:
+            stream.outbox.pop(effect_id, None)
+        for effect in commit.add_effects:
+            stream.outbox[effect.effect_id] = (next(self._turns), effect)
         for name in commit.clear_alarms:
             stream.alarms.pop(name, None)
         stream.alarms.update({alarm.name: alarm for alarm in commit.set_alarms})
@@ -106,20 +106,20 @@ class MemoryStore:
         for record in commit.records:
             self._put(commit.key.tenant, record)
 
-    async def reschedule(self, owed: PendingEffect) -> None:
+    async def reschedule(self, effect: PendingEffect) -> None:
         await self._hop()
-        stream = self._streams.get(owed.key)
-        if stream is not None and owed.effect_id in stream.owed:
-            turn, row = stream.owed[owed.effect_id]
-            tried = replace(row, attempts=owed.attempts, not_before=owed.not_before, parked=owed.parked)
-            stream.owed[owed.effect_id] = (turn, tried)
+        stream = self._streams.get(effect.key)
+        if stream is not None and effect.effect_id in stream.outbox:
+            turn, row = stream.outbox[effect.effect_id]
+            tried = replace(row, attempts=effect.attempts, not_before=effect.not_before, parked=effect.parked)
+            stream.outbox[effect.effect_id] = (turn, tried)
         await asyncio.sleep(0)
 
-    async def owed(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
+    async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         await self._hop()
-        rows = [row for stream in self._streams.values() for row in stream.owed.values()]
-        page = sorted((turn, owed) for turn, owed in rows if turn > after and not owed.parked)[:limit]
-        return [owed for _, owed in page], page[-1][0] if page else after
+        rows = [row for stream in self._streams.values() for row in stream.outbox.values()]
+        page = sorted((turn, effect) for turn, effect in rows if turn > after and not effect.parked)[:limit]
+        return [effect for _, effect in page], page[-1][0] if page else after
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
         await self._hop()
@@ -135,12 +135,12 @@ class MemoryStore:
         await self._hop()
         return min((alarm.due for stream in self._streams.values() for alarm in stream.alarms.values()), default=None)
 
-    async def stuck(self, before: Millis, limit: int) -> Sequence[StalledStream]:
+    async def stalled(self, before: Millis, limit: int) -> Sequence[StalledStream]:
         await self._hop()
         found = [
-            StalledStream(stream.key, stream.version, stream.stuck_at)
+            StalledStream(stream.key, stream.version, stream.stalled_at)
             for stream in self._streams.values()
-            if stream.stuck_at is not None and stream.stuck_at <= before
+            if stream.stalled_at is not None and stream.stalled_at <= before
         ]
         return sorted(found, key=lambda each: each.since)[:limit]
 
@@ -197,7 +197,7 @@ class MemoryStore:
     async def counts(self) -> Mapping[str, int]:
         await self._hop()
         streams = self._streams.values()
-        owed = [owed for stream in streams for _, owed in stream.owed.values()]
+        owed = [effect for stream in streams for _, effect in stream.outbox.values()]
         return {
             "streams": len(streams),
             "open_streams": sum(stream.is_open for stream in streams),

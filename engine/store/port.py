@@ -43,7 +43,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class PendingEffect:
-    """An effect that is not paid yet. ``effect_id`` is unique within its stream."""
+    """An effect that is not done yet. ``effect_id`` is unique within its stream."""
 
     key: StreamKey
     effect_id: str
@@ -93,9 +93,9 @@ class Commit:
     refusal: str | None = None
     """``Name: message`` of the refusal, when the command was refused: the same command again gets the same answer."""
     events: tuple[NewEvent, ...] = ()
-    owe: tuple[PendingEffect, ...] = ()
-    settle: tuple[str, ...] = ()
-    """Ids of effects paid or voided."""
+    add_effects: tuple[PendingEffect, ...] = ()
+    drop_effects: tuple[str, ...] = ()
+    """Ids of effects done or voided."""
     set_alarms: tuple[Alarm, ...] = ()
     clear_alarms: tuple[str, ...] = ()
     is_open: bool = True
@@ -103,8 +103,8 @@ class Commit:
     """Seqs whose private text is erased. The chain stays verifiable: it hashes digests."""
     records: tuple[Record, ...] = ()
     """Of the stream's tenant, written in turn: `Store.records` finds them among those of `Store.put_records`."""
-    stuck_at: Millis | None = None
-    """When the stream counts as stuck, unless something happens before; None where nobody has to look."""
+    stalled_at: Millis | None = None
+    """When the stream counts as stalled, unless something happens before; None where nobody has to look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,9 @@ class Stream:
     events: tuple[StoredEvent, ...]
     commands: Mapping[str, str | None]
     """Command ids handled so far, each with its refusal, if it was refused."""
-    owed: tuple[PendingEffect, ...]
+    outbox: tuple[PendingEffect, ...]
     alarms: tuple[Alarm, ...]
-    stuck_at: Millis | None = None
+    stalled_at: Millis | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +157,10 @@ class Store(Protocol):
             ValueError: it can never be kept: it is for several streams, or its text is no text (half a surrogate pair).
         """
 
-    async def reschedule(self, owed: PendingEffect) -> None:
+    async def reschedule(self, effect: PendingEffect) -> None:
         """Remember a failed attempt: `attempts`, `not_before` and `parked` are written to the effect's row."""
 
-    async def owed(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
+    async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         """Unparked effects of all streams, oldest first, from a cursor (0 at first), and the next cursor."""
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
@@ -169,8 +169,8 @@ class Store(Protocol):
     async def next_due(self) -> Millis | None:
         """When the soonest of all alarms is due."""
 
-    async def stuck(self, before: Millis, limit: int) -> Sequence[StalledStream]:
-        """Streams with ``stuck_at <= before``, the one that is stuck for longest first."""
+    async def stalled(self, before: Millis, limit: int) -> Sequence[StalledStream]:
+        """Streams with ``stalled_at <= before``, the one that is stalled for longest first."""
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
         """One tenant's events in global order, from a position (exclusive)."""

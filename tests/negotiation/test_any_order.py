@@ -70,7 +70,7 @@ from engine.negotiation.events import (
 from engine.negotiation.gathering import DURATION
 from engine.negotiation.inbox import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.policy import PRESETS
-from engine.negotiation.recovery import ATTEMPTS, stuck_at
+from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Negotiation, Status
@@ -142,7 +142,7 @@ class AnyOrder(RuleBasedStateMachine):
                 return
             self.owed.clear()
             self.alarms.clear()
-            self.scenario.now = stuck_at(self._state, self.scenario.now) or 0
+            self.scenario.now = stalled_at(self._state, self.scenario.now) or 0
             self._does(Recover)
         raise AssertionError(f"still {self._state.status} after {BOUND} recoveries")
 
@@ -270,11 +270,11 @@ class AnyOrder(RuleBasedStateMachine):
         if lost:
             self.owed.clear()
             self.alarms = {DURATION: self.alarms[DURATION]}
-            self.scenario.now = stuck_at(before, self.scenario.now) or 0
-        self._does(Recover, paying=tuple(self.owed))
+            self.scenario.now = stalled_at(before, self.scenario.now) or 0
+        self._does(Recover, running=tuple(self.owed))
         assert (self._state is not before) == lost
         moved = self._state
-        self._does(Recover, paying=tuple(self.owed))
+        self._does(Recover, running=tuple(self.owed))
         assert self._state is moved
 
     def _rings(self, name: str, *, early: bool) -> None:

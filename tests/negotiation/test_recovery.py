@@ -21,7 +21,7 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.recovery import ATTEMPTS, stuck_at
+from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, RecoveryAction
 
@@ -60,8 +60,8 @@ for_an_answer = pytest.mark.parametrize(
 )
 
 
-def found_stuck(scenario: Scenario, *paying: str, grace: float = 30) -> Scenario:
-    return scenario.later(grace).does(Recover, paying=paying)
+def found_stalled(scenario: Scenario, *running: str, grace: float = 30) -> Scenario:
+    return scenario.later(grace).does(Recover, running=running)
 
 
 def why(scenario: Scenario) -> Outcome:
@@ -75,7 +75,7 @@ def why(scenario: Scenario) -> Outcome:
 def test_a_lost_question_is_asked_again(prompt: str, begin: Callable[[], Scenario]) -> None:
     scenario = begin()
     status = scenario.state.status
-    found_stuck(scenario).then(RecoveryAttempted).owing(prompt).stands(status)
+    found_stalled(scenario).then(RecoveryAttempted).owing(prompt).stands(status)
 
     attempted = scenario.event(RecoveryAttempted)
     assert (attempted.attempt, attempted.action, attempted.status) == (1, RecoveryAction.ASK_AGAIN, status)
@@ -88,7 +88,7 @@ def test_a_question_that_somebody_works_on_is_left_alone(prompt: str, begin: Cal
     scenario = begin()
     name = {"adjust": "adjust/2"}.get(prompt, prompt)
     for _ in range(5):
-        found_stuck(scenario, name).then()
+        found_stalled(scenario, name).then()
     assert scenario.state.attempts == 0
 
 
@@ -96,29 +96,29 @@ def test_a_question_that_somebody_works_on_is_left_alone(prompt: str, begin: Cal
 def test_after_three_attempts_without_progress_it_has_failed(prompt: str, begin: Callable[[], Scenario]) -> None:
     scenario = begin()
     for number in (1, 2, 3):
-        assert found_stuck(scenario).event(RecoveryAttempted).attempt == number
-    found_stuck(scenario).then(NegotiationFailed)
+        assert found_stalled(scenario).event(RecoveryAttempted).attempt == number
+    found_stalled(scenario).then(NegotiationFailed)
 
     assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
     assert scenario.event(NegotiationFailed).last_proposal == scenario.state.proposal
-    found_stuck(scenario).then()
+    found_stalled(scenario).then()
 
 
 def test_progress_is_a_new_event_and_begins_the_count_anew() -> None:
     scenario = understanding()
-    found_stuck(found_stuck(found_stuck(scenario))).understood().stands(Status.CREATED)
+    found_stalled(found_stalled(found_stalled(scenario))).understood().stands(Status.CREATED)
     assert scenario.state.attempts == 0
     for _ in range(3):
-        found_stuck(scenario).then(RecoveryAttempted).owing("filter")
+        found_stalled(scenario).then(RecoveryAttempted).owing("filter")
 
     assert [each.attempt for each in scenario.state.recoveries] == [1, 2, 3, 1, 2, 3]
-    found_stuck(scenario)
+    found_stalled(scenario)
     assert why(scenario) is Outcome.RECOVERY_EXHAUSTED
 
 
 def test_a_grace_has_to_pass_after_the_last_event() -> None:
     scenario = understanding()
-    assert stuck_at(scenario.state, scenario.now) == NOON + 30_000
+    assert stalled_at(scenario.state, scenario.now) == NOON + 30_000
 
 
 # ── offers ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -126,7 +126,7 @@ def test_a_grace_has_to_pass_after_the_last_event() -> None:
 
 def test_collecting_that_is_stuck_goes_on_with_what_came() -> None:
     scenario = collecting("a", "b").offers("a").later(300)
-    found_stuck(scenario).then(RecoveryAttempted, AggregationStarted).owing("aggregate")
+    found_stalled(scenario).then(RecoveryAttempted, AggregationStarted).owing("aggregate")
 
     assert scenario.event(RecoveryAttempted).action is RecoveryAction.AGGREGATE
     assert "offers" in scenario.last.void
@@ -134,7 +134,7 @@ def test_collecting_that_is_stuck_goes_on_with_what_came() -> None:
 
 def test_collecting_that_is_stuck_with_nothing_but_declines_has_failed() -> None:
     scenario = collecting("a", "b").offers("a", "decline").later(300)
-    found_stuck(scenario).then(RecoveryAttempted, NegotiationFailed)
+    found_stalled(scenario).then(RecoveryAttempted, NegotiationFailed)
 
     assert why(scenario) is Outcome.NO_PARTICIPANTS
 
@@ -145,13 +145,13 @@ def test_where_no_answer_came_at_all_everybody_is_asked_again(found: str) -> Non
     if found == "by alarm":
         scenario.rings("offers")
     else:
-        found_stuck(scenario)
+        found_stalled(scenario)
     scenario.then(RecoveryAttempted).owing("respond", "respond").stands(Status.COLLECTING)
 
     assert [each.about for each in scenario.last.effects if isinstance(each, Ask)] == ["a", "b"]
     assert scenario.state.offers_due == scenario.now + 300_000
     assert [(each.name, each.due) for each in scenario.last.alarms] == [("offers", scenario.now + 300_000)]
-    found_stuck(scenario).then()  # the new time is not over
+    found_stalled(scenario).then()  # the new time is not over
     scenario.offers("a").offers("b").stands(Status.AGGREGATING)
 
 
@@ -166,9 +166,9 @@ def test_nobody_is_asked_for_an_offer_for_ever() -> None:
 
 def test_before_its_deadline_and_the_grace_nothing_is_stuck() -> None:
     scenario = collecting("a", "b").offers("a").later(300)
-    assert stuck_at(scenario.state, NOON) == NOON + 330_000
-    found_stuck(scenario, grace=29.999).then()
-    found_stuck(scenario, grace=0.001).then(RecoveryAttempted, AggregationStarted)
+    assert stalled_at(scenario.state, NOON) == NOON + 330_000
+    found_stalled(scenario, grace=29.999).then()
+    found_stalled(scenario, grace=0.001).then(RecoveryAttempted, AggregationStarted)
 
 
 # ── votes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,24 +177,24 @@ def test_before_its_deadline_and_the_grace_nothing_is_stuck() -> None:
 def test_a_round_that_is_stuck_is_evaluated_with_what_there_is() -> None:
     scenario = voting("a", "b", "c").twin("a", "accept").twin("b", "accept")
     scenario.now = scenario.state.rounds[-1].deadline
-    found_stuck(scenario).then(RecoveryAttempted, FeedbackEvaluated, RoundStarted, ProposalDistributed, FeedbackDue)
+    found_stalled(scenario).then(RecoveryAttempted, FeedbackEvaluated, RoundStarted, ProposalDistributed, FeedbackDue)
 
     assert scenario.event(RecoveryAttempted).action is RecoveryAction.EVALUATE
     assert (scenario.tally().accepts, scenario.tally().silent) == (2, 1)
-    found_stuck(scenario).then()  # round 2 has only begun
+    found_stalled(scenario).then()  # round 2 has only begun
 
 
 def test_people_who_have_time_are_not_hurried() -> None:
     scenario = voting("a", "b", policy=Policy(), linked={"a": "U_A"}).twins({"a": "accept", "b": "accept"})
-    found_stuck(scenario, grace=3_600).then()
-    found_stuck(scenario, grace=30).then(RecoveryAttempted, FeedbackEvaluated, ProposalFinalized)
+    found_stalled(scenario, grace=3_600).then()
+    found_stalled(scenario, grace=30).then(RecoveryAttempted, FeedbackEvaluated, ProposalFinalized)
 
 
 def test_where_a_substitute_was_waited_for_the_next_one_is_asked() -> None:
     scenario = venue_leaves(with_reserve(("loft", 0.9), ("hall", 0.4))).later(300)
-    found_stuck(scenario).then(RecoveryAttempted, StepDegraded, SubstituteInvited).owing("respond")
+    found_stalled(scenario).then(RecoveryAttempted, StepDegraded, SubstituteInvited).owing("respond")
     assert scenario.event(SubstituteInvited).agent_id == "hall"
-    found_stuck(scenario.later(300)).then(RecoveryAttempted, StepDegraded, NegotiationFailed)
+    found_stalled(scenario.later(300)).then(RecoveryAttempted, StepDegraded, NegotiationFailed)
 
     assert why(scenario) is Outcome.CORE_WITHDRAWN
 
@@ -323,7 +323,7 @@ def test_the_grace_and_the_longest_time_are_the_policy_s() -> None:
     )
     scenario = Scenario(policy=policy).demand()
 
-    assert stuck_at(scenario.state, NOON) == NOON + 5_000
+    assert stalled_at(scenario.state, NOON) == NOON + 5_000
     assert scenario.later(60).rings("duration").stands(Status.FAILED)
 
 

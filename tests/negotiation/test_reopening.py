@@ -40,7 +40,7 @@ def reopened(scenario: Scenario, *, raw_input: str = SAID, balanced: bool = Fals
 def begun(scenario: Scenario) -> Scenario:
     """The negotiation that takes it up."""
     [tell] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
-    order = RULEBOOK.letter(scenario.state, tell, command_id="letter", at=scenario.now)
+    order = RULEBOOK.compose_command(scenario.state, tell, command_id="letter", at=scenario.now)
     assert isinstance(order, SubmitDemand)
     assert tell.to == order.channel_id
     return Scenario(policy=order.policy, now=scenario.now).obeys(order)
@@ -223,7 +223,7 @@ def test_its_first_event_says_where_it_came_from() -> None:
 def test_it_is_the_requesters_demand_and_no_act_of_theirs() -> None:
     scenario = reopened(failed())
     [tell] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
-    order = RULEBOOK.letter(scenario.state, tell, command_id="letter", at=scenario.now)
+    order = RULEBOOK.compose_command(scenario.state, tell, command_id="letter", at=scenario.now)
     new = Scenario().obeys(order)
     handled = Handled(
         stream=new.state.channel_id, turn=1, command=order, before=Negotiation(), after=new.state,

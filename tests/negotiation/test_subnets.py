@@ -126,7 +126,7 @@ def tells(scenario: Scenario) -> list[str]:
 
 def letters(scenario: Scenario) -> list[Command]:
     return [
-        RULEBOOK.letter(scenario.state, each, command_id=f"letter {number}", at=scenario.now)
+        RULEBOOK.compose_command(scenario.state, each, command_id=f"letter {number}", at=scenario.now)
         for number, each in enumerate(scenario.last.effects)
         if isinstance(each, SendCommand)
     ]

@@ -37,16 +37,16 @@ class Cookery:
 
     started: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def __call__(self, debt: EffectRun) -> Command:
+    async def __call__(self, run: EffectRun) -> Command:
         self.started.set()
-        dish: str = debt.effect.model_dump()["dish"]
+        dish: str = run.effect.model_dump()["dish"]
         self.cooked.append(dish)
         if dish in self.gates:
             await self.gates[dish].wait()
         if self.fails.get(dish, 0):
             self.fails[dish] -= 1
             raise OSError("smoke")
-        return Serve(command_id=debt.command_id, at=self.clock.now(), dish=dish)
+        return Serve(command_id=run.command_id, at=self.clock.now(), dish=dish)
 
 
 def nothing(_: str) -> bool:
@@ -86,7 +86,7 @@ class Unreliable:
 
 
 @dataclass
-class House:
+class Harness:
     """The process: everything in it can be ended and begun again on the same store."""
 
     store: Unreliable
@@ -148,22 +148,22 @@ def _runtime(store: Unreliable, clock: JumpingClock, cookery: Cookery) -> Runtim
 
 
 @asynccontextmanager
-async def opened(store: Store) -> AsyncIterator[House]:
+async def opened(store: Store) -> AsyncIterator[Harness]:
     await store.open()
     try:
         clock, unreliable = JumpingClock(NOON), Unreliable(store)
         cookery = Cookery(clock)
-        house = House(unreliable, clock, cookery, _runtime(unreliable, clock, cookery))
-        await house.runtime.start()
+        harness = Harness(unreliable, clock, cookery, _runtime(unreliable, clock, cookery))
+        await harness.runtime.start()
         try:
-            yield house
+            yield harness
         finally:
-            await house.runtime.close()
+            await harness.runtime.close()
     finally:
         await store.close()
 
 
 @pytest.fixture(params=STORES)
-async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
-    async with opened(STORES[request.param](tmp_path)) as house:
-        yield house
+async def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Harness]:
+    async with opened(STORES[request.param](tmp_path)) as harness:
+        yield harness

@@ -205,9 +205,9 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(steps=st.integers(1, 2), at_length=st.sampled_from([False] * 9 + [True]))
     def time_passes(self, steps: int, at_length: bool) -> None:
-        """To the next alarm, or to where it would count as stuck; seldom to where it has taken too long."""
+        """To the next alarm, or to where it would count as stalled; seldom to where it has taken too long."""
         for _ in range(steps):
-            dues = [self._run(self.store.next_due()), *(each.since for each in self._run(self.store.stuck(2**62, 1)))]
+            dues = [self._run(self.store.next_due()), *(each.since for each in self._run(self.store.stalled(2**62, 1)))]
             due = min((each for each in dues if each is not None), default=None)
             if due is not None and (at_length or due - self.clock.now() < DAY):
                 self.clock.jump(due)
@@ -220,7 +220,7 @@ class AnyOrder(RuleBasedStateMachine):
         self._run(self.runtime.close())
         stream = self._run(self.store.load(KEY))
         if lost and stream is not None:
-            for each in stream.owed:
+            for each in stream.outbox:
                 self._run(self.store.reschedule(replace(each, parked=True)))
         self.runtime = self._started()
         self._settle()
@@ -261,16 +261,16 @@ class AnyOrder(RuleBasedStateMachine):
         if stream is not None:
             state = self._state()
             looks_for_gaps = state.final is not None and state.gaps is None  # a plan is there, whatever it lacks
-            owed = [each for each in stream.owed if each.scope != COMPROMISE]
+            owed = [each for each in stream.outbox if each.scope != COMPROMISE]
             assert bool(owed or stream.alarms) == (state.is_open or looks_for_gaps)
             assert state.is_open or not stream.alarms
-            assert len(owed) == len(stream.owed) or state.status is Status.FAILED
-            assert (stream.stuck_at is not None) == self._state().is_open
+            assert len(owed) == len(stream.outbox) or state.status is Status.FAILED
+            assert (stream.stalled_at is not None) == self._state().is_open
 
     @invariant()
     def what_is_owed_is_being_asked(self) -> None:
         stream = self._run(self.store.load(KEY))
-        assert len(self.model.calls) == (sum(not each.parked for each in stream.owed) if stream else 0)
+        assert len(self.model.calls) == (sum(not each.parked for each in stream.outbox) if stream else 0)
 
     # ── how it is driven ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,4 +1,4 @@
-"""What is owed is paid, recorded once, and never blocks anybody."""
+"""What is pending is run, recorded once, and never blocks anybody."""
 
 import asyncio
 import logging
@@ -10,111 +10,111 @@ from engine.runtime.clock import JumpingClock
 from engine.runtime.runtime import Runtime
 from engine.store.memory import MemoryStore
 
-from .conftest import House
+from .conftest import Harness
 from .toy_protocol import EFFECTS, KITCHEN, CallOff
 
 
-async def test_an_order_is_cooked_and_served(house: House) -> None:
-    await house.order("soup")
+async def test_an_order_is_cooked_and_served(harness: Harness) -> None:
+    await harness.order("soup")
 
-    assert (await house.rest()).served == ("soup",)
-    assert (await house.store.counts())["owed"] == 0
-
-
-async def test_what_was_owed_when_the_process_ended_is_paid_at_the_next_start(house: House) -> None:
-    house.cookery.gates["stew"] = asyncio.Event()
-    await house.order("stew")
-    await house.restart()
-    house.cookery.gates["stew"].set()
-
-    assert (await house.rest()).served == ("stew",)
+    assert (await harness.rest()).served == ("soup",)
+    assert (await harness.store.counts())["owed"] == 0
 
 
-async def test_what_must_not_be_done_twice_is_reported_as_failed_after_a_restart(house: House) -> None:
-    house.cookery.gates["flambé"] = asyncio.Event()
-    await house.order("flambé")
-    await house.cookery.started.wait()
-    await house.restart()
+async def test_what_was_owed_when_the_process_ended_is_paid_at_the_next_start(harness: Harness) -> None:
+    harness.cookery.gates["stew"] = asyncio.Event()
+    await harness.order("stew")
+    await harness.restart()
+    harness.cookery.gates["stew"].set()
 
-    assert (await house.rest()).burnt == ("flambé",)
-    assert house.cookery.cooked == ["flambé"]
-
-
-async def test_a_failed_attempt_is_repeated_after_a_pause(house: House) -> None:
-    house.cookery.fails["soup"] = 2
-    await house.order("soup")
-    assert (await house.rest()).served == ()
-    await house.jump(1)
-    assert (await house.kitchen()).served == ()
-    await house.jump(2)
-
-    assert (await house.kitchen()).served == ("soup",)
-    assert house.cookery.cooked == ["soup"] * 3
+    assert (await harness.rest()).served == ("stew",)
 
 
-async def test_attempts_are_counted_over_restarts_and_end_in_a_command(house: House) -> None:
-    house.cookery.fails["soup"] = -1
-    await house.order("soup")
+async def test_what_must_not_be_done_twice_is_reported_as_failed_after_a_restart(harness: Harness) -> None:
+    harness.cookery.gates["flambé"] = asyncio.Event()
+    await harness.order("flambé")
+    await harness.cookery.started.wait()
+    await harness.restart()
+
+    assert (await harness.rest()).burnt == ("flambé",)
+    assert harness.cookery.cooked == ["flambé"]
+
+
+async def test_a_failed_attempt_is_repeated_after_a_pause(harness: Harness) -> None:
+    harness.cookery.fails["soup"] = 2
+    await harness.order("soup")
+    assert (await harness.rest()).served == ()
+    await harness.jump(1)
+    assert (await harness.kitchen()).served == ()
+    await harness.jump(2)
+
+    assert (await harness.kitchen()).served == ("soup",)
+    assert harness.cookery.cooked == ["soup"] * 3
+
+
+async def test_attempts_are_counted_over_restarts_and_end_in_a_command(harness: Harness) -> None:
+    harness.cookery.fails["soup"] = -1
+    await harness.order("soup")
     for pause in (0, 1, 2, 4, 8, 16):
-        await house.jump(pause)
-        await house.restart()
-        await house.rest()
+        await harness.jump(pause)
+        await harness.restart()
+        await harness.rest()
 
-    assert (await house.kitchen()).burnt == ("soup",)
-    assert len(house.cookery.cooked) == 5
-    assert (await house.store.counts())["owed"] == 0
+    assert (await harness.kitchen()).burnt == ("soup",)
+    assert len(harness.cookery.cooked) == 5
+    assert (await harness.store.counts())["owed"] == 0
 
 
 async def test_a_failure_that_no_rule_answers_is_parked_and_blocks_nobody(
-    house: House, caplog: pytest.LogCaptureFixture
+    harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    house.cookery.fails["stone"] = -1
-    await house.order("stone")
+    harness.cookery.fails["stone"] = -1
+    await harness.order("stone")
     with caplog.at_level(logging.ERROR):
         for pause in (0, 1, 2, 4, 8, 16):
-            await house.jump(pause)
-    await house.order("soup")
+            await harness.jump(pause)
+    await harness.order("soup")
 
-    assert (await house.rest()).served == ("soup",)
-    assert (await house.store.counts())["parked"] == 1
+    assert (await harness.rest()).served == ("soup",)
+    assert (await harness.store.counts())["parked"] == 1
     assert "parked" in caplog.text
 
 
-async def test_a_voided_debt_is_not_paid_any_more(house: House) -> None:
-    house.cookery.gates["stew"] = asyncio.Event()
-    await house.order("stew")
-    await house.does(CallOff)
-    house.cookery.gates["stew"].set()
+async def test_a_voided_effect_does_not_run_any_more(harness: Harness) -> None:
+    harness.cookery.gates["stew"] = asyncio.Event()
+    await harness.order("stew")
+    await harness.does(CallOff)
+    harness.cookery.gates["stew"].set()
 
-    assert (await house.rest()).served == ()
-    assert (await house.store.counts())["owed"] == 0
+    assert (await harness.rest()).served == ()
+    assert (await harness.store.counts())["owed"] == 0
 
 
-async def test_an_outcome_that_comes_just_after_its_debt_was_voided_is_not_wanted(house: House) -> None:
-    house.cookery.gates["stew"] = asyncio.Event()
-    await house.order("stew")
-    await house.cookery.started.wait()
-    calling_off = asyncio.create_task(house.does(CallOff))
-    house.cookery.gates["stew"].set()  # both are in the mailbox before either is decided
+async def test_an_outcome_that_comes_just_after_its_effect_was_voided_is_not_wanted(harness: Harness) -> None:
+    harness.cookery.gates["stew"] = asyncio.Event()
+    await harness.order("stew")
+    await harness.cookery.started.wait()
+    calling_off = asyncio.create_task(harness.does(CallOff))
+    harness.cookery.gates["stew"].set()  # both are in the mailbox before either is decided
     await calling_off
 
-    assert (await house.rest()).served == ()
-    assert house.cookery.cooked == ["stew"]
+    assert (await harness.rest()).served == ()
+    assert harness.cookery.cooked == ["stew"]
 
 
-async def test_an_outcome_is_held_while_the_store_refuses(house: House) -> None:
-    house.cookery.gates["stew"] = asyncio.Event()
-    await house.order("stew")
-    house.store.refusing = True
-    house.cookery.gates["stew"].set()
-    assert (await house.rest()).served == ()
-    house.store.refusing = False
-    await house.jump(1)
+async def test_an_outcome_is_held_while_the_store_refuses(harness: Harness) -> None:
+    harness.cookery.gates["stew"] = asyncio.Event()
+    await harness.order("stew")
+    harness.store.refusing = True
+    harness.cookery.gates["stew"].set()
+    assert (await harness.rest()).served == ()
+    harness.store.refusing = False
+    await harness.jump(1)
 
-    assert (await house.kitchen()).served == ("stew",)
-    assert house.cookery.cooked == ["stew"]
+    assert (await harness.kitchen()).served == ("stew",)
+    assert harness.cookery.cooked == ["stew"]
 
 
-async def test_an_effect_that_nobody_pays_stops_the_start() -> None:
-    with pytest.raises(Misconfigured, match="nobody pays the effect 'cook'"):
+async def test_an_effect_without_a_runner_stops_the_start() -> None:
+    with pytest.raises(Misconfigured, match="the effect .cook. has no runner"):
         Runtime(MemoryStore(), JumpingClock(0), [KITCHEN], {}, EFFECTS)

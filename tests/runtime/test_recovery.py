@@ -79,17 +79,17 @@ class Process:
         assert stream is not None
         lost = Commit(
             KEY, "negotiation", stream.version, f"lost at {stream.version} {self.clock.now()}",
-            settle=tuple(each.effect_id for each in stream.owed),
+            drop_effects=tuple(each.effect_id for each in stream.outbox),
             clear_alarms=tuple(each.name for each in stream.alarms),
-            stuck_at=stream.stuck_at,
+            stalled_at=stream.stalled_at,
         )  # fmt: skip
         await self.store.commit([lost])
         await self.begin()
 
     async def time_passes(self) -> None:
-        """Until it counts as stuck."""
-        [stuck] = await self.store.stuck(2**62, 10)
-        self.clock.jump(stuck.since)
+        """Until it counts as stalled."""
+        [found] = await self.store.stalled(2**62, 10)
+        self.clock.jump(found.since)
         await self.runtime.sweep()
         await self.runtime.activity.idle()
 
@@ -177,8 +177,8 @@ async def test_what_is_lost_is_taken_up_again_and_comes_to_its_end(process: Proc
 async def test_found_twice_and_killed_in_the_middle_it_is_moved_once(process: Process, moment: str) -> None:
     await _comes_to(process, moment)
     await process.loses()
-    [stuck] = await process.store.stuck(2**62, 10)
-    process.clock.jump(stuck.since)
+    [found] = await process.store.stalled(2**62, 10)
+    process.clock.jump(found.since)
     await asyncio.gather(*(process.runtime.sweep() for _ in range(3)))
     await process.restart()
     await process.restart()
@@ -202,7 +202,7 @@ async def test_what_loses_everything_again_and_again_ends(process: Process, mome
     status, outcome = await process.ended()
     assert status is Status.FAILED
     assert outcome in (Outcome.RECOVERY_EXHAUSTED, Outcome.NO_FEEDBACK)
-    assert await process.store.stuck(2**62, 10) == []
+    assert await process.store.stalled(2**62, 10) == []
 
 
 async def test_whoever_is_still_thinking_is_waited_for(process: Process) -> None:

@@ -5,80 +5,80 @@ import asyncio
 from engine.kernel import StreamKey
 from engine.runtime.clock import WallClock
 
-from .conftest import KEY, NOON, House
+from .conftest import KEY, NOON, Harness
 from .toy_protocol import CloseAt
 
 HOUR = 3_600_000
 
 
-async def test_an_alarm_rings_when_its_time_has_come_and_not_before(house: House) -> None:
-    await house.does(CloseAt, due=NOON + HOUR)
-    await house.jump(3599)
-    assert not (await house.kitchen()).closed
-    await house.jump(1)
+async def test_an_alarm_rings_when_its_time_has_come_and_not_before(harness: Harness) -> None:
+    await harness.does(CloseAt, due=NOON + HOUR)
+    await harness.jump(3599)
+    assert not (await harness.kitchen()).closed
+    await harness.jump(1)
 
-    assert (await house.kitchen()).closed
-    assert (await house.store.counts())["alarms"] == 0
-
-
-async def test_an_alarm_whose_time_passed_while_the_process_was_down_rings_at_start(house: House) -> None:
-    await house.does(CloseAt, due=NOON + HOUR)
-    await house.runtime.close()
-    house.clock.jump(NOON + 10 * HOUR)
-    await house.restart()
-
-    assert (await house.rest()).closed
+    assert (await harness.kitchen()).closed
+    assert (await harness.store.counts())["alarms"] == 0
 
 
-async def test_an_alarm_that_was_moved_rings_only_at_its_new_time(house: House) -> None:
-    await house.does(CloseAt, due=NOON + HOUR)
-    await house.does(CloseAt, due=NOON + 2 * HOUR)
-    await house.jump(3600)
-    assert not (await house.kitchen()).closed
-    await house.jump(3600)
+async def test_an_alarm_whose_time_passed_while_the_process_was_down_rings_at_start(harness: Harness) -> None:
+    await harness.does(CloseAt, due=NOON + HOUR)
+    await harness.runtime.close()
+    harness.clock.jump(NOON + 10 * HOUR)
+    await harness.restart()
 
-    assert (await house.kitchen()).closed
-
-
-async def test_an_alarm_rings_once_over_sweeps_and_restarts(house: House) -> None:
-    await house.does(CloseAt, due=NOON + 1000)
-    await house.jump(1)
-    version = (await house.runtime.read(KEY))[1]
-    await house.jump(10)
-    await house.restart()
-    await house.jump(10)
-
-    assert (await house.runtime.read(KEY))[1] == version
+    assert (await harness.rest()).closed
 
 
-async def test_an_alarm_that_the_store_could_not_record_rings_at_the_next_sweep(house: House) -> None:
-    await house.does(CloseAt, due=NOON + HOUR)
-    house.store.refusing = True
-    await house.jump(3600)
-    assert not (await house.kitchen()).closed
-    house.store.refusing = False
-    await house.runtime.sweep()
+async def test_an_alarm_that_was_moved_rings_only_at_its_new_time(harness: Harness) -> None:
+    await harness.does(CloseAt, due=NOON + HOUR)
+    await harness.does(CloseAt, due=NOON + 2 * HOUR)
+    await harness.jump(3600)
+    assert not (await harness.kitchen()).closed
+    await harness.jump(3600)
 
-    assert (await house.rest()).closed
+    assert (await harness.kitchen()).closed
 
 
-async def test_a_thousand_overdue_alarms_all_ring(house: House) -> None:
+async def test_an_alarm_rings_once_over_sweeps_and_restarts(harness: Harness) -> None:
+    await harness.does(CloseAt, due=NOON + 1000)
+    await harness.jump(1)
+    version = (await harness.runtime.read(KEY))[1]
+    await harness.jump(10)
+    await harness.restart()
+    await harness.jump(10)
+
+    assert (await harness.runtime.read(KEY))[1] == version
+
+
+async def test_an_alarm_that_the_store_could_not_record_rings_at_the_next_sweep(harness: Harness) -> None:
+    await harness.does(CloseAt, due=NOON + HOUR)
+    harness.store.refusing = True
+    await harness.jump(3600)
+    assert not (await harness.kitchen()).closed
+    harness.store.refusing = False
+    await harness.runtime.sweep()
+
+    assert (await harness.rest()).closed
+
+
+async def test_a_thousand_overdue_alarms_all_ring(harness: Harness) -> None:
     keys = [StreamKey(KEY.tenant, f"bistro {number}") for number in range(1_000)]
-    await asyncio.gather(*(house.does(CloseAt, key=key, due=NOON + HOUR) for key in keys))
-    await house.jump(3600)
+    await asyncio.gather(*(harness.does(CloseAt, key=key, due=NOON + HOUR) for key in keys))
+    await harness.jump(3600)
 
-    assert all([(await house.kitchen(key)).closed for key in keys])
+    assert all([(await harness.kitchen(key)).closed for key in keys])
 
 
-async def test_a_near_alarm_wakes_by_itself(house: House) -> None:
+async def test_a_near_alarm_wakes_by_itself(harness: Harness) -> None:
     """With the wall's clock nobody sweeps for us: the scheduler wakes."""
     wall = WallClock()
-    house.clock.jump(wall.now())
-    await house.does(CloseAt, due=house.clock.now() + 50)
+    harness.clock.jump(wall.now())
+    await harness.does(CloseAt, due=harness.clock.now() + 50)
     rung = asyncio.Event()
-    house.runtime.watch(lambda _: rung.set())
-    house.clock.jump(house.clock.now() + 50)
+    harness.runtime.watch(lambda _: rung.set())
+    harness.clock.jump(harness.clock.now() + 50)
     async with asyncio.timeout(5):
         await rung.wait()
 
-    assert (await house.kitchen()).closed
+    assert (await harness.kitchen()).closed

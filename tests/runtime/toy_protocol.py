@@ -162,7 +162,7 @@ def decide(state: Kitchen, command: Command) -> Decision:
             draft.happens(ClosingSet(due=command.due))
             draft.sets("close", command.due)
         case Recover():
-            lost = tuple(each for each in state.waiting if f"cook/{each}" not in command.paying)
+            lost = tuple(each for each in state.waiting if f"cook/{each}" not in command.running)
             if lost:
                 draft.happens(TakenUp(dishes=lost))
                 draft.voids("stove")
@@ -226,7 +226,7 @@ def waiting(handled: Handled[Kitchen]) -> tuple[Record, ...]:
     )
 
 
-def letter(state: Kitchen, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
+def compose_command(state: Kitchen, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     dish = tell.name.removeprefix("pass/")
     guest = "thief" if dish == "loot" else f"a guest of theirs, with {len(state.passed_on)} dishes"
     return Order(command_id=command_id, at=at, guest=guest, dish=dish)
@@ -242,8 +242,8 @@ KITCHEN = Rulebook(
         for each in (Ordered, Served, Burnt, CalledOff, TakenUp, PassedOn, SentBack, ClosingSet, Closed)
     },
     is_open=lambda state: not state.closed,
-    stuck_at=lambda state, since: since + PATIENCE if state.waiting and not state.closed else None,
+    stalled_at=lambda state, since: since + PATIENCE if state.waiting and not state.closed else None,
     projections=(book, waiting),
-    letter=letter,
+    compose_command=compose_command,
 )
 EFFECTS: tuple[type[Effect], ...] = (Cook, Flambe)

@@ -8,7 +8,7 @@ from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import StreamKey
 from engine.store.port import Store
 
-from .words import ACME, MEETUP, PICNIC, alarm, debt, said, step
+from .words import ACME, MEETUP, PICNIC, alarm, effect, said, step
 
 
 async def test_a_stream_that_nobody_wrote_is_not_there(store: Store) -> None:
@@ -16,8 +16,8 @@ async def test_a_stream_that_nobody_wrote_is_not_there(store: Store) -> None:
 
 
 async def test_what_was_committed_is_loaded_as_it_was(store: Store) -> None:
-    ask, close = debt("ask-aya"), alarm("close", due=9_000)
-    await store.commit([step(MEETUP, 0, [said("{}", '{"text":"我可以主持"}', at=7)], owe=[ask], alarms=[close])])
+    ask, close = effect("ask-aya"), alarm("close", due=9_000)
+    await store.commit([step(MEETUP, 0, [said("{}", '{"text":"我可以主持"}', at=7)], add=[ask], alarms=[close])])
 
     stream = await store.load(MEETUP)
 
@@ -27,7 +27,7 @@ async def test_what_was_committed_is_loaded_as_it_was(store: Store) -> None:
     assert (event.key, event.seq, event.event_type, event.at) == (MEETUP, 1, "towow.offer.submitted", 7)
     assert (event.public, event.private, event.erased) == ("{}", '{"text":"我可以主持"}', False)
     assert stream.commands == {"command-at-0": None}
-    assert (stream.owed, stream.alarms) == ((ask,), (close,))
+    assert (stream.outbox, stream.alarms) == ((ask,), (close,))
 
 
 async def test_a_batch_continues_where_its_own_commits_lead(store: Store) -> None:
@@ -80,10 +80,17 @@ async def test_a_refused_command_moves_nothing_and_is_remembered_with_its_refusa
 
 
 async def test_nothing_of_a_batch_is_kept_when_its_last_commit_is_wrong(store: Store) -> None:
-    await store.commit([step(version=0, owe=[debt("ask-aya")], alarms=[alarm("close", due=5)])])
+    await store.commit([step(version=0, add=[effect("ask-aya")], alarms=[alarm("close", due=5)])])
     before = await store.load(MEETUP)
 
-    good = step(version=0, events=[said()], command="b", owe=[debt("ask-bo")], settle=["ask-aya"], clear=["close"])
+    good = step(
+        version=0,
+        events=[said()],
+        command="b",
+        add=[effect("ask-bo")],
+        drop=["ask-aya"],
+        clear=["close"],
+    )
     with pytest.raises(WrongVersion):
         await store.commit([good, step(version=7, command="c")])
 
@@ -97,7 +104,7 @@ async def test_a_batch_for_two_streams_is_refused(store: Store) -> None:
 
 async def test_text_that_is_no_text_is_refused_whole(store: Store) -> None:
     with pytest.raises(ValueError, match="surrogates not allowed"):
-        await store.commit([step(events=[said(), said(private="half a character: \ud83d")], owe=[debt("ask")])])
+        await store.commit([step(events=[said(), said(private="half a character: \ud83d")], add=[effect("ask")])])
 
     assert await store.load(MEETUP) is None
 
@@ -148,7 +155,7 @@ async def test_events_are_read_on_from_a_position_page_by_page(store: Store) -> 
 
 
 async def test_what_is_closed_is_there_when_it_is_opened_again(store: Store) -> None:
-    await store.commit([step(events=[said(private='"mine"')], owe=[debt("ask-aya")], alarms=[alarm("close", due=5)])])
+    await store.commit([step(events=[said(private='"mine"')], add=[effect("ask-aya")], alarms=[alarm("close", due=5)])])
     before = await store.load(MEETUP)
 
     await store.close()
@@ -172,7 +179,7 @@ async def test_closing_twice_is_closing_once(store: Store) -> None:
 
 
 async def test_counts_say_what_there_is(store: Store) -> None:
-    await store.commit([step(MEETUP, events=[said()], owe=[debt("a"), debt("b")], alarms=[alarm("close", due=5)])])
+    await store.commit([step(MEETUP, events=[said()], add=[effect("a"), effect("b")], alarms=[alarm("close", due=5)])])
     await store.commit([step(PICNIC, events=[said()], is_open=False)])
 
     assert await store.counts() == {

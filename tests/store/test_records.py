@@ -7,7 +7,7 @@ import pytest
 from engine.errors import WrongVersion
 from engine.store.port import Store
 
-from .words import ACME, MEETUP, PICNIC, debt, row, said, step
+from .words import ACME, MEETUP, PICNIC, effect, row, said, step
 
 
 async def test_records_are_kept_by_kind_and_key(store: Store) -> None:
@@ -92,7 +92,7 @@ async def test_a_record_that_is_no_text_is_refused_with_its_whole_commit(store: 
     half = "half a character: \ud83d"
     for each in (row(half), row("a", half), row("a", kind=half)):
         with pytest.raises(ValueError, match="surrogates not allowed"):
-            await store.commit([step(events=[said()], owe=[debt("ask")], records=[row("b"), each])])
+            await store.commit([step(events=[said()], add=[effect("ask")], records=[row("b"), each])])
 
     assert await store.load(MEETUP) is None
     assert await store.records(ACME, "vote") == {}

@@ -41,17 +41,17 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
         command_id=f"command-{draw(st.integers(0, 40))}",
         refusal=draw(st.none() | names),
         events=tuple(draw(st.lists(events, max_size=3))),
-        owe=tuple(
+        add_effects=tuple(
             PendingEffect(key, name, "ask", "round-1", draw(st.text(max_size=5)))
             for name in draw(st.lists(names, max_size=2, unique=True))
         ),
-        settle=tuple(draw(st.lists(names, max_size=2))),
+        drop_effects=tuple(draw(st.lists(names, max_size=2))),
         set_alarms=tuple(Alarm(key, name, draw(numbers), draw(numbers)) for name in draw(st.lists(names, max_size=2))),
         clear_alarms=tuple(draw(st.lists(names, max_size=1))),
         is_open=draw(st.booleans()),
         erase=tuple(draw(st.lists(st.integers(1, 6), max_size=2))),
         records=tuple(draw(st.lists(records, max_size=3))),
-        stuck_at=draw(st.none() | numbers),
+        stalled_at=draw(st.none() | numbers),
     )
 
 
@@ -164,10 +164,10 @@ async def _all_records(store: Store, tenant: Tenant) -> list[Mapping[str, str]]:
 async def _all_owed(store: Store, limit: int) -> list[PendingEffect]:
     """Page by page."""
     found: list[PendingEffect] = []
-    page, after = await store.owed(0, limit)
+    page, after = await store.pending_effects(0, limit)
     while page:
         found += page
-        page, after = await store.owed(after, limit)
+        page, after = await store.pending_effects(after, limit)
     return found
 
 
@@ -177,4 +177,4 @@ TestBothStores.settings = settings(max_examples=40, stateful_step_count=20, dead
 
 async def _all_stuck(store: Store) -> set[StalledStream]:
     """Of several at one time, either may come first."""
-    return {*await store.stuck(10, 100)}
+    return {*await store.stalled(10, 100)}

@@ -29,7 +29,7 @@ async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(sqlite: S
             if stream is not None:
                 handled |= {f"{key.stream} {command_id}" for command_id in stream.commands}
                 assert len(stream.commands) == len(stream.events) == stream.version
-                assert [owed.effect_id for owed in stream.owed] == [f"effect-{stream.version}"]
+                assert [owed.effect_id for owed in stream.outbox] == [f"effect-{stream.version}"]
                 assert len(await sqlite.records(key.tenant, "vote", f"{key.stream}/")) == stream.version
                 assert await sqlite.verify(key)
         assert set(acknowledged) <= handled

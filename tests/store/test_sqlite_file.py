@@ -17,7 +17,7 @@ from engine.errors import StoreUnavailable, StoreUnusable
 from engine.kernel import StreamKey
 from engine.store.sqlite import SqliteStore
 
-from .words import ACME, BEES, MEETUP, debt, said, step
+from .words import ACME, BEES, MEETUP, effect, said, step
 
 
 async def refusal(path: Path) -> str:
@@ -226,13 +226,13 @@ async def test_a_tenant_with_few_events_among_many_finds_them_all(sqlite: Sqlite
 async def test_ten_thousand_open_streams_cost_nothing_at_the_start(sqlite: SqliteStore) -> None:
     keys = [StreamKey(ACME, f"demand-{number}") for number in range(10_000)]
     await asyncio.gather(
-        *(sqlite.commit([step(key, events=[said()], owe=[debt("ask", key), debt("plan", key)])]) for key in keys)
+        *(sqlite.commit([step(key, events=[said()], add=[effect("ask", key), effect("plan", key)])]) for key in keys)
     )
 
     await sqlite.close()
     await sqlite.open()
 
-    page, _ = await sqlite.owed(after=0, limit=100)
+    page, _ = await sqlite.pending_effects(after=0, limit=100)
     assert [each.key for each in page[::2]] == keys[:50]
     assert (await sqlite.counts())["open_streams"] == 10_000
 

@@ -10,7 +10,7 @@ from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import StreamKey
 from engine.store.sqlite import SqliteStore
 
-from .words import ACME, MEETUP, PICNIC, alarm, debt, row, said, step
+from .words import ACME, MEETUP, PICNIC, alarm, effect, row, said, step
 
 STREAMS = [StreamKey(ACME, f"demand-{number}") for number in range(100)]
 
@@ -38,7 +38,7 @@ async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path
     before = _transactions(path)
     bad = {
         10: step(STREAMS[10], version=7, events=[said()], records=[row("10")]),
-        20: step(STREAMS[20], events=[said("half a character: \ud83d")], owe=[debt("ask", STREAMS[20])]),
+        20: step(STREAMS[20], events=[said("half a character: \ud83d")], add=[effect("ask", STREAMS[20])]),
         30: step(STREAMS[30], events=[said(at=2**70)], alarms=[alarm("close", 5, STREAMS[30])]),
         40: step(STREAMS[40], events=[said()], records=[row("40"), row("half a character: \ud83d")]),
     }
@@ -68,7 +68,7 @@ async def test_data_that_the_tables_refuse_fails_alone(sqlite: SqliteStore) -> N
 
 
 async def test_a_cancelled_caller_leaves_a_whole_commit_or_none_and_stops_nobody(sqlite: SqliteStore) -> None:
-    long = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()] * 2_000, owe=[debt("ask")])]))
+    long = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()] * 2_000, add=[effect("ask")])]))
     other = asyncio.create_task(sqlite.commit([step(PICNIC, events=[said()])]))
     await asyncio.wait([long], timeout=0)
 
@@ -79,7 +79,7 @@ async def test_a_cancelled_caller_leaves_a_whole_commit_or_none_and_stops_nobody
     await other
     await sqlite.commit([step(PICNIC, version=1, events=[said()])])
     stream = await sqlite.load(MEETUP)
-    assert stream is None or (stream.version, len(stream.events), len(stream.owed)) == (2_000, 2_000, 1)
+    assert stream is None or (stream.version, len(stream.events), len(stream.outbox)) == (2_000, 2_000, 1)
 
 
 async def test_closing_writes_what_waits(sqlite: SqliteStore) -> None:

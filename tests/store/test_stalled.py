@@ -1,4 +1,4 @@
-"""Which streams count as stuck is one query for all of them."""
+"""Which streams count as stalled is one query for all of them."""
 
 import sqlite3
 from pathlib import Path
@@ -13,33 +13,33 @@ from .words import BEES, MEETUP, PICNIC, said, step
 
 
 async def test_streams_that_are_past_their_time_come_longest_stuck_first(store: Store) -> None:
-    await store.commit([step(MEETUP, events=[said()], stuck_at=300)])
-    await store.commit([step(PICNIC, stuck_at=200)])
-    await store.commit([step(MEETUP._replace(tenant=BEES), stuck_at=301)])
+    await store.commit([step(MEETUP, events=[said()], stalled_at=300)])
+    await store.commit([step(PICNIC, stalled_at=200)])
+    await store.commit([step(MEETUP._replace(tenant=BEES), stalled_at=301)])
     await store.commit([step(PICNIC._replace(tenant=BEES))])
 
-    assert await store.stuck(before=300, limit=10) == [StalledStream(PICNIC, 0, 200), StalledStream(MEETUP, 1, 300)]
-    assert await store.stuck(before=300, limit=1) == [StalledStream(PICNIC, 0, 200)]
-    assert await store.stuck(before=199, limit=10) == []
+    assert await store.stalled(before=300, limit=10) == [StalledStream(PICNIC, 0, 200), StalledStream(MEETUP, 1, 300)]
+    assert await store.stalled(before=300, limit=1) == [StalledStream(PICNIC, 0, 200)]
+    assert await store.stalled(before=199, limit=10) == []
 
 
 async def test_the_newest_commit_says_when(store: Store) -> None:
-    await store.commit([step(stuck_at=300)])
-    await store.commit([step(command="later", stuck_at=400), step(command="much later", stuck_at=500)])
+    await store.commit([step(stalled_at=300)])
+    await store.commit([step(command="later", stalled_at=400), step(command="much later", stalled_at=500)])
 
     found = await store.load(MEETUP)
     assert found is not None
-    assert found.stuck_at == 500
-    assert await store.stuck(before=499, limit=10) == []
+    assert found.stalled_at == 500
+    assert await store.stalled(before=499, limit=10) == []
 
     await store.commit([step(command="it is over", is_open=False)])
-    assert await store.stuck(before=1_000, limit=10) == []
+    assert await store.stalled(before=1_000, limit=10) == []
 
 
 async def test_it_is_looked_up_in_an_index_however_many_streams_there_are(sqlite: SqliteStore, path: Path) -> None:
     reader = await open_reader(path)
     try:
-        rows = await reader.execute_fetchall(f"EXPLAIN QUERY PLAN {query('stuck')}", (1_000, 10))
+        rows = await reader.execute_fetchall(f"EXPLAIN QUERY PLAN {query('stalled')}", (1_000, 10))
     finally:
         await reader.close()
 
@@ -47,10 +47,10 @@ async def test_it_is_looked_up_in_an_index_however_many_streams_there_are(sqlite
 
 
 async def test_what_an_older_towow_left_open_is_looked_at_once(path: Path) -> None:
-    """A file of version 1: it does not say when anything counts as stuck."""
+    """A file of version 1: it does not say when anything counts as stalled."""
     store = SqliteStore(path)
     await store.open()
-    await store.commit([step(MEETUP, stuck_at=None)])
+    await store.commit([step(MEETUP, stalled_at=None)])
     await store.commit([step(PICNIC, is_open=False)])
     await store.close()
     _as_version_one(path)
@@ -59,7 +59,7 @@ async def test_what_an_older_towow_left_open_is_looked_at_once(path: Path) -> No
 
     await store.open()
     try:
-        assert await store.stuck(before=1_000, limit=10) == [StalledStream(MEETUP, 0, 0)]
+        assert await store.stalled(before=1_000, limit=10) == [StalledStream(MEETUP, 0, 0)]
     finally:
         await store.close()
 

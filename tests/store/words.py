@@ -22,14 +22,14 @@ def step(
     *,
     command: str | None = None,
     refusal: str | None = None,
-    owe: Sequence[PendingEffect] = (),
-    settle: Sequence[str] = (),
+    add: Sequence[PendingEffect] = (),
+    drop: Sequence[str] = (),
     alarms: Sequence[Alarm] = (),
     clear: Sequence[str] = (),
     erase: Sequence[int] = (),
     records: Sequence[Record] = (),
     is_open: bool = True,
-    stuck_at: int | None = None,
+    stalled_at: int | None = None,
 ) -> Commit:
     """A commit at ``version``, whose command is named after it unless told otherwise."""
     return Commit(
@@ -39,18 +39,18 @@ def step(
         command or f"command-at-{version}",
         refusal,
         tuple(events),
-        tuple(owe),
-        tuple(settle),
+        tuple(add),
+        tuple(drop),
         tuple(alarms),
         tuple(clear),
         is_open,
         tuple(erase),
         tuple(records),
-        stuck_at,
+        stalled_at,
     )
 
 
-def debt(effect_id: str, key: StreamKey = MEETUP, scope: str = "round-1") -> PendingEffect:
+def effect(effect_id: str, key: StreamKey = MEETUP, scope: str = "round-1") -> PendingEffect:
     return PendingEffect(key, effect_id, "ask", scope, body=f'{{"name":"{effect_id}"}}')
 
 
@@ -62,6 +62,6 @@ def row(key: str, value: str | None = "{}", kind: str = "vote") -> Record:
     return Record(kind, key, value)
 
 
-async def owed_ids(store: Store) -> list[str]:
-    page, _ = await store.owed(after=0, limit=100)
+async def pending_ids(store: Store) -> list[str]:
+    page, _ = await store.pending_effects(after=0, limit=100)
     return [each.effect_id for each in page]

@@ -122,7 +122,7 @@ def test_the_balanced_rules_are_recommended_where_wishes_ended_it() -> None:
 def test_the_new_card_says_that_there_was_something_before() -> None:
     old = again(failed(), "A small meetup")
     tell = SendCommand(name="reopen", scope="reopen", to="collab-2", protocol=RULEBOOK.protocol)
-    new = Story().obeys(RULEBOOK.letter(old.state, tell, command_id="c", at=old.now))
+    new = Story().obeys(RULEBOOK.compose_command(old.state, tell, command_id="c", at=old.now))
 
     assert "🔁 Taken up again: the first time there was no agreement" in shown(post(new, "root"))
     assert "🔁" not in shown(post(Story().demand(), "root"))

@@ -13,7 +13,7 @@ from engine.store.sqlite.faults import explain
 APPLICATION_ID = 0x546F576F
 """``ToWo``: how a file says whose it is (PRAGMA application_id)."""
 
-MIGRATIONS = ("schema.sql", "stuck.sql")
+MIGRATIONS = ("schema.sql", "stalled.sql")
 """File n brings a database from version n to n + 1 (PRAGMA user_version)."""
 
 OLDEST_SQLITE = (3, 37, 0)
@@ -34,7 +34,7 @@ Writing over is a third faster than growing it anew after a truncation: a sync h
 LOG_LIMIT = 2 * LOG_PAGES * PAGE
 """Bytes. A log that had to grow, because somebody read for long, is cut back to this when it starts over."""
 
-LOOKED_THROUGH = 64 * 1024 * 1024
+CHECKED_AT_START = 64 * 1024 * 1024
 """Bytes. A larger file is not read at the start; damage in it is told when it is met."""
 
 _WRITER = f"""
@@ -111,12 +111,12 @@ async def open_reader(path: Path) -> aiosqlite.Connection:
     return await _opened(path, connecting, _only_read)
 
 
-def look_through(connection: sqlite3.Connection, path: Path) -> None:
+def check_integrity(connection: sqlite3.Connection, path: Path) -> None:
     """
     Raises:
         StoreUnusable, sqlite3.Error: some of the file is damaged.
     """
-    if path.stat().st_size <= LOOKED_THROUGH:
+    if path.stat().st_size <= CHECKED_AT_START:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise explain(_corrupt(found), path)

@@ -79,10 +79,10 @@ WHERE due <= ? ORDER BY due, alarms.stream, name LIMIT ?;
 -- name: next_due
 SELECT min(due) FROM alarms;
 
--- name: stuck_at
+-- name: stalled_at
 SELECT stuck_at FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
 
--- name: stuck
+-- name: stalled
 SELECT enterprise_id, team_id, stream, version, stuck_at FROM streams
 WHERE stuck_at <= ? ORDER BY stuck_at LIMIT ?;
 

@@ -33,14 +33,14 @@ def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
 
 
 def load_to_go_on(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
-    """Also when it counts as stuck: only a file that a writer has prepared says so."""
+    """Also when it counts as stalled: only a file that a writer has prepared says so."""
     with _snapshot(connection):
         stream = _load(connection, key)
         if stream is None:
             return None
         tenant = key.tenant
-        row = connection.execute(query("stuck_at"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
-        return replace(stream, stuck_at=row[0])
+        row = connection.execute(query("stalled_at"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
+        return replace(stream, stalled_at=row[0])
 
 
 def _load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
@@ -59,7 +59,7 @@ def _load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
             )
         ),
         commands=dict(connection.execute(query("commands_of_stream"), (stream,)).fetchall()),
-        owed=tuple(_owed(key, *row) for row in connection.execute(query("owed_of_stream"), (stream,))),
+        outbox=tuple(_effect(key, *row) for row in connection.execute(query("owed_of_stream"), (stream,))),
         alarms=tuple(Alarm(key, *row) for row in connection.execute(query("alarms_of_stream"), (stream,))),
     )
 
@@ -76,10 +76,10 @@ def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
     return head(key, (SealedEvent(*columns) for _, _, *columns in rows)) == chain
 
 
-def owed(connection: sqlite3.Connection, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
+def pending_effects(connection: sqlite3.Connection, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
     page = []
     for turn, enterprise_id, team_id, stream, *columns in connection.execute(query("owed_page"), (after, limit)):
-        page.append(_owed(_key(enterprise_id, team_id, stream), *columns))
+        page.append(_effect(_key(enterprise_id, team_id, stream), *columns))
         after = turn
     return page, after
 
@@ -96,10 +96,10 @@ def next_due(connection: sqlite3.Connection) -> Millis | None:
     return soonest
 
 
-def stuck(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[StalledStream]:
+def stalled(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[StalledStream]:
     return [
-        StalledStream(_key(enterprise_id, team_id, stream), version, stuck_at)
-        for enterprise_id, team_id, stream, version, stuck_at in connection.execute(query("stuck"), (before, limit))
+        StalledStream(_key(enterprise_id, team_id, stream), version, stalled_at)
+        for enterprise_id, team_id, stream, version, stalled_at in connection.execute(query("stalled"), (before, limit))
     ]
 
 
@@ -166,7 +166,7 @@ def _erased(private: str | None, private_digest: bytes | None) -> bool:
     return private is None and private_digest is not None
 
 
-def _owed(
+def _effect(
     key: StreamKey, effect_id: str, kind: str, scope: str, body: str, attempts: int, not_before: Millis, parked: int
 ) -> PendingEffect:
     return PendingEffect(key, effect_id, kind, scope, body, attempts, not_before, bool(parked))

@@ -13,7 +13,7 @@ from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.batch import stream_of
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.sqlite import reads, writes
-from engine.store.sqlite.database import claim, in_one_hop, look_through, open_reader
+from engine.store.sqlite.database import check_integrity, claim, in_one_hop, open_reader
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.writer import Writer
 
@@ -40,7 +40,7 @@ class SqliteStore:
             self._writer = Writer(self._path)
             await self._writer.open()
             self._reader = await open_reader(self._path)
-            await self._read(partial(look_through, path=self._path))
+            await self._read(partial(check_integrity, path=self._path))
         except BaseException:
             await self.close()
             raise
@@ -65,8 +65,8 @@ class SqliteStore:
         scrub = any(commit.erase for commit in commits)
         await self._write(partial(writes.keep, key=key, commits=tuple(commits)), scrub=scrub)
 
-    async def reschedule(self, owed: PendingEffect) -> None:
-        await self._write(partial(writes.reschedule, owed=owed))
+    async def reschedule(self, effect: PendingEffect) -> None:
+        await self._write(partial(writes.reschedule, effect=effect))
 
     async def mark_shown(self, key: StreamKey, version: int) -> None:
         await self._write(partial(writes.mark_shown, key=key, version=version))
@@ -77,8 +77,8 @@ class SqliteStore:
     async def load(self, key: StreamKey) -> Stream | None:
         return await self._read(partial(reads.load_to_go_on, key=key))
 
-    async def owed(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
-        return await self._read(partial(reads.owed, after=after, limit=limit))
+    async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
+        return await self._read(partial(reads.pending_effects, after=after, limit=limit))
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
         return await self._read(partial(reads.due, before=before, limit=limit))
@@ -86,8 +86,8 @@ class SqliteStore:
     async def next_due(self) -> Millis | None:
         return await self._read(reads.next_due)
 
-    async def stuck(self, before: Millis, limit: int) -> Sequence[StalledStream]:
-        return await self._read(partial(reads.stuck, before=before, limit=limit))
+    async def stalled(self, before: Millis, limit: int) -> Sequence[StalledStream]:
+        return await self._read(partial(reads.stalled, before=before, limit=limit))
 
     async def events(self, tenant: Tenant, after: int, limit: int) -> Sequence[StoredEvent]:
         found: list[StoredEvent] = []

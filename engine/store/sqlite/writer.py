@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Errand:
+class _Write:
     """What a caller wants written, and where the caller waits."""
 
     work: Work
@@ -47,7 +47,7 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection: aiosqlite.Connection | None = None
-        self._errands: list[_Errand] = []
+        self._errands: list[_Write] = []
         self._something_to_do = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._closing = False
@@ -81,10 +81,10 @@ class Writer:
         """
         if self._running is None or self._closing:
             raise StoreUnavailable(f"The store {self._path} is closed; open it first.")
-        errand = _Errand(work, scrub, asyncio.get_running_loop().create_future())
-        self._errands.append(errand)
+        write = _Write(work, scrub, asyncio.get_running_loop().create_future())
+        self._errands.append(write)
         self._something_to_do.set()
-        await errand.answer
+        await write.answer
 
     async def _run(self) -> None:
         try:
@@ -96,32 +96,32 @@ class Writer:
                     await self._write(group)
         finally:
             self._closing = True
-            for errand in self._errands:
-                errand.settle(StoreUnavailable(f"The store {self._path} was closed before this was written."))
+            for write in self._errands:
+                write.settle(StoreUnavailable(f"The store {self._path} was closed before this was written."))
             await self._disconnect()
 
-    async def _write(self, group: Sequence[_Errand]) -> None:
+    async def _write(self, group: Sequence[_Write]) -> None:
         """One transaction. Everybody in ``group`` is answered, whatever happens."""
         try:
             if self._connection is None:
                 self._connection = await open_writer(self._path)
-            works = [errand.work for errand in group]
+            works = [write.work for write in group]
             outcomes = await in_one_hop(self._connection, partial(_transaction, works=works))
-            for errand, outcome in zip(group, outcomes, strict=True):
-                errand.settle(outcome)
-            self._scrub = self._scrub or any(errand.scrub for errand in group)
+            for write, outcome in zip(group, outcomes, strict=True):
+                write.settle(outcome)
+            self._scrub = self._scrub or any(write.scrub for write in group)
             if self._scrub:
                 self._scrub = not await in_one_hop(self._connection, _empty_the_log)
         except (sqlite3.Error, StoreError) as error:
             reason = explain(error, self._path) if isinstance(error, sqlite3.Error) else error
             log.warning("%s", reason)
-            for errand in group:
-                errand.settle(type(reason)(*reason.args))
+            for write in group:
+                write.settle(type(reason)(*reason.args))
             # What a connection believes after a failed commit depends on the failure; a fresh one asks the file.
             await self._disconnect()
         finally:
-            for errand in group:
-                errand.settle(StoreUnavailable(f"The store {self._path} was stopped while this was being written."))
+            for write in group:
+                write.settle(StoreUnavailable(f"The store {self._path} was stopped while this was being written."))
 
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
@@ -141,16 +141,16 @@ def _transaction(connection: sqlite3.Connection, works: Sequence[Work]) -> list[
 
 
 def _attempt(connection: sqlite3.Connection, work: Work) -> Exception | None:
-    connection.execute("SAVEPOINT errand")
+    connection.execute("SAVEPOINT write")
     outcome: Exception | None = None
     try:
         work(connection)
     except Exception as error:
         if concerns_the_file(error):
             raise
-        connection.execute("ROLLBACK TO errand")
+        connection.execute("ROLLBACK TO write")
         outcome = ValueError(f"The store cannot keep this: {error}.") if isinstance(error, sqlite3.Error) else error
-    connection.execute("RELEASE errand")
+    connection.execute("RELEASE write")
     return outcome
 
 

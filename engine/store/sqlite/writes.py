@@ -28,7 +28,7 @@ def keep(connection: sqlite3.Connection, key: StreamKey, commits: Sequence[Commi
         version += len(sealed)
         chain = sealed[-1].chain if sealed else chain
     last = commits[-1]
-    connection.execute(query("advance_stream"), (version, chain, last.is_open, last.stuck_at, first, stream))
+    connection.execute(query("advance_stream"), (version, chain, last.is_open, last.stalled_at, first, stream))
 
 
 def _row_of(connection: sqlite3.Connection, key: StreamKey, protocol: str) -> tuple[int, int, bytes]:
@@ -64,9 +64,9 @@ def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Comm
     execute = connection.execute
     if not execute(query("handle"), (stream, commit.command_id, commit.refusal)).rowcount:
         raise handled_before(commit)
-    for effect_id in commit.settle:
+    for effect_id in commit.drop_effects:
         execute(query("settle"), (stream, effect_id))
-    for each in commit.owe:
+    for each in commit.add_effects:
         execute(
             query("owe"),
             (stream, each.effect_id, each.kind, each.scope, each.body, each.attempts, each.not_before, each.parked),
@@ -79,13 +79,13 @@ def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Comm
         execute(query("erase"), (stream, seq))
 
 
-def reschedule(connection: sqlite3.Connection, owed: PendingEffect) -> None:
-    tenant = owed.key.tenant
+def reschedule(connection: sqlite3.Connection, effect: PendingEffect) -> None:
+    tenant = effect.key.tenant
     connection.execute(
         query("reschedule"),
         (
-            owed.attempts, owed.not_before, owed.parked,
-            owed.effect_id, tenant.enterprise_id, tenant.team_id, owed.key.stream,
+            effect.attempts, effect.not_before, effect.parked,
+            effect.effect_id, tenant.enterprise_id, tenant.team_id, effect.key.stream,
         ),
     )  # fmt: skip
 

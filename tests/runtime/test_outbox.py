@@ -116,5 +116,5 @@ async def test_an_outcome_is_held_while_the_store_refuses(harness: Harness) -> N
 
 
 async def test_an_effect_without_a_runner_stops_the_start() -> None:
-    with pytest.raises(Misconfigured, match="the effect .cook. has no runner"):
+    with pytest.raises(Misconfigured, match="has no runner"):
         Runtime(MemoryStore(), JumpingClock(0), [KITCHEN], {}, EFFECTS)

@@ -14,7 +14,7 @@ from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody
 from engine.llm.prompts import load_prompts
-from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
@@ -50,7 +50,11 @@ async def engine(path: Path, latency: float = 0.0, profiles: Profiles | None = N
     store = SqliteStore(path)
     await store.open()
     try:
-        asks = {RULEBOOK.protocol: for_everybody(NegotiationAsks(load_prompts(), profiles or crowd()))}
+        asks = {
+            RULEBOOK.protocol: for_everybody(
+                NegotiationAsks(load_prompts({RULEBOOK.protocol: RETURNS}), profiles or crowd())
+            )
+        }
         asker = Asker(StubModel(latency), asks, clock, in_flight=10_000)
         runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         try:

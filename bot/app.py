@@ -28,7 +28,7 @@ from bot.views.negotiation import notices
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
-from engine.errors import Misconfigured, Refusal, StoreError
+from engine.errors import Refusal, StoreError
 from engine.kernel import Ask, Tenant
 from engine.llm.asker import Asker, Asks, AsksOf
 from engine.llm.breaker import Breaker
@@ -175,6 +175,10 @@ def _whose(client: AsyncWebClient) -> Callable[[], Awaitable[Tenant]]:
     return whose
 
 
+def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:
+    return OfflineModel({each.name: each.answerers for each in protocols})
+
+
 def answering(model: Model | ClaudeAccess) -> str:
     """Who answers for the twins, as admins are told."""
     if isinstance(model, ClaudeAccess):
@@ -284,13 +288,4 @@ def needed_prompts(protocols: tuple[Protocol, ...] = tuple(PROTOCOLS)) -> Mappin
     Raises:
         Misconfigured: a prompt is missing, broken, or returns something else than is read.
     """
-    needed = {f"{each.name}/{name}": returns for each in protocols for name, returns in each.returns.items()}
-    prompts = load_prompts(needed=needed)
-    wrong = [
-        f"prompts/{name}.md returns {prompts[name].returns.__name__}; {returns.__name__} is what is read"
-        for name, returns in needed.items()
-        if prompts[name].returns is not returns
-    ]
-    if wrong:
-        raise Misconfigured(wrong)
-    return prompts
+    return load_prompts({each.name: each.returns for each in protocols})

@@ -21,6 +21,8 @@ from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook
 from engine.llm.asker import Asks
+from engine.llm.offline import Answerer
+from engine.llm.offline.negotiation.answerers import ANSWERERS
 from engine.llm.prompts import Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
@@ -33,6 +35,8 @@ class Protocol:
     """Makes its listeners known to Bolt."""
     returns: Mapping[str, type[BaseModel]] = field(default_factory=lambda: MappingProxyType({}))
     """What each of its prompts must say that it returns, by the prompt's name without the folder."""
+    answerers: Mapping[str, Answerer] = field(default_factory=lambda: MappingProxyType({}))
+    """What answers each of its prompts where there is no model."""
     asks: Callable[[Mapping[str, Prompt], Profiles], Asks] | None = None
     """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
     presenter: Presenter[Any] | None = None
@@ -47,6 +51,7 @@ NEGOTIATION: Final = Protocol(
     NEGOTIATION_RULES,
     negotiation_listeners.register,
     returns=RETURNS,
+    answerers=ANSWERERS,
     asks=NegotiationAsks,
     presenter=NegotiationPresenter(),
 )

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import TIMEOUT, running
+from bot.app import TIMEOUT, offline_model, running
 from bot.config import Config, SlackAccess, read_config
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
-from engine.llm.offline import OfflineModel
 from engine.runtime.clock import WallClock
 from engine.runtime.gc_tuning import relax
 from engine.store.sqlite import SqliteStore
@@ -47,7 +46,7 @@ async def _serve(config: Config) -> None:
 async def _connected(config: Config) -> None:
     store, profiles = SqliteStore(config.database), load_profiles(config.profiles)
     await check_tokens(config.slack)
-    model = config.claude or OfflineModel()
+    model = config.claude or offline_model()
     async with running(
         config.slack, store, model, profiles, WallClock(), config.policy, config.admins, config.api
     ) as towow:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.app import ToWow, running
+from bot.app import ToWow, offline_model, running
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User, View
@@ -19,7 +19,6 @@ from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, StoreUnusable, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.llm.offline import OfflineModel
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
@@ -200,7 +199,7 @@ async def running_demo(setting: DemoSettings, people: Sequence[User] = ()) -> As
     Raises:
         Misconfigured, StoreUnusable
     """
-    database, model = setting.database, setting.claude or OfflineModel()
+    database, model = setting.database, setting.claude or offline_model()
     you = User(id=REQUESTER, name="you", real_name="You", locale=ANY)
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from engine.directory.profile import Profile
 from engine.lexicon.mentions import topics_in
 from engine.lexicon.topics import lexicon, topic
-from engine.negotiation.answers import Understanding
 
 K1, B = 1.2, 0.75
 TAG_WEIGHT, CAPABILITY_WEIGHT = 4, 2
@@ -34,13 +33,13 @@ class Match(NamedTuple):
     """Those of the profile's tags that match."""
 
 
-def shortlist(wanted: Understanding | str | Iterable[str], profiles: Iterable[Profile], most: int) -> list[Match]:
+def shortlist(wanted: str | Iterable[str], profiles: Iterable[Profile], most: int) -> list[Match]:
     """The best first; among equals by agent id. Who has nothing in common with it is not on the list.
 
     Args:
-        wanted: a demand, or what to look for in words.
+        wanted: one text, or several.
     """
-    text = _text(wanted)
+    text = wanted if isinstance(wanted, str) else "\n".join(wanted)
     topics = frozenset(topics_in(text))
     query = Counter(tokens(text))
     for key in topics:
@@ -60,12 +59,6 @@ def shortlist(wanted: Understanding | str | Iterable[str], profiles: Iterable[Pr
         )
         matches.append(Match(profile, round(score + TAG_BONUS * len(tags), 6), tags))
     return sorted(matches, key=lambda match: (-match.score, match.profile.agent_id))[:most]
-
-
-def _text(wanted: Understanding | str | Iterable[str]) -> str:
-    if isinstance(wanted, Understanding):
-        return "\n".join((wanted.surface_demand, *wanted.capability_tags))
-    return wanted if isinstance(wanted, str) else "\n".join(wanted)
 
 
 def _weight(count: int, length: float, in_profiles: int, profiles: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -15,10 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.errors import Misconfigured
 from engine.files import folders
 from engine.files.yaml_locations import Fault, Place, Unreadable, read_marked
-from engine.negotiation import answers as negotiation_answers
 
-ANSWERS: Mapping[str, ModuleType] = MappingProxyType({"negotiation": negotiation_answers})
-"""By protocol, that is by folder: the module with the classes that `returns` may name."""
+AnswerClasses = Mapping[str, type[BaseModel]]
+"""What each prompt of a protocol returns, by the prompt's name in the protocol's folder."""
 
 SHARED = "shared"
 CUT = "\n===\n"
@@ -66,12 +65,12 @@ class Prompt:
         return common, own if own.strip() else ""
 
 
-def load_prompts(folder: Path | None = None, needed: Collection[str] = ()) -> Mapping[str, Prompt]:
+def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = None) -> Mapping[str, Prompt]:
     """Every prompt by its name.
 
     Args:
+        returns: by protocol, that is by folder; each prompt named there must have its file and say the same.
         folder: the one that came with the code, unless told otherwise.
-        needed: names somebody will ask for; each must have its file.
 
     Raises:
         Misconfigured: every fault of every file, with file and line.
@@ -84,15 +83,16 @@ def load_prompts(folder: Path | None = None, needed: Collection[str] = ()) -> Ma
         if path.parent.name == SHARED:
             continue
         try:
-            prompt = _read(path, passages)
+            prompt = _read(path, passages, returns.get(path.parent.name, {}))
             prompts[prompt.name] = prompt
         except Unreadable as error:
             faults += error.faults
     found = {f"{path.parent.name}/{path.stem}" for path in folder.glob("*/*.md")}
     faults += [
-        Fault(folder / f"{name}.md", Place(), "this prompt is needed and not there")
-        for name in needed
-        if name not in found
+        Fault(folder / protocol / f"{name}.md", Place(), "this prompt is needed and not there")
+        for protocol, classes in returns.items()
+        for name in classes
+        if f"{protocol}/{name}" not in found
     ]
     if not found:
         faults.append(Fault(folder, Place(), "there is no prompt in this folder"))
@@ -127,7 +127,7 @@ class _Passage:
 _FRAME = re.compile(r"\A---[ \t]*\n(?P<header>.*?\n)---[ \t]*\n(?P<body>.*)\Z", re.DOTALL)
 
 
-def _read(path: Path, passages: Mapping[str, _Passage]) -> Prompt:
+def _read(path: Path, passages: Mapping[str, _Passage], classes: AnswerClasses) -> Prompt:
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
@@ -144,10 +144,15 @@ def _read(path: Path, passages: Mapping[str, _Passage]) -> Prompt:
     faults: list[Fault] = []
     if header.name not in (None, name):
         faults.append(marked.fault(("name",), f"the name is {header.name!r}, but the file says {name!r}"))
-    returns = getattr(ANSWERS.get(path.parent.name), header.returns, None)
-    if not (isinstance(returns, type) and issubclass(returns, BaseModel)):
-        where = f"engine/{path.parent.name}/answers.py"
-        faults.append(marked.fault(("returns",), f"there is no {header.returns!r} in {where}"))
+    known = {each.__name__: each for each in classes.values()}
+    returns = known.get(header.returns)
+    if returns is None:
+        there = ", ".join(sorted(known)) or "none"
+        faults.append(
+            marked.fault(("returns",), f"{path.parent.name} has no answer {header.returns!r}; there are: {there}")
+        )
+    elif (read := classes.get(path.stem, returns)) is not returns:
+        faults.append(marked.fault(("returns",), f"this says {header.returns!r}, but {read.__name__!r} is read"))
     source = _Passage(path, frame["body"])
     first_line = text.count("\n", 0, frame.start("body")) + 1
     body, used = _included(source, first_line, passages, faults)
@@ -162,7 +167,7 @@ def _read(path: Path, passages: Mapping[str, _Passage]) -> Prompt:
             )
     if not body.strip():
         faults.append(Fault(path, Place(first_line), "there is no text under the header"))
-    if faults or not isinstance(returns, type):
+    if faults or returns is None:
         raise Unreadable(faults)
     digest = hashlib.sha256(body.encode()).hexdigest()[:16]
     kept = header.model_dump(exclude={"name", "returns"})

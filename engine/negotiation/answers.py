@@ -85,6 +85,11 @@ class Understanding(Said):
     uncertainties: Texts = ()
     confidence: Level = "low"
 
+    @property
+    def search_terms(self) -> tuple[str, ...]:
+        """What to find people by who could help."""
+        return (self.surface_demand, *self.capability_tags)
+
 
 class Candidate(Said):
     agent_id: str

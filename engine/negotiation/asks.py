@@ -240,7 +240,7 @@ class NegotiationAsks:
 
     def _local_shortlist(self, state: Negotiation) -> Shortlist:
         assert state.understanding is not None  # noqa: S101 - the filter is asked only after it
-        ranked = shortlist(state.understanding, self._eligible(state), state.policy.max_candidates)
+        ranked = shortlist(state.understanding.search_terms, self._eligible(state), state.policy.max_candidates)
         return Shortlist(
             definitely_related=tuple(
                 Candidate(agent_id=each.profile.agent_id, reason=", ".join(each.matched)) for each in ranked

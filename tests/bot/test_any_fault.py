@@ -16,7 +16,8 @@ from bot.demo.demo import CHANNEL, Posted
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, Outcome
 from bot.posts.post_records import PostRecords
-from bot.views.negotiation.button_values import CORRECT, NEXT, PREVIOUS, SHOW_ALL
+from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL
+from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation.answers import Assignment, ProposalDraft

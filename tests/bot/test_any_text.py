@@ -7,7 +7,8 @@ import pytest
 from pydantic import BaseModel
 
 from bot.local_slack import Outcome, View
-from bot.views.negotiation.button_values import CORRECT, NEXT, SHOW_ALL
+from bot.views.kit.button_values import NEXT, SHOW_ALL
+from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION
 from engine.directory.profile import Profiles
 from engine.negotiation.answers import (

@@ -10,7 +10,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message
-from bot.views.negotiation.button_values import StreamButton, VoteButton
+from bot.views.kit.button_values import StreamButton
+from bot.views.negotiation.button_values import VoteButton
 from engine.errors import ModelUnavailable
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, ProposalFinalized

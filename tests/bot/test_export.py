@@ -8,7 +8,8 @@ from icalendar import Calendar
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, File, Message, Outcome, User, View
-from bot.views.negotiation.button_values import EXPORT, StreamButton
+from bot.views.kit.button_values import StreamButton
+from bot.views.negotiation.button_values import EXPORT
 from bot.views.negotiation.export.form import FORMAT, Format
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline

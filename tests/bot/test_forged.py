@@ -14,7 +14,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.app import bolt_app
 from bot.demo.demo import CHANNEL
 from bot.slack.connection import Connection
-from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, PROCEED, REOPEN, SHOW_ALL
+from bot.views.kit.button_values import SHOW_ALL
+from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, PROCEED, REOPEN
 from bot.views.negotiation.button_values import WHY as WHY_ME
 from bot.views.negotiation.vote_forms import CHANGE, WHY
 from engine.negotiation.events import ProposalFeedback

@@ -9,8 +9,8 @@ import pytest
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome
 from bot.texts import texts_in
+from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import SHOW_ALL, Page
 from bot.views.negotiation.participant_card import part_key
 from engine.lexicon.language import Language
 

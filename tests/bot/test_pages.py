@@ -9,7 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import bolt_app
 from bot.local_slack import Message, Outcome, View
-from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
+from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 
 from .conftest import Begin, Given

@@ -7,8 +7,8 @@ import pytest
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from tests.anthropic_server import KEY, LocalAnthropic
+from tests.negotiation.prompts import PROMPTS
 
-from .demos import PROMPTS
 from .leaps import LeapingClock
 
 

@@ -7,15 +7,14 @@ from typing import Any, Final
 from engine.files.profiles import load_profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.port import Question
-from engine.llm.prompts import load_prompts
 from engine.negotiation.answers import GapAnalysis
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordGaps
 from engine.negotiation.state import Negotiation
 from engine.runtime.outbox import EffectRun
+from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import REQUESTER, Scenario
 
-PROMPTS: Final = load_prompts()
 CHEN, LIN, ZHOU, EMMA = (f"user_agent_{name}" for name in ("chen_mo", "lin_xiao", "zhou_yu", "emma_clarke"))
 REQUESTERS_OWN: Final = "user_agent_wang_siyuan"
 STRANGER: Final = "user_agent_nobody_knows"

@@ -13,9 +13,10 @@ from engine.negotiation.commands import Answered
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from tests.anthropic_server import KEY, LocalAnthropic, Refuses, Says, Stalls, Status, Step, Truncated
+from tests.negotiation.prompts import PROMPTS
 
 from .bad_answers import BAD
-from .demos import ASKS, CHEN, EACH, LIN, PROFILES, PROMPTS, REQUESTERS_OWN, ZHOU, Demo, stage
+from .demos import ASKS, CHEN, EACH, LIN, PROFILES, REQUESTERS_OWN, ZHOU, Demo, stage
 from .leaps import LeapingClock
 
 ACCEPTED, REPAIRED, DEGRADED = "accepted", "repaired", "degraded"

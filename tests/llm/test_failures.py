@@ -9,8 +9,9 @@ from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger, Outcome
 from tests.anthropic_server import KEY, Drips, Drops, Garbled, LocalAnthropic, Received, Says, Stalls, Status, Step
+from tests.negotiation.prompts import PROMPTS
 
-from .demos import PROMPTS, stage
+from .demos import stage
 from .leaps import LeapingClock
 
 ASKED = stage("respond")

@@ -15,9 +15,10 @@ from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
 from engine.store.memory import MemoryStore
 from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import Drops, Garbled, LocalAnthropic, Refuses, Says, Status, Step, Truncated
+from tests.negotiation.prompts import PROMPTS
 from tests.store.conftest import STORES
 
-from .demos import ASKS, KEY, PROMPTS, stage
+from .demos import ASKS, KEY, stage
 from .leaps import NOON, LeapingClock
 from .rows import rows
 

@@ -19,9 +19,10 @@ from engine.store.memory import MemoryStore
 from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import LocalAnthropic, Received, Says, Step
 from tests.anthropic_server import Status as Error
+from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import ALONE, REQUESTER
 
-from .demos import ASKS, CHEN, GOOD, KEY, LIN, PROMPTS, WISH, ZHOU, candidate, plan
+from .demos import ASKS, CHEN, GOOD, KEY, LIN, WISH, ZHOU, candidate, plan
 from .leaps import NOON
 from .rows import rows
 

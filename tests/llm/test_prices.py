@@ -5,8 +5,7 @@ from decimal import Decimal
 import pytest
 
 from engine.llm.prices import PRICES, Tokens, cost
-
-from .demos import PROMPTS
+from tests.negotiation.prompts import PROMPTS
 
 MILLION = 1_000_000
 HAIKU, SONNET = "claude-haiku-5-5", "claude-sonnet-5-5"

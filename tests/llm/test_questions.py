@@ -9,8 +9,9 @@ import pytest
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from tests.anthropic_server import KEY, LocalAnthropic, Says
+from tests.negotiation.prompts import PROMPTS
 
-from .demos import CHEN, EACH, PROFILES, PROMPTS, stage
+from .demos import CHEN, EACH, PROFILES, stage
 from .leaps import LeapingClock
 
 

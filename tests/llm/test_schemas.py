@@ -11,8 +11,9 @@ from engine.errors import Misconfigured
 from engine.llm.schema import Schema, answer_schema, check_answers, schema_faults
 from engine.negotiation.answers import FeedbackAnswer, Understanding
 from tests.anthropic_server.schemas import check
+from tests.negotiation.prompts import PROMPTS
 
-from .demos import GOOD, PROMPTS
+from .demos import GOOD
 
 
 class Tree(BaseModel):

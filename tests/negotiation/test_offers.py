@@ -20,7 +20,8 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
-from tests.llm.demos import ASKS, CHEN, LIN, PROMPTS
+from tests.llm.demos import ASKS, CHEN, LIN
+from tests.negotiation.prompts import PROMPTS
 
 from .scenario import ALONE, REQUESTER, Scenario, draft
 from .test_core_seats import venue_leaves, with_reserve

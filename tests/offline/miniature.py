@@ -9,9 +9,7 @@ from pydantic import BaseModel
 
 from engine.directory.profile import Profile
 from engine.files.profiles import load_profiles
-from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
-from engine.llm.prompts import load_prompts
 from engine.negotiation.answers import (
     Assignment,
     FeedbackAnswer,
@@ -25,9 +23,10 @@ from engine.negotiation.answers import (
     VoteMade,
 )
 from engine.negotiation.policy import Policy
+from tests.negotiation.prompts import PROMPTS
+from tests.offline.model import OFFLINE
 
 PEOPLE = load_profiles()
-PROMPTS = load_prompts()
 POLICY = Policy()
 
 Returns = TypeVar("Returns", bound=BaseModel)
@@ -37,7 +36,7 @@ def ask(returns: type[Returns], name: str, **given: Any) -> Returns:
     prompt = PROMPTS[f"negotiation/{name}"]
     assert set(given) == set(prompt.given)
     assert prompt.returns is returns
-    answer = asyncio.run(OfflineModel().answer(Question(prompt, given, returns)))
+    answer = asyncio.run(OFFLINE.answer(Question(prompt, given, returns)))
     assert answer.model == "offline"
     assert returns.model_validate(answer.value.model_dump()) == answer.value
     return answer.value

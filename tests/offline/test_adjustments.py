@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from engine.errors import InvalidAnswer
-from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -16,8 +15,10 @@ from engine.negotiation.answers import (
     ProposalDraft,
     VoteMade,
 )
+from tests.negotiation.prompts import PROMPTS
 from tests.offline.demands import MEETUP
-from tests.offline.miniature import PROMPTS, adjusted, understood
+from tests.offline.miniature import adjusted, understood
+from tests.offline.model import OFFLINE
 
 ROOM = Assignment(agent_id="a", display_name="Ada", role="场地提供者", responsibility="可坐60人的场地", core=True)
 TALK = Assignment(
@@ -150,4 +151,4 @@ def test_a_plan_that_everybody_left_is_no_answer() -> None:
         "round": 2,
     }
     with pytest.raises(InvalidAnswer):
-        asyncio.run(OfflineModel().answer(Question(PROMPTS["negotiation/adjust"], given, ProposalDraft)))
+        asyncio.run(OFFLINE.answer(Question(PROMPTS["negotiation/adjust"], given, ProposalDraft)))

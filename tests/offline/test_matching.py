@@ -1,5 +1,7 @@
 """The shortlist by words alone."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from engine.lexicon.matching import shortlist
@@ -11,7 +13,7 @@ from tests.profiles.people import person
 EVERYBODY = list(PEOPLE.values())
 
 
-def found(wanted: Understanding | str | list[str], most: int = 5) -> list[str]:
+def found(wanted: str | Iterable[str], most: int = 5) -> list[str]:
     return [match.profile.agent_id.removeprefix("user_agent_") for match in shortlist(wanted, EVERYBODY, most)]
 
 
@@ -45,7 +47,7 @@ def test_a_match_says_which_tags_matched() -> None:
 
 def test_an_understood_demand_is_searched_by_its_text_and_tags() -> None:
     demand = Understanding(surface_demand="Please help", capability_tags=("translation",))
-    assert found(demand)[0] == "anna_kowalska"
+    assert found(demand.search_terms)[0] == "anna_kowalska"
 
 
 @pytest.mark.parametrize("text", [MEETUP, PROTOTYPE])

@@ -13,11 +13,12 @@ from pydantic import BaseModel
 
 from engine.directory.profile import Profile
 from engine.errors import ModelUnavailable
-from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType, OfferDecision, Understanding
+from tests.negotiation.prompts import PROMPTS
 from tests.offline.demands import HOPELESS, MEETUP, OTHERS, PROTOTYPE
-from tests.offline.miniature import PEOPLE, PROMPTS, Story, negotiate, offered
+from tests.offline.miniature import PEOPLE, Story, negotiate, offered
+from tests.offline.model import OFFLINE
 from tests.profiles.people import person
 
 STORIES = {text: negotiate(text) for text in (MEETUP, PROTOTYPE, *OTHERS)}
@@ -162,4 +163,4 @@ def test_any_mixture_of_demands_comes_to_an_end(text: str) -> None:
 async def test_a_prompt_without_rules_is_refused() -> None:
     unknown = replace(PROMPTS["negotiation/understand"], name="delivery/plan")
     with pytest.raises(ModelUnavailable, match="no rules for delivery/plan"):
-        await OfflineModel().answer(Question(unknown, {}, Understanding))
+        await OFFLINE.answer(Question(unknown, {}, Understanding))

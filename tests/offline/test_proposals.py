@@ -5,11 +5,12 @@ import asyncio
 import pytest
 
 from engine.errors import InvalidAnswer
-from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from engine.negotiation.answers import OfferDecision, OfferMade, ProposalDraft
+from tests.negotiation.prompts import PROMPTS
 from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
-from tests.offline.miniature import PROMPTS, Story, negotiate, understood, woven
+from tests.offline.miniature import Story, negotiate, understood, woven
+from tests.offline.model import OFFLINE
 
 
 def offer(name: str, contribution: str, *conditions: str) -> OfferMade:
@@ -129,4 +130,4 @@ def test_a_plan_of_nobody_is_no_answer() -> None:
     prompt = PROMPTS["negotiation/aggregate"]
     question = Question(prompt, {"demand": understood(MEETUP), "offers": []}, ProposalDraft)
     with pytest.raises(InvalidAnswer):
-        asyncio.run(OfflineModel().answer(question))
+        asyncio.run(OFFLINE.answer(question))

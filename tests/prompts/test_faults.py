@@ -1,11 +1,18 @@
 """Whatever is wrong in a prompt is told with file and line, and everything at once."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from engine.errors import Misconfigured
-from engine.llm.prompts import load_prompts
+from engine.llm.prompts import AnswerClasses, load_prompts
+from engine.negotiation.answers import ProposalDraft, Shortlist, Understanding
+
+Returns = Mapping[str, AnswerClasses]
+RETURNS: Returns = {"negotiation": {"weave": ProposalDraft}}
+MORE: Returns = {"negotiation": {"weave": ProposalDraft, "understand": Understanding}}
+ANOTHER: Returns = {"negotiation": {"weave": Shortlist, "adjust": ProposalDraft}}
 
 VALID = """\
 ---
@@ -29,8 +36,12 @@ FAULTS = [
     pytest.param(VALID.replace("$shared_rule", "$shared_law"), 11, "there are: $shared_rule", id="no such passage"),
     pytest.param(VALID.replace("purpose: To test.\n", ""), 2, "`purpose` is missing", id="no purpose"),
     pytest.param(VALID.replace("fallback:", "falback:"), 9, "did you mean `fallback`?", id="a misspelt field"),
-    pytest.param(VALID.replace("ProposalDraft", "Poem"), 5, "there is no 'Poem' in", id="an unknown answer"),
-    pytest.param(VALID.replace("ProposalDraft", "Text"), 5, "there is no 'Text' in", id="an answer that is no record"),
+    pytest.param(
+        VALID.replace("ProposalDraft", "Poem"),
+        5,
+        "has no answer 'Poem'; there are: ProposalDraft",
+        id="an unknown answer",
+    ),
     pytest.param(VALID.replace("effort: low", "effort: heroic"), 7, "found 'heroic'", id="an unknown effort"),
     pytest.param(VALID.replace("100", "lots"), 8, "found 'lots'", id="not a number"),
     pytest.param(VALID.replace("purpose: To", "name: x/y\npurpose: To"), 3, "the file says", id="another file's name"),
@@ -50,7 +61,7 @@ def folder_with(folder: Path, text: str, rule: str = "Be $$ kind, $nonce.") -> P
 @pytest.mark.parametrize(("text", "line", "message"), FAULTS)
 def test_a_fault_names_its_file_and_line(tmp_path: Path, text: str, line: int, message: str) -> None:
     with pytest.raises(Misconfigured) as caught:
-        load_prompts(folder_with(tmp_path, text))
+        load_prompts(RETURNS, folder_with(tmp_path, text))
     path = tmp_path / "negotiation" / "weave.md"
     assert any(fault.startswith(f"{path}:{line}:") and message in fault for fault in caught.value.faults)
 
@@ -58,32 +69,37 @@ def test_a_fault_names_its_file_and_line(tmp_path: Path, text: str, line: int, m
 def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
     text = VALID.replace("$$5", "$5 $you").replace("ProposalDraft", "Poem")
     with pytest.raises(Misconfigured) as caught:
-        load_prompts(folder_with(tmp_path, text), needed=["negotiation/understand"])
+        load_prompts(MORE, folder_with(tmp_path, text))
     assert len(caught.value.faults) == 4
 
 
 def test_a_fault_in_a_shared_passage_is_told_where_the_passage_is(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match=r"shared/rule\.md:2:4: `\$you` is not among"):
-        load_prompts(folder_with(tmp_path, VALID, rule="Be kind\nto $you."))
+        load_prompts(RETURNS, folder_with(tmp_path, VALID, rule="Be kind\nto $you."))
 
 
 def test_a_passage_includes_no_other_passage(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match=r"shared/rule\.md:1:1: there is no shared passage"):
-        load_prompts(folder_with(tmp_path, VALID, rule="$shared_rule"))
+        load_prompts(RETURNS, folder_with(tmp_path, VALID, rule="$shared_rule"))
 
 
 def test_a_prompt_somebody_needs_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match=r"understand\.md:1:1: this prompt is needed and not there"):
-        load_prompts(folder_with(tmp_path, VALID), needed=["negotiation/understand"])
+        load_prompts(MORE, folder_with(tmp_path, VALID))
+
+
+def test_a_prompt_returns_what_is_read(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match=r"weave\.md:5:\d+: .*this says 'ProposalDraft', but 'Shortlist' is read"):
+        load_prompts(ANOTHER, folder_with(tmp_path, VALID))
 
 
 def test_a_folder_without_prompts_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="there is no prompt"):
-        load_prompts(tmp_path)
+        load_prompts(RETURNS, tmp_path)
 
 
 def test_a_valid_prompt_is_read(tmp_path: Path) -> None:
-    prompt = load_prompts(folder_with(tmp_path, VALID))["negotiation/weave"]
+    prompt = load_prompts(RETURNS, folder_with(tmp_path, VALID))["negotiation/weave"]
     text = prompt.render({"demand": "a party", "offers": []}, "12345678")
     assert text.startswith("Be $ kind, 12345678.\nWeave <demand 12345678>\na party\n</demand 12345678>")
     assert "for $5." in text

@@ -6,11 +6,11 @@ import re
 import pytest
 
 from engine.files.profiles import load_profiles
-from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.prompts import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
+from tests.negotiation.prompts import PROMPTS
 
-PROMPTS = load_prompts()
 EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]
 NONCE = "k3v9q2x7"
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from engine.kernel import Ask, Event, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody
-from engine.llm.prompts import load_prompts
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import Cancel, SubmitDemand
 from engine.negotiation.events import EVENTS
@@ -19,12 +18,12 @@ from engine.runtime.envelope import opened as event_of
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 from tests.bot.script import AGENT, Script, people
+from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import ALONE, REQUESTER
 
 from .conftest import NOON, Unreliable
 
 KEY = StreamKey(Tenant("T_ONE"), "collab-00000001")
-PROMPTS = load_prompts()
 PROFILES = people({"pia": "U_PIA"}, ("ann", "bo", "quin"))
 PATIENT = Policy(human_window=60, override_window=0)
 """Pia is waited for."""

@@ -17,7 +17,6 @@ from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import NotAllowed
 from engine.kernel import Ask, Command, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody
-from engine.llm.prompts import load_prompts
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CastVote
@@ -29,6 +28,7 @@ from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from tests.bot.script import AGENT, Script, people
+from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import NOON, REQUESTER
 
 DUMPS = sorted((Path(__file__).parent / "databases").glob("schema_*.sql"))
@@ -52,7 +52,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 @asynccontextmanager
 async def running(store: Store, script: Script) -> AsyncIterator[tuple[Runtime, JumpingClock]]:
     clock = JumpingClock(NOON)
-    asks = {RULEBOOK.protocol: for_everybody(NegotiationAsks(load_prompts(), PROFILES))}
+    asks = {RULEBOOK.protocol: for_everybody(NegotiationAsks(PROMPTS, PROFILES))}
     runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: Asker(script, asks, clock)}, [Ask])
     await runtime.start()
     try:

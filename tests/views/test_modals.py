@@ -7,7 +7,8 @@ from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
-from bot.views.negotiation.button_values import StreamButton, VoteButton, read_stream_button, read_vote_button
+from bot.views.kit.button_values import StreamButton, read_stream_button
+from bot.views.negotiation.button_values import VoteButton, read_vote_button
 from bot.views.negotiation.vote_forms import Opened, accept_form, negotiate_form, read_opened, read_vote, withdraw_form
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat

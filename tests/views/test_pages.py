@@ -14,11 +14,11 @@ from slack_sdk.models.views import View
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.blocks import context, divider, header, section
+from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
 from bot.views.kit.fit import ENDLESS
 from bot.views.kit.mrkdwn import length, moment, parts, plain, said
 from bot.views.kit.pages import LARGEST, MOST_BLOCKS, Pages, gone, in_pages, page_of
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.state import Negotiation

@@ -15,8 +15,9 @@ from bot.listeners.actor import actor_of_click, is_from_outside
 from bot.listeners.gateway import CommandGateway, spot_of_click, tenant_of, texts_for
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
 from bot.texts import Texts
+from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import EXPORT, read_stream_button
+from bot.views.negotiation.button_values import EXPORT
 from bot.views.negotiation.export import notices as said
 from bot.views.negotiation.export.ended import EXPORTED, Ended
 from bot.views.negotiation.export.file import File, file

@@ -13,9 +13,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.actor import actor_of_click
 from bot.listeners.gateway import CommandGateway, cause_of_form, spot_of_click, tenant_of
 from bot.texts import Texts
+from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.notice import notice
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import read_stream_button
 from bot.views.negotiation.owner_form import stream_of
 from engine.directory.messages import Settings
 from engine.errors import Refusal, StoreError

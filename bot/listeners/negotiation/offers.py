@@ -9,8 +9,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.actor import actor_of_click
 from bot.listeners.gateway import CommandGateway, cause_of_form, spot_of_click, tenant_of
 from bot.texts import Texts
+from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import CORRECT, read_stream_button
+from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offer_form import (
     CONDITIONS,
     CONTRIBUTION,

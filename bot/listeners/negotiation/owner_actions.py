@@ -9,8 +9,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_of_click
 from bot.listeners.gateway import CommandGateway, cause_of_click, spot_of_click, tenant_of
+from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import CLOSE, STOP, read_stream_button, read_vote_button
+from bot.views.negotiation.button_values import CLOSE, STOP, read_vote_button
 from engine.errors import Refusal
 from engine.kernel import Command, StreamKey
 from engine.negotiation.commands import Cancel, CloseRound

@@ -8,9 +8,9 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.gateway import CommandGateway, tenant_of
+from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
 from bot.views.kit.pages import gone, in_pages, page_of
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
 from bot.views.negotiation.thread import posts
 from engine.errors import Refusal, UnknownChannel
 from engine.kernel import StreamKey

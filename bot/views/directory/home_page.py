@@ -11,8 +11,9 @@ from bot.views.directory.buttons import ASK, Twin
 from bot.views.directory.twin import own_twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation.agenda import MOST, asked_line, demand_line, open_seats, vote_line, whose_seat
-from bot.views.negotiation.button_values import CORRECT, StreamButton, VoteButton
+from bot.views.negotiation.button_values import CORRECT, VoteButton
 from bot.views.negotiation.vote_buttons import vote_buttons
 from engine.directory.state import Entry
 from engine.negotiation.state import Negotiation

@@ -9,9 +9,9 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import LONGEST_HEADER, LONGEST_SECTION, Block
+from bot.views.kit.button_values import NEXT, PREVIOUS, Page
 from bot.views.kit.fit import Card, whole
 from bot.views.kit.mrkdwn import parts
-from bot.views.negotiation.button_values import NEXT, PREVIOUS, Page
 
 MOST_BLOCKS: Final = 98
 """Slack takes 100; two tell and turn the page."""

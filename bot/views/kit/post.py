@@ -10,9 +10,9 @@ from typing import Self
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.kit.fit import Card, fitting
 from bot.views.kit.mrkdwn import escaped
-from bot.views.negotiation.button_values import SHOW_ALL, Page
 from engine.lexicon.language import Language
 
 

@@ -16,9 +16,6 @@ WHY = "seat.why"
 PROCEED = "plan.proceed"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
-SHOW_ALL = "post.show_all"
-PREVIOUS = "page.previous"
-NEXT = "page.next"
 
 
 class VoteButton(Validated):
@@ -43,23 +40,6 @@ def read_vote_button(value: str) -> VoteButton:
     return VoteButton.model_validate_json(value)
 
 
-class StreamButton(Validated):
-    """The value of a negotiation's other buttons."""
-
-    stream: str
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_stream_button(value: str) -> StreamButton:
-    """
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return StreamButton.model_validate_json(value)
-
-
 class SeatButton(Validated):
     """The value of a button that is about one person's part in a negotiation."""
 
@@ -77,24 +57,3 @@ def read_seat_button(value: str) -> SeatButton:
         ValueError: not a button of ours.
     """
     return SeatButton.model_validate_json(value)
-
-
-class Page(Validated):
-    """The value of a button that shows a post in full."""
-
-    stream: str
-    post: str
-    """The post's key."""
-    number: int = 1
-    """From 1."""
-
-    def value(self) -> str:
-        return self.model_dump_json()
-
-
-def read_page(value: str) -> Page:
-    """
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return Page.model_validate_json(value)

@@ -6,9 +6,10 @@ People are called by name here, not by mention: nobody has to do anything yet, s
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton, StreamButton
+from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
 from bot.views.negotiation.confidences import why_declined
 from bot.views.negotiation.people import called, together
 from engine.negotiation.answers import OfferDecision

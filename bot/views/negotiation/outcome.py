@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel, mention, moment
 from bot.views.kit.post import Post
 from bot.views.negotiation import plan, reopened, search, way_out
-from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, StreamButton
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation.confidences import why_left, why_nobody
 from bot.views.negotiation.people import addressed, called, together, who_stopped
 from bot.views.negotiation.reasons import sentence, what_is_certain, what_would_help, why_it_failed

@@ -8,8 +8,8 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import title
-from bot.views.negotiation.button_values import StreamButton
 
 
 def steering_form(

@@ -3,11 +3,12 @@
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import length, plain
 from bot.views.kit.post import Post
 from bot.views.negotiation import reopened, search
-from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, StreamButton, VoteButton
+from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.doubts import doubts
 from bot.views.negotiation.people import called, requester, together, who_stopped
 from bot.views.negotiation.reasons import why_it_failed

@@ -1,5 +1,5 @@
-"""A model made of rules: no key, no network, no dice. It answers every prompt from the data, and says who it is."""
+"""A model made of rules: it needs no key and no network, and answers the same question always the same way."""
 
-from engine.llm.offline.model import NAME, OfflineModel
+from engine.llm.offline.model import NAME, Answerer, OfflineModel
 
-__all__ = ["NAME", "OfflineModel"]
+__all__ = ["NAME", "Answerer", "OfflineModel"]

@@ -50,7 +50,7 @@ def _said(value: object, language: Language) -> object:
 
 def _shared_tags(demand: Understanding, profile: Profile) -> tuple[str, ...]:
     """Tags or interests that match by their words, for what the topics do not know."""
-    matched = next((match.matched for match in shortlist(demand, [profile], 1)), ())
+    matched = next((match.matched for match in shortlist(demand.search_terms, [profile], 1)), ())
     return matched or shared_interests(profile, demand.surface_demand)
 
 

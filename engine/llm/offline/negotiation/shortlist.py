@@ -17,7 +17,7 @@ LONGEST_QUOTE = 80
 
 def choose(demand: Understanding, profiles: Sequence[Profile], max_candidates: int) -> Shortlist:
     needs = needs_of(demand)
-    ranked = shortlist(demand, profiles, len(profiles))
+    ranked = shortlist(demand.search_terms, profiles, len(profiles))
     reachable = [match for match in ranked if can_be_there(match.profile, _useful(match.profile, needs), demand)]
     chosen = _covering(demand, needs, reachable, max_candidates)
     if not chosen and not needs.topics:  # something the topics do not know: whoever says the same words

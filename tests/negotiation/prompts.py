@@ -1,0 +1,8 @@
+"""The prompts of a negotiation, read once for all tests."""
+
+from typing import Final
+
+from engine.llm.prompts import load_prompts
+from engine.negotiation.asks import RETURNS
+
+PROMPTS: Final = load_prompts({"negotiation": RETURNS})

@@ -17,7 +17,8 @@ from engine.negotiation.commands import CloseRound
 from engine.runtime.envelope import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent
-from tests.views.stories import NOON, REQUESTER, STREAM, Story, voting
+from tests.negotiation.scenario import NOON, REQUESTER, STREAM
+from tests.views.stories import Story, voting
 
 from .api_harness import (
     AGENT,

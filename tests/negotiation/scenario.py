@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from engine.errors import Refusal
-from engine.kernel import AlarmRang, Ask, Command, Decision, Event
+from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Place
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -20,9 +20,11 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.commands import (
+    Cancel,
     CastVote,
     CorrectOffer,
     Delegate,
+    Proceed,
     RecordFeedback,
     RecordOffer,
     RecordProposal,
@@ -38,6 +40,8 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Person
 
 REQUESTER = "U_ASKS"
+STREAM = "collab-00000001"
+NOWHERE = Place()
 NOON = 1_800_000_000_000
 """Milliseconds; when every scenario begins."""
 
@@ -54,6 +58,10 @@ class Scenario:
     policy: Policy = ALONE
     linked: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> the user who may vote for it."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Agent id -> what people call them; a title-case id where nothing is said."""
+    place: Place = NOWHERE
+    stream: str = STREAM
     now: int = NOON
     state: Negotiation = field(default_factory=Negotiation)
     history: list[Event] = field(default_factory=list)
@@ -86,31 +94,36 @@ class Scenario:
         return self.does(
             SubmitDemand,
             demand_id="d-00000001",
-            channel_id="collab-00000001",
+            channel_id=self.stream,
             requester_id=REQUESTER,
             raw_input=text,
             policy=self.policy,
+            place=self.place,
         )
 
-    def understood(self) -> Self:
-        return self.does(RecordUnderstanding, understanding=Understanding(surface_demand="An AI meetup"))
+    def understood(self, **fields: Any) -> Self:
+        said = Understanding(**{"surface_demand": "An AI meetup for 50 people", **fields})
+        return self.does(RecordUnderstanding, understanding=said)
 
-    def shortlisted(self, *agents: str, possibly: Sequence[str] = ()) -> Self:
+    def shortlisted(self, *agents: str, possibly: Sequence[str] = (), reason: str = "", analysis: str = "") -> Self:
         return self.does(
             RecordShortlist,
             shortlist=Shortlist(
-                definitely_related=tuple(Candidate(agent_id=each) for each in agents),
-                possibly_related=tuple(Candidate(agent_id=each) for each in possibly),
+                definitely_related=tuple(Candidate(agent_id=each, reason=reason) for each in agents),
+                possibly_related=tuple(Candidate(agent_id=each, reason=reason) for each in possibly),
+                analysis=analysis,
             ),
             people={
-                each: Person(agent_id=each, display_name=each.title(), user_id=self.linked.get(each))
+                each: Person(
+                    agent_id=each, display_name=self.names.get(each, each.title()), user_id=self.linked.get(each)
+                )
                 for each in (*agents, *possibly)
             },
         )
 
-    def offers(self, agent: str, decision: str = "participate", **fields: Any) -> Self:
-        answer = OfferAnswer(decision=OfferDecision(decision), contribution=f"{agent} helps", **fields)
-        return self.does(RecordOffer, agent_id=agent, answer=answer)
+    def offers(self, agent: str, decision: str = "participate", *, degraded: str | None = None, **fields: Any) -> Self:
+        answer = OfferAnswer(**{"decision": OfferDecision(decision), "contribution": f"{agent} helps", **fields})
+        return self.does(RecordOffer, agent_id=agent, answer=answer, degraded=degraded)
 
     def does_not_answer(self, agent: str, why: str = "E004") -> Self:
         """Its twin is out of reach, so it is taken to have declined."""
@@ -123,24 +136,29 @@ class Scenario:
 
     def drafted(self, *agents: str, knowing: int | None = None, **fields: Any) -> Self:
         """``knowing``: how many corrected offers the model was told of; all, if nothing is said."""
+        return self.proposed(draft(*agents, **fields), knowing=knowing)
+
+    def proposed(self, made: ProposalDraft | None, *, knowing: int | None = None) -> Self:
+        """A model's answer, or None where there was none."""
         return self.does(
             RecordProposal,
             version=len(self.state.proposals) + 1,
-            draft=draft(*agents, **fields),
+            draft=made,
             corrections=self.state.corrections if knowing is None else knowing,
+            degraded=None if made else "E003",
         )
 
-    def twin(self, agent: str, vote: str, wish: str = "") -> Self:
+    def twin(self, agent: str, vote: str, reason: str = "", wish: str = "") -> Self:
         answer = FeedbackAnswer(
             feedback_type=FeedbackType(vote),
-            reasoning=f"{agent} says {vote}",
+            reasoning=reason,
             adjustment_request=wish or ("later, please" if vote == "negotiate" else ""),
         )
         return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=answer)
 
     def twins(self, votes: Mapping[str, str]) -> Self:
         for agent, vote in votes.items():
-            self.twin(agent, vote)
+            self.twin(agent, vote, f"{agent} says {vote}")
         return self
 
     def twin_fails(self, agent: str, why: str = "E003") -> Self:
@@ -162,6 +180,12 @@ class Scenario:
 
     def unreachable(self, agent: str, *, gone: bool = False) -> Self:
         return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=False, gone=gone)
+
+    def goes_ahead(self, *, announce: bool = False) -> Self:
+        return self.does(Proceed, by=REQUESTER, announce=announce)
+
+    def stopped(self, reason: str = "") -> Self:
+        return self.does(Cancel, by=REQUESTER, reason=reason)
 
     def rings(self, name: str) -> Self:
         return self.does(AlarmRang, name=name)

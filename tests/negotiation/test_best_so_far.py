@@ -85,11 +85,11 @@ def test_partial_consensus_is_the_label_of_a_forced_end() -> None:
 
 
 def test_every_open_request_is_in_the_plan_with_the_reason_it_was_declined() -> None:
-    scenario = voting("a", "b", policy=PATIENT).twin("a", "accept").twin("b", "negotiate", "pay my taxi")
+    scenario = voting("a", "b", policy=PATIENT).twin("a", "accept").twin("b", "negotiate", wish="pay my taxi")
     summary = AdjustmentSummary(requests_declined=(RequestDeclined(agent_id="b", request="pay", reason="no budget"),))
     scenario.drafted("a", "b", adjustment_summary=summary)
-    scenario.twin("a", "accept").twin("b", "negotiate", "pay my taxi")
-    scenario.drafted("a", "b", adjustment_summary=summary).twin("a", "negotiate", "a later start").twin(
+    scenario.twin("a", "accept").twin("b", "negotiate", wish="pay my taxi")
+    scenario.drafted("a", "b", adjustment_summary=summary).twin("a", "negotiate", wish="a later start").twin(
         "b", "negotiate"
     )
 
@@ -98,7 +98,7 @@ def test_every_open_request_is_in_the_plan_with_the_reason_it_was_declined() -> 
 
 
 def test_an_open_request_keeps_the_reason_it_was_declined_for() -> None:
-    scenario = voting("a", "b", policy=PATIENT).twin("a", "accept").twin("b", "negotiate", "pay my taxi")
+    scenario = voting("a", "b", policy=PATIENT).twin("a", "accept").twin("b", "negotiate", wish="pay my taxi")
     summary = AdjustmentSummary(requests_declined=(RequestDeclined(agent_id="b", request="pay", reason="no budget"),))
     scenario.drafted("a", "b", adjustment_summary=summary)
 

@@ -19,7 +19,7 @@ from .scenario import Scenario, voting
 
 def test_multi_round_negotiation() -> None:
     """Round 1: half accept, half negotiate -> round 2 begins, and a proposal is owed."""
-    scenario = voting("bob", "alice").twin("bob", "accept").twin("alice", "negotiate", "another time")
+    scenario = voting("bob", "alice").twin("bob", "accept").twin("alice", "negotiate", wish="another time")
 
     scenario.then(ProposalFeedback, FeedbackEvaluated, RoundStarted).owing("adjust")
     scenario.stands(Status.PROPOSAL_SENT, number=2)

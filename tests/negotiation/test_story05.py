@@ -34,7 +34,7 @@ def test_ac_1_the_three_kinds_of_feedback_are_taken(vote: str) -> None:
 
 
 def test_ac_2_a_wish_is_in_the_new_version_or_declined_with_a_reason() -> None:
-    scenario = voting05("a", "b", "c").twins({"a": "accept", "b": "accept"}).twin("c", "negotiate", "45 minutes")
+    scenario = voting05("a", "b", "c").twins({"a": "accept", "b": "accept"}).twin("c", "negotiate", wish="45 minutes")
     summary = AdjustmentSummary(
         changes_made=(Change(aspect="c's talk", before="30 minutes", after="45 minutes"),),
         requests_addressed=(RequestAddressed(agent_id="c", request="45 minutes"),),

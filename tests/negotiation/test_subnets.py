@@ -258,7 +258,7 @@ def test_a_subnet_has_the_place_the_policy_and_the_requester_of_its_parent() -> 
     assert state.raw_input == "We need: photographer"
     assert state.parent is not None
     assert (state.parent.channel_id, state.parent.demand, state.parent.gap_type) == (
-        parent.state.channel_id, "An AI meetup", PHOTOS
+        parent.state.channel_id, "An AI meetup for 50 people", PHOTOS
     )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from engine.runtime.envelope import sealed
 from engine.runtime.runtime import Committed
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
-from tests.views.stories import NOON, REQUESTER, Story
+from tests.negotiation.scenario import NOON, REQUESTER
+from tests.views.stories import Story
 
 PRESENTERS = {each.name: each.presenter for each in PROTOCOLS}
 LOBBY, HALL = "C_LOBBY", "C_HALL"

@@ -5,8 +5,9 @@ import pytest
 from bot.local_slack import Message
 from bot.local_slack.faults import What
 from engine.kernel import Place
+from tests.negotiation.scenario import REQUESTER
 from tests.posts.driver import LOBBY, Driver
-from tests.views.stories import REQUESTER, Story, voting
+from tests.views.stories import Story, voting
 
 
 def announced(place: Place) -> Story:

@@ -16,9 +16,10 @@ from engine.errors import InvalidVote, StoreError
 from engine.kernel import Command
 from engine.negotiation.commands import RecordReach
 from engine.negotiation.policy import Policy
+from tests.negotiation.scenario import REQUESTER
 from tests.posts.driver import AYA, BO, CHEN, LINKED, PRESENTERS, TENANT, Driver
 from tests.posts.test_failures import slack
-from tests.views.stories import REQUESTER, Story, voting
+from tests.views.stories import Story, voting
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from bot.posts.rate_limits import POST, UPDATE, Lane, RateLimits, Ticket
 from engine.kernel import Millis, Tenant
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
+from tests.negotiation.scenario import NOON
 from tests.posts.driver import AYA, LINKED, Driver
-from tests.views.stories import NOON, Story, voting
+from tests.views.stories import Story, voting
 
 ONE_A_SECOND = {POST: Rate(600, 100, per_channel=Rate(60, 2)), UPDATE: Rate(60, 1)}
 OURS, THEIRS = Tenant("T_OURS"), Tenant("T_THEIRS")

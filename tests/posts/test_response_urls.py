@@ -14,8 +14,9 @@ from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Tenant
 from engine.runtime.clock import JumpingClock
 from tests.local_slack.wiretap import Wiretap, tapped
+from tests.negotiation.scenario import NOON
 from tests.posts.driver import AYA, BO, LINKED, TENANT, Driver
-from tests.views.stories import NOON, Story, voting
+from tests.views.stories import Story, voting
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from bot.views.negotiation.export.ended import EXPORTED, Ended
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation
-from tests.views.stories import NOON, Story, negotiations, voting, words
+from tests.negotiation.scenario import NOON
+from tests.views.stories import Story, negotiations, voting, words
 
 LATER = NOON + 3_600_000
 """Milliseconds; when they ended."""

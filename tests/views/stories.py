@@ -2,183 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from hypothesis import strategies as st
 
-from engine.kernel import AlarmRang, Command, Event, Place
+from engine.kernel import Command, Place
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
-    Candidate,
     Change,
     Circumstances,
     Compromise,
     ConditionAnswer,
-    FeedbackAnswer,
-    FeedbackType,
     Milestone,
-    OfferAnswer,
-    OfferDecision,
     ProposalDraft,
     RequestDeclined,
     Resolution,
-    Shortlist,
     Timeline,
-    Understanding,
 )
 from engine.negotiation.commands import (
-    Cancel,
-    CastVote,
-    CorrectOffer,
-    Delegate,
-    Proceed,
     RecordCompromise,
-    RecordFeedback,
-    RecordOffer,
-    RecordProposal,
-    RecordReach,
-    RecordShortlist,
-    RecordUnderstanding,
     Reopen,
-    SubmitDemand,
 )
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Person
+from tests.negotiation.scenario import REQUESTER, Scenario
 
-NOON = 1_800_000_000_000
-"""Milliseconds; when every story begins."""
-
-STREAM = "collab-00000001"
-REQUESTER = "U_ASKS"
 THREAD = Place(channel="C_LOBBY", thread="1800000000.000100")
 COMMAND = Place(channel="C_LOBBY")
 """A demand by slash command has no message of its own."""
 
 
 @dataclass
-class Story:
-    """A negotiation in the making."""
+class Story(Scenario):
+    """A negotiation in the making, as people get to see it: what the rules refuse is a fault of the test."""
 
     policy: Policy = field(default_factory=Policy)
     place: Place = THREAD
-    linked: Mapping[str, str] = field(default_factory=dict)
-    """Agent id -> the user who may vote for it."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    stream: str = STREAM
-    now: int = NOON
-    state: Negotiation = field(default_factory=Negotiation)
-    history: list[Event] = field(default_factory=list)
-
-    def does(self, command: type[Command], **fields: Any) -> Self:
-        return self.obeys(command(command_id=f"c{len(self.history)}", at=self.now, **fields))
 
     def obeys(self, order: Command) -> Self:
-        for event in RULEBOOK.decide(self.state, order).events:
-            self.state = RULEBOOK.evolve(self.state, event)
-            self.history.append(event)
+        super().obeys(order)
+        if self.refused is not None:
+            raise self.refused
         return self
-
-    def demand(self, text: str = "An AI meetup for 50 people") -> Self:
-        return self.does(
-            SubmitDemand,
-            demand_id="d-00000001",
-            channel_id=self.stream,
-            requester_id=REQUESTER,
-            raw_input=text,
-            policy=self.policy,
-            place=self.place,
-        )
-
-    def understood(self, **fields: Any) -> Self:
-        said = Understanding(**{"surface_demand": "An AI meetup for 50 people", **fields})
-        return self.does(RecordUnderstanding, understanding=said)
-
-    def shortlisted(self, *agents: str, possibly: Sequence[str] = (), reason: str = "", analysis: str = "") -> Self:
-        return self.does(
-            RecordShortlist,
-            shortlist=Shortlist(
-                definitely_related=tuple(Candidate(agent_id=each, reason=reason) for each in agents),
-                possibly_related=tuple(Candidate(agent_id=each, reason=reason) for each in possibly),
-                analysis=analysis,
-            ),
-            people={
-                each: Person(
-                    agent_id=each,
-                    display_name=self.names.get(each, each.title()),
-                    user_id=self.linked.get(each),
-                )
-                for each in (*agents, *possibly)
-            },
-        )
-
-    def offers(self, agent: str, decision: str = "participate", *, degraded: str | None = None, **fields: Any) -> Self:
-        answer = OfferAnswer(**{"decision": OfferDecision(decision), "contribution": f"{agent} helps", **fields})
-        return self.does(RecordOffer, agent_id=agent, answer=answer, degraded=degraded)
-
-    def corrects(self, user: str, agent: str, decision: str = "participate", **fields: Any) -> Self:
-        said = {"contribution": "in my own words"} if decision != "decline" else {}
-        return self.does(CorrectOffer, by=user, agent_id=agent, decision=OfferDecision(decision), **said | fields)
-
-    def drafted(self, *agents: str, **fields: Any) -> Self:
-        return self.proposed(draft(*agents, **fields))
-
-    def proposed(self, made: ProposalDraft | None) -> Self:
-        """A model's answer, or None where there was none."""
-        return self.does(
-            RecordProposal,
-            version=len(self.state.proposals) + 1,
-            draft=made,
-            corrections=self.state.corrections,
-            degraded=None if made else "E003",
-        )
-
-    def twin(self, agent: str, vote: str, reason: str = "", wish: str = "") -> Self:
-        answer = FeedbackAnswer(
-            feedback_type=FeedbackType(vote),
-            reasoning=reason,
-            adjustment_request=wish or ("later, please" if vote == "negotiate" else ""),
-        )
-        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=answer)
-
-    def twin_fails(self, agent: str) -> Self:
-        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=None, degraded="E003")
-
-    def reached(self, agent: str) -> Self:
-        """The linked person has been told of the open round."""
-        return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=True)
-
-    def unreachable(self, agent: str, *, gone: bool = False) -> Self:
-        return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=False, gone=gone)
-
-    def clicks(self, user: str, agent: str, vote: str, text: str = "because") -> Self:
-        opened = self.state.rounds[-1]
-        return self.does(
-            CastVote,
-            by=user,
-            agent_id=agent,
-            round=opened.number,
-            digest=opened.digest,
-            feedback_type=FeedbackType(vote),
-            text="" if vote == "accept" else text,
-        )
-
-    def delegates(self, user: str, agent: str, to: str = "") -> Self:
-        """``to``: empty to take it back."""
-        return self.does(Delegate, by=user, agent_id=agent, to=to)
-
-    def goes_ahead(self, *, announce: bool = False) -> Self:
-        return self.does(Proceed, by=REQUESTER, announce=announce)
-
-    def stopped(self, reason: str = "") -> Self:
-        return self.does(Cancel, by=REQUESTER, reason=reason)
-
-    def rings(self, name: str) -> Self:
-        return self.does(AlarmRang, name=name)
 
     def time_is_up(self) -> Self:
         """The open round's deadline passes."""
@@ -187,13 +55,6 @@ class Story:
         self.rings(f"twins/{opened.number}")
         self.now = max(self.now, self.state.rounds[-1].deadline)
         return self.rings(f"close/{opened.number}") if self.state.current else self
-
-
-def draft(*agents: str, **fields: Any) -> ProposalDraft:
-    assignments = tuple(
-        Assignment(agent_id=each, role=f"{each}'s role", responsibility=f"{each} helps") for each in agents
-    )
-    return ProposalDraft(**{"summary": "An evening together", "assignments": assignments, **fields})
 
 
 def voting(*agents: str, demand: str = "An AI meetup for 50 people", **fields: Any) -> Story:

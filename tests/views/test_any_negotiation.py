@@ -12,8 +12,9 @@ from bot.views.negotiation.button_values import STOP, read_vote_button
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
 from engine.negotiation.state import Negotiation
+from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, buttons, mrkdwn, plain_texts, schema, shown
-from tests.views.stories import REQUESTER, STREAM, negotiations
+from tests.views.stories import negotiations
 
 any_negotiation = settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -32,8 +32,9 @@ from engine.negotiation.gathering import DURATION
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
+from tests.negotiation.scenario import NOON, REQUESTER
 from tests.views.anatomy import shown
-from tests.views.stories import NOON, REQUESTER, Story, voting
+from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "late": "U_LATE"}
 """Nobody but her twin ever votes for the last of them, so that the round stays open."""

@@ -23,8 +23,9 @@ from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDr
 from engine.negotiation.events import PersonUnreachable
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
+from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.anatomy import buttons, shown
-from tests.views.stories import REQUESTER, STREAM, Story, voting
+from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 DEL = "U_DEL"

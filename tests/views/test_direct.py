@@ -34,8 +34,9 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from tests.negotiation.scenario import REQUESTER
 from tests.views.anatomy import OURS, buttons, shown, texts_within
-from tests.views.stories import REQUESTER, Story, voting
+from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "chen": "U_CHEN", "dee": "U_DEE"}
 EVERYBODY = (*LINKED, "alone")

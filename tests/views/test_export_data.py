@@ -12,8 +12,9 @@ from bot.views.negotiation.export.data import as_json, schema
 from bot.views.negotiation.export.ended import Ended
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
+from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.endings import agreed, ended, endings
-from tests.views.stories import REQUESTER, STREAM, voting
+from tests.views.stories import voting
 
 SCHEMA = Path(bot.views.negotiation.export.data.__file__).with_name("schema.json")
 SHAPE = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))

@@ -23,9 +23,10 @@ from engine.directory.state import Directory, Entry
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Negotiation
+from tests.negotiation.scenario import REQUESTER
 from tests.profiles.people import person
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_within
-from tests.views.stories import REQUESTER, negotiations, voting, words
+from tests.views.stories import negotiations, voting, words
 
 anything = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

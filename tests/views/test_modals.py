@@ -12,8 +12,8 @@ from bot.views.negotiation.button_values import VoteButton, read_vote_button
 from bot.views.negotiation.vote_forms import Opened, accept_form, negotiate_form, read_opened, read_vote, withdraw_form
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
+from tests.negotiation.scenario import STREAM
 from tests.views.anatomy import schema
-from tests.views.stories import STREAM
 
 BUTTON = VoteButton(stream=STREAM, round=2, digest="0123456789ab")
 

@@ -23,8 +23,9 @@ from bot.views.negotiation.offer_form import (
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.terms import Asked
+from tests.negotiation.scenario import STREAM
 from tests.views.anatomy import schema
-from tests.views.stories import STREAM, words
+from tests.views.stories import words
 
 any_text = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 languages = st.sampled_from(("en", "zh"))

@@ -17,8 +17,9 @@ from bot.views.negotiation.thread import posts
 from engine.kernel import Place
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.anatomy import buttons, shown, texts_within
-from tests.views.stories import REQUESTER, STREAM, THREAD, Story, negotiations, voting
+from tests.views.stories import THREAD, Story, negotiations, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 

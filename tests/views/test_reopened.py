@@ -21,8 +21,9 @@ from engine.negotiation.policy import PRESETS
 from engine.negotiation.reopening import BALANCED
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.anatomy import buttons, shown, texts_within
-from tests.views.stories import REQUESTER, STREAM, Story, negotiations, voting
+from tests.views.stories import Story, negotiations, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 SAID = "An AI meetup for 50 people"

@@ -8,8 +8,9 @@ from bot.views.negotiation.why import why
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
+from tests.negotiation.scenario import REQUESTER
 from tests.views.anatomy import CALL_TO_ALL, texts_within
-from tests.views.stories import REQUESTER, Story, negotiations
+from tests.views.stories import Story, negotiations
 
 LINKED = {"aya": "U_AYA"}
 

@@ -1,34 +1,29 @@
-"""All wiring, and the one error handler."""
+"""All wiring: what ToWow is made of, and in which order it starts and ends."""
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from slack_bolt.async_app import AsyncApp
-from slack_bolt.context.async_context import AsyncBoltContext
-from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.home_page import HomeOf
-from bot.listeners.error_replies import reader_of, spot_of, still_open, text_of, what_came
-from bot.listeners.gateway import CommandGateway, tenant_of
+from bot.listeners.gateway import CommandGateway
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.protocols import PROTOCOLS, Protocol
+from bot.slack.bolt import bolt_app
+from bot.slack.client import slack_client
 from bot.slack.connection import Connection
 from bot.slack.identity import identity
 from bot.slack.watchdog import Watchdog
-from bot.views.negotiation import notices
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
-from engine.errors import Refusal, StoreError
 from engine.kernel import Ask, Tenant
 from engine.llm.asker import Asker, Asks, AsksOf
 from engine.llm.breaker import Breaker
@@ -44,12 +39,6 @@ from engine.store.port import Store
 if TYPE_CHECKING:
     from bot.api.metrics import Meter
     from bot.api.server import ApiServer
-
-log = logging.getLogger(__name__)
-
-TIMEOUT = 10
-"""Seconds that one call to Slack may take."""
-
 
 WATCH_EVERY: Final = 6
 """Pings: the SDK itself notices a missing pong after four."""
@@ -96,8 +85,8 @@ async def running(
         Misconfigured, StoreUnusable: before anything was started.
     """
     prompts = needed_prompts(tuple(protocols))
-    client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
     async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(slack_client(slack))
         stack.push_async_callback(store.close)
         await store.open()
         who_answers = answering(model)
@@ -225,60 +214,6 @@ async def _ended(task: asyncio.Task[None]) -> None:
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
-
-
-def bolt_app(
-    client: AsyncWebClient,
-    gateway: CommandGateway,
-    signing_secret: str = "",
-    protocols: Sequence[Protocol] = PROTOCOLS,
-) -> AsyncApp:
-    """
-    Args:
-        signing_secret: by which Bolt knows what Slack has sent over HTTP; Socket Mode does without.
-    """
-    # Bolt's own client is without a token: it comes with our identity, which is known once Slack was asked.
-    nobodys = AsyncWebClient(base_url=client.base_url, timeout=client.timeout, retry_handlers=[])
-    # Without process_before_response, Bolt acknowledges an event before its listener has ended: a kill in between
-    # would lose it.
-    app = AsyncApp(
-        # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
-        name="towow",
-        client=nobodys,
-        signing_secret=signing_secret,
-        authorize=identity(client),
-        process_before_response=True,
-        raise_error_for_unhandled_request=True,  # whoever pressed a button of another ToWow is told, too
-        logger=log,
-    )
-
-    @app.middleware
-    async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
-        """Whatever somebody clicked can be changed through the click for a while."""
-        container = body.get("container") or {}
-        if body.get("type") == "block_actions" and "response_url" in body and not container.get("is_ephemeral", True):
-            gateway.urls.keep(
-                tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"]
-            )
-        await next_()
-
-    for protocol in protocols:
-        protocol.register(app, gateway)
-
-    @app.error
-    async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
-        """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
-        refusal = error if isinstance(error, Refusal) else None
-        if refusal is None:
-            told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough
-            log.error("%s could not be handled: %s", what_came(body), error, exc_info=told_in_full)
-        texts = gateway.known_texts(tenant_of(context), reader_of(body), text_of(body))
-        said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
-        if spot := spot_of(body):
-            gateway.tell(client, spot, said)
-        return still_open(body, said) or BoltResponse(status=200 if refusal else 500)
-
-    return app
 
 
 @cache

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import TIMEOUT, offline_model, running
+from bot.app import offline_model, running
 from bot.config import Config, SlackAccess, read_config
 from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
 from engine.runtime.clock import WallClock

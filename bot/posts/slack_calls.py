@@ -131,7 +131,9 @@ class SlackCalls:
         Raises:
             Diverted: Slack did not take it, whatever the reason; there is another way.
         """
-        clicked = AsyncWebhookClient(url, timeout=client.timeout, proxy=client.proxy, retry_handlers=[])
+        clicked = AsyncWebhookClient(
+            url, timeout=client.timeout, proxy=client.proxy, session=client.session, retry_handlers=[]
+        )
         text, blocks = (step.post.in_words, []) if as_text else (step.post.text, _checked(step.post))
         try:
             answer = await clicked.send(text=text, blocks=blocks, replace_original=True)

@@ -7,8 +7,8 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import bolt_app
 from bot.local_slack import Channel, User
+from bot.slack.bolt import bolt_app
 from bot.views.directory.buttons import (
     ADD,
     DISABLE,

@@ -11,8 +11,8 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import bolt_app
 from bot.local_slack import Message, User, View
+from bot.slack.bolt import bolt_app
 from bot.views.negotiation import button_values
 from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
 from bot.views.negotiation.delegate_form import TO

@@ -11,8 +11,8 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import bolt_app
 from bot.demo.demo import CHANNEL
+from bot.slack.bolt import bolt_app
 from bot.slack.connection import Connection
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, PROCEED, REOPEN

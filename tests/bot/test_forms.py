@@ -7,8 +7,8 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import bolt_app
 from bot.local_slack import NotPossible, View
+from bot.slack.bolt import bolt_app
 from bot.views.negotiation.vote_forms import CHANGE, SEAT, WHY
 from engine.negotiation.events import AgentWithdrawn, ProposalFeedback
 from engine.negotiation.state import Status

@@ -7,8 +7,8 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import bolt_app
 from bot.local_slack import Message, Outcome, View
+from bot.slack.bolt import bolt_app
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 

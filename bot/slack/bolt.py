@@ -1,0 +1,81 @@
+"""The Bolt app: it passes what comes from Slack on to the listeners, and tells people where that fails."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.error_replies import reader_of, spot_of, still_open, text_of, what_came
+from bot.listeners.gateway import CommandGateway, tenant_of
+from bot.posts import ResponseUrls
+from bot.protocols import PROTOCOLS, Protocol
+from bot.slack.identity import identity
+from bot.views.negotiation import notices
+from engine.errors import Refusal, StoreError
+
+log = logging.getLogger(__name__)
+
+
+def bolt_app(
+    client: AsyncWebClient,
+    gateway: CommandGateway,
+    signing_secret: str = "",
+    protocols: Sequence[Protocol] = PROTOCOLS,
+) -> AsyncApp:
+    """
+    Args:
+        signing_secret: by which Bolt knows what Slack has sent over HTTP; Socket Mode does without.
+    """
+    app = AsyncApp(
+        # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
+        name="towow",
+        # Without a token: it comes with our identity, which is known once Slack was asked.
+        client=AsyncWebClient(
+            base_url=client.base_url, timeout=client.timeout, session=client.session, retry_handlers=[]
+        ),
+        signing_secret=signing_secret,
+        authorize=identity(client),
+        # Else Bolt acknowledges an event before its listener has ended: a kill in between would lose it.
+        process_before_response=True,
+        raise_error_for_unhandled_request=True,  # whoever pressed a button of another ToWow is told, too
+        logger=log,
+    )
+
+    @app.middleware
+    async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
+        _keep_response_url(gateway.urls, body, context)
+        await next_()
+
+    @app.error
+    async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
+        return _told(error, body, context, gateway, client)
+
+    for protocol in protocols:
+        protocol.register(app, gateway)
+    return app
+
+
+def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncBoltContext) -> None:
+    """Whatever somebody clicked can be changed through the click for a while."""
+    container = body.get("container") or {}
+    if body.get("type") == "block_actions" and "response_url" in body and not container.get("is_ephemeral", True):
+        urls.keep(tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"])
+
+
+def _told(
+    error: Exception, body: dict[str, Any], context: AsyncBoltContext, gateway: CommandGateway, client: AsyncWebClient
+) -> BoltResponse:
+    """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
+    refusal = error if isinstance(error, Refusal) else None
+    if refusal is None:
+        told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough
+        log.error("%s could not be handled: %s", what_came(body), error, exc_info=told_in_full)
+    texts = gateway.known_texts(tenant_of(context), reader_of(body), text_of(body))
+    said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
+    if spot := spot_of(body):
+        gateway.tell(client, spot, said)
+    return still_open(body, said) or BoltResponse(status=200 if refusal else 500)

@@ -1,0 +1,29 @@
+"""The client that every call to Slack is made with."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.config import SlackAccess
+
+TIMEOUT: Final = 10
+"""Seconds that one call to Slack may take."""
+
+
+@asynccontextmanager
+async def slack_client(access: SlackAccess) -> AsyncIterator[AsyncWebClient]:
+    """Make a client whose calls share one session: without it, the SDK opens one, and a connection, for each call.
+
+    The number of connections is not limited, since a call that waits for one would use up its seconds. Slack's cookies
+    are not kept.
+    """
+    session = aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        timeout=aiohttp.ClientTimeout(total=TIMEOUT),
+        cookie_jar=aiohttp.DummyCookieJar(),
+    )
+    async with session:
+        yield AsyncWebClient(access.bot_token, access.api_url, timeout=TIMEOUT, session=session, retry_handlers=[])

@@ -2,10 +2,9 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -14,6 +13,7 @@ from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.home_page import HomeOf
 from bot.listeners.gateway import CommandGateway
+from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.bolt import bolt_app
@@ -25,12 +25,8 @@ from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Tenant
-from engine.llm.asker import Asker, Asks, AsksOf
-from engine.llm.breaker import Breaker
-from engine.llm.ledger import StoreLedger
-from engine.llm.offline import OfflineModel
+from engine.llm.asker import Asker
 from engine.llm.port import Model
-from engine.llm.prompts import Prompt, load_prompts
 from engine.negotiation.policy import Policy
 from engine.runtime.clock import Clock
 from engine.runtime.runtime import Runtime
@@ -89,15 +85,15 @@ async def running(
         client = await stack.enter_async_context(slack_client(slack))
         stack.push_async_callback(store.close)
         await store.open()
-        who_answers = answering(model)
+        who_answers = name_of(model)
         if isinstance(model, ClaudeAccess):
-            model = _claude(model, prompts, store, clock, stack)
+            model = await stack.enter_async_context(claude(model, prompts, store, clock))
         meter = _meter() if api else None
 
         async def people(tenant: Tenant) -> Profiles:
             return await directories.asked(tenant)
 
-        asks = {each.name: _asks_of(each.asks, prompts, people) for each in protocols if each.asks is not None}
+        asks = asks_by_protocol(protocols, prompts, people)
         asker = Asker(meter.model(model) if meter else model, asks, clock)
         runtime = Runtime(store, clock, [each.rulebook for each in protocols], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
@@ -164,63 +160,7 @@ def _whose(client: AsyncWebClient) -> Callable[[], Awaitable[Tenant]]:
     return whose
 
 
-def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:
-    return OfflineModel({each.name: each.answerers for each in protocols})
-
-
-def answering(model: Model | ClaudeAccess) -> str:
-    """Who answers for the twins, as admins are told."""
-    if isinstance(model, ClaudeAccess):
-        return "Claude"
-    return "" if isinstance(model, OfflineModel) else type(model).__name__
-
-
-def _asks_of(
-    asks: Callable[[Mapping[str, Prompt], Profiles], Asks],
-    prompts: Mapping[str, Prompt],
-    people: Callable[[Tenant], Awaitable[Profiles]],
-) -> AsksOf:
-    """Whose twins are asked is each tenant's to say, at any time."""
-
-    async def of(tenant: Tenant) -> Asks:
-        return asks(prompts, await people(tenant))
-
-    return of
-
-
-def _claude(
-    access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock, stack: AsyncExitStack
-) -> Model:
-    """Imported only where there is a key: Anthropic's SDK would be half of every start."""
-    from engine.llm.claude import ClaudeModel
-
-    ledger = StoreLedger(store)
-    stack.push_async_callback(ledger.close)
-    claude = ClaudeModel(
-        access.api_key,
-        prompts.values(),
-        ledger,
-        clock,
-        base_url=access.base_url,
-        model_override=access.model,
-        timeout=access.timeout,
-        breaker=Breaker(clock, access.failure_threshold, access.recovery_timeout),
-    )
-    stack.push_async_callback(claude.close)
-    return claude
-
-
 async def _ended(task: asyncio.Task[None]) -> None:
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
-
-
-@cache
-def needed_prompts(protocols: tuple[Protocol, ...] = tuple(PROTOCOLS)) -> Mapping[str, Prompt]:
-    """Read once in a process.
-
-    Raises:
-        Misconfigured: a prompt is missing, broken, or returns something else than is read.
-    """
-    return load_prompts({each.name: each.returns for each in protocols})

@@ -16,8 +16,8 @@ from typing import Final
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from bot.app import needed_prompts
 from bot.config import ClaudeAccess, Config, SlackAccess, read_config
+from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.slack.client import TIMEOUT
 from bot.slack.manifest import manifest

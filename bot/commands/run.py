@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import offline_model, running
+from bot.app import running
 from bot.config import Config, SlackAccess, read_config
+from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.app import ToWow, offline_model, running
+from bot.app import ToWow, running
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User, View
+from bot.models import offline_model
 from bot.slack.manifest import manifest
 from bot.views.negotiation import vote_forms
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW

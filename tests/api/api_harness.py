@@ -17,9 +17,9 @@ from yarl import URL
 from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
-from bot.app import needed_prompts
 from bot.config import ApiAccess
 from bot.listeners.gateway import CommandGateway
+from bot.models import needed_prompts
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there

@@ -2,7 +2,7 @@
 
 import gc
 
-from bot.app import needed_prompts
+from bot.models import needed_prompts
 from tests.crash import bot_process
 
 __all__ = ["bot_process"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from benchmarks.stub import crowd
-from bot.app import needed_prompts
+from bot.models import needed_prompts
 from engine.errors import ModelUnavailable, Refusal
 from engine.kernel import Ask, Command, Event, StreamKey, Tenant
 from engine.llm.asker import Asker, for_everybody

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import crowd
-from bot.app import needed_prompts
+from bot.models import needed_prompts
 from engine.kernel import Ask, Event
 from engine.llm.asker import Asker, for_everybody
 from engine.llm.port import Question

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.app import needed_prompts
+from bot.models import needed_prompts
 from bot.texts import Texts, texts_in
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.fit import whole

@@ -1,0 +1,87 @@
+"""Who answers what the protocols ask: Claude, or rules that need no key."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import cache
+
+from bot.config import ClaudeAccess
+from bot.protocols import PROTOCOLS, Protocol
+from engine.directory.profile import Profiles
+from engine.kernel import Tenant
+from engine.llm.asker import Asks, AsksOf
+from engine.llm.breaker import Breaker
+from engine.llm.ledger import StoreLedger
+from engine.llm.offline import OfflineModel
+from engine.llm.port import Model
+from engine.llm.prompts import Prompt, load_prompts
+from engine.runtime.clock import Clock
+from engine.store.port import Store
+
+
+@cache
+def needed_prompts(protocols: tuple[Protocol, ...] = tuple(PROTOCOLS)) -> Mapping[str, Prompt]:
+    """Read the prompts of all protocols, once in a process.
+
+    Raises:
+        Misconfigured: a prompt is missing, broken, or returns something else than is read.
+    """
+    return load_prompts({each.name: each.returns for each in protocols})
+
+
+def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:
+    return OfflineModel({each.name: each.answerers for each in protocols})
+
+
+def name_of(model: Model | ClaudeAccess) -> str:
+    """Return who answers for the twins, as admins are told; empty for the rules that need no key."""
+    if isinstance(model, ClaudeAccess):
+        return "Claude"
+    return "" if isinstance(model, OfflineModel) else type(model).__name__
+
+
+def asks_by_protocol(
+    protocols: Sequence[Protocol], prompts: Mapping[str, Prompt], people: Callable[[Tenant], Awaitable[Profiles]]
+) -> Mapping[str, AsksOf]:
+    """
+    Args:
+        people: a tenant's twins, looked up for each question: whose they are may change at any time.
+    """
+    return {each.name: _asks_of(each.asks, prompts, people) for each in protocols if each.asks is not None}
+
+
+def _asks_of(
+    asks: Callable[[Mapping[str, Prompt], Profiles], Asks],
+    prompts: Mapping[str, Prompt],
+    people: Callable[[Tenant], Awaitable[Profiles]],
+) -> AsksOf:
+    async def of(tenant: Tenant) -> Asks:
+        return asks(prompts, await people(tenant))
+
+    return of
+
+
+@asynccontextmanager
+async def claude(
+    access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock
+) -> AsyncIterator[Model]:
+    # Imported only where there is a key: Anthropic's SDK would be half of every start.
+    from engine.llm.claude import ClaudeModel
+
+    ledger = StoreLedger(store)
+    try:
+        model = ClaudeModel(
+            access.api_key,
+            prompts.values(),
+            ledger,
+            clock,
+            base_url=access.base_url,
+            model_override=access.model,
+            timeout=access.timeout,
+            breaker=Breaker(clock, access.failure_threshold, access.recovery_timeout),
+        )
+        try:
+            yield model
+        finally:
+            await model.close()
+    finally:
+        await ledger.close()

@@ -24,12 +24,12 @@ run: $(READY) ## Run against a real Slack workspace (needs tokens, see README)
 test: $(READY) ## Run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-check: $(READY) ## Lint, types, import contracts, README diagrams
+check: $(READY) ## Lint, types, import contracts, docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/test_readme.py
+	$(BIN)/python -m pytest -q tests/test_docs.py
 
 bench: $(READY) ## Measure the engine (ratios in one run)
 	$(BIN)/python -m benchmarks

@@ -120,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
         default = Path(os.environ.get("TOWOW_DB") or DATABASE)
         each.add_argument("--db", type=Path, metavar="FILE", default=default, help=f"{default} when left out")
     commands.add_parser("doctor", help="say whether everything is there for `towow run`, and what to do")
-    commands.add_parser("run", help="a real Slack workspace, by Socket Mode; see the README for its variables")
+    commands.add_parser("run", help="a real Slack workspace, by Socket Mode; see docs/configuration.md")
     return parser
 
 

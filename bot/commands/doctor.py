@@ -58,7 +58,7 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
     try:
         config = read_config(environ)
     except Misconfigured as error:
-        advice = "set it in the environment; the README's table says what each is for"
+        advice = "set it in the environment; docs/configuration.md says what each is for"
         return [*found, *(Finding("settings", Health.BROKEN, fault, advice) for fault in error.faults)]
     found.append(Finding("settings", Health.FINE, f"policy {config.policy.name}, {len(config.admins)} admins"))
     found += _profiles(config.profiles)

@@ -11,7 +11,7 @@ Status = TypeVar("Status", bound=StrEnum)
 
 
 class Transitions(Generic[Status]):
-    """A protocol's legal steps as data: the rules, the refusals and the README's diagram read the same table."""
+    """A protocol's legal steps as data: the rules, the refusals and the diagram of the docs read the same table."""
 
     def __init__(self, start: Status, steps: Mapping[tuple[Status, type[Event]], Status]) -> None:
         self.start = start

@@ -1,4 +1,4 @@
-"""The README's pictures, made of the demo as it is: ``python -m tests.browser.pictures docs/``."""
+"""The pictures of the docs, made of the demo as it is: ``python -m tests.browser.pictures docs/``."""
 
 from __future__ import annotations
 

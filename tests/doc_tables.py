@@ -1,0 +1,115 @@
+"""The tables and diagrams of the docs that are made from the code.
+
+``python -m tests.doc_tables`` writes them anew, each between its comments: ``<!-- table: name -->`` and
+``<!-- end of table -->``, or the same with ``diagram``.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from bot.api.document import PATH as DOCUMENT
+from bot.api.problems import TITLES
+from bot.api.routes import OPEN, ROUTES
+from engine.errors import REFUSALS, ModelTimeout, ModelUnavailable
+from engine.negotiation.policy import PRESETS, Policy, Share
+from engine.negotiation.rules import STEPS
+
+ROOT: Final = Path(__file__).parents[1]
+BLOCK: Final = re.compile(r"(<!-- (?:table|diagram): (\w+) -->\n)(.*?)(<!-- end of (?:table|diagram) -->)", re.S)
+
+
+def table(*rows: Iterable[str]) -> str:
+    """A table in Markdown; the first row is its head."""
+    head, *others = [list(row) for row in rows]
+    lines = [head, ["---"] * len(head), *others]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def diagram(drawn: str) -> str:
+    return f"```mermaid\n{drawn}\n```\n"
+
+
+def policies() -> str:
+    rows = [
+        (_called(each), str(each.max_rounds), _accepts(each.finalize_at), _failing(each), _forcing(each))
+        for each in PRESETS.values()
+    ]
+    return table(("policy", "rounds", "finalized at", "fails in any round at", "in the last round"), *rows)
+
+
+def routes() -> str:
+    rows = [(each.method, f"`{each.path}`", "–", each.summary) for each in OPEN]
+    rows += [("GET", f"`{DOCUMENT}`", "–", "The OpenAPI document")]
+    rows += [(each.method, f"`{each.path}`", f"`{each.scope}`", each.summary) for each in ROUTES]
+    return table(("method", "path", "scope", "what it does"), *rows)
+
+
+def errors() -> str:
+    statuses = {each.code: str(each.http_status) for each in REFUSALS.values()}
+    statuses |= {each.code: str(each.http_status) for each in (ModelUnavailable, ModelTimeout)} | {"E009": "500"}
+    rows = [(f"`{code}`", statuses.get(code, "200, in the demand"), title) for code, title in TITLES.items()]
+    return table(("`error_code`", "status", "meaning"), *rows)
+
+
+def alerts() -> str:
+    loaded: dict[str, Any] = yaml.safe_load((ROOT / "bot" / "api" / "alerts.yml").read_text("utf-8"))
+    rules = [rule for group in loaded["groups"] for rule in group["rules"]]
+    rows = [(f"`{each['alert']}`", each["annotations"]["summary"], each["annotations"]["advice"]) for each in rules]
+    return table(("alert", "when", "what to do"), *rows)
+
+
+def _called(policy: Policy) -> str:
+    return f"`{policy.name}`" + (" (default)" if policy == Policy() else "")
+
+
+def _accepts(percent: int) -> str:
+    return "all accept" if percent == 100 else f"{percent}% accept"
+
+
+def _failing(policy: Policy) -> str:
+    if policy.fail_below is not None:
+        return f"less than {policy.fail_below}% accept"
+    if policy.fail_on_rejections is not None:
+        return f"{_share(policy.fail_on_rejections)} reject or withdraw"
+    return "never by rate"
+
+
+def _forcing(policy: Policy) -> str:
+    if policy.force_at is None:
+        return "force-finalized"
+    return f"{_share(policy.force_at)} accept: force-finalized; else it fails"
+
+
+def _share(share: Share) -> str:
+    return f"more than {share.percent}%" if share.more else f"{share.percent}% or more"
+
+
+MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
+    "negotiation": ("docs/negotiation.md", lambda: diagram(STEPS.diagram())),
+    "policies": ("docs/negotiation.md", policies),
+    "routes": ("docs/http-api.md", routes),
+    "errors": ("docs/http-api.md", errors),
+    "alerts": ("docs/operations.md", alerts),
+}
+"""By name: the page, and what makes it."""
+
+
+def written(page: str) -> str:
+    """The page with everything in it that is made from the code."""
+    text = (ROOT / page).read_text("utf-8")
+    mine = {name: make for name, (where, make) in MADE.items() if where == page}
+
+    def anew(block: re.Match[str]) -> str:
+        make = mine.get(block[2])
+        return f"{block[1]}{make() if make else block[3]}{block[4]}"
+
+    return BLOCK.sub(anew, text)
+
+
+if __name__ == "__main__":
+    for page in {page for page, _ in MADE.values()}:
+        (ROOT / page).write_text(written(page), "utf-8")

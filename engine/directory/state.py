@@ -1,7 +1,9 @@
 """What the directory knows: the fold of its events, without a rule."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from engine.directory.messages import (
     ProfileDisabled,
@@ -20,8 +22,7 @@ from engine.directory.profile import Profile, Profiles
 from engine.kernel import Event
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One person. What was edited here counts, else what their file says."""
 
     loaded: Profile | None = None
@@ -42,8 +43,7 @@ class Entry:
         return self.profile is not None and not self.is_paused and not self.is_disabled
 
 
-@dataclass(frozen=True, slots=True)
-class Directory:
+class Directory(Struct, frozen=True):
     entries: Mapping[str, Entry] = field(default_factory=dict)
     """By agent id; those that were left without a profile too, for their revisions."""
     settings: Settings = field(default_factory=Settings)

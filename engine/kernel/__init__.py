@@ -8,7 +8,7 @@ from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import Ask, Effect, OnRestart, SendCommand
 from engine.kernel.events import Event, payload
 from engine.kernel.ids import Millis, StreamKey, Tenant, iso
-from engine.kernel.message import PRIVATE, Message, Validated
+from engine.kernel.message import PRIVATE, Message, Validated, plain
 from engine.kernel.place import Place
 from engine.kernel.projections import Handled, Projection, Record
 from engine.kernel.rulebook import ComposeCommand, Rulebook
@@ -43,4 +43,5 @@ __all__ = [
     "Validated",
     "iso",
     "payload",
+    "plain",
 ]

@@ -3,8 +3,9 @@
 From there on, `rounds` and `votes` decide.
 """
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import (
@@ -105,8 +106,9 @@ from engine.negotiation.events import (
     SubnetTriggered,
     SubstituteInvited,
 )
+from engine.negotiation.fold import apply
 from engine.negotiation.proposals import Stamp, first_proposal
-from engine.negotiation.state import Negotiation, Status, apply
+from engine.negotiation.state import Negotiation, Status
 
 
 def _staying(*steps: tuple[Status, type[Event]]) -> dict[tuple[Status, type[Event]], Status]:

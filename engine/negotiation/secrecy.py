@@ -5,8 +5,9 @@ Whatever more than one person may see is made of `in_public`, where nothing else
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback

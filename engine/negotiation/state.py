@@ -1,52 +1,33 @@
 """What a negotiation knows: the fold of its events, without a rule."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
 
-from engine.kernel import Event, Millis, Place
+from msgspec import Struct, field
+
+from engine.kernel import Millis, Place
 from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined, Understanding
 from engine.negotiation.events import (
     AgentWithdrawn,
     CompromiseOffered,
-    CoreChosen,
-    DemandBroadcast,
-    DemandEdited,
-    DemandSubmitted,
-    DemandUnderstood,
-    FeedbackDue,
     FeedbackEvaluated,
-    FeedbackReminded,
-    FilterCompleted,
     ForceFinalized,
     GapsIdentified,
-    NegotiationCancelled,
-    NegotiationFailed,
     NegotiationReopened,
-    OfferOverridden,
     OfferSubmitted,
-    PersonReached,
-    PersonUnreachable,
     PlanProceeded,
-    ProposalAmended,
-    ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
     RecursionDecided,
-    ReopeningFailed,
-    RoundStarted,
-    SeatDelegated,
     StepDegraded,
     SubnetCompleted,
     SubnetFailed,
-    SubnetReleased,
     SubnetTriggered,
     SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, RecoveryAction, Source
+from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
 
 
 class Status(StrEnum):
@@ -65,8 +46,7 @@ class Status(StrEnum):
 TERMINAL = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED, Status.CANCELLED})
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """One participant in one round. The latest human vote counts, else the twin's, else what silence means."""
 
     agent_id: str
@@ -105,8 +85,7 @@ class Seat:
         return self.human is None and (self.twin_asked or not self.gone or bool(self.delegate))
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     number: int
     version: int
     digest: str
@@ -121,8 +100,7 @@ class Round:
     """Set when the round has closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subnet:
+class Subnet(Struct, frozen=True):
     """What is asked for one gap, in a negotiation of its own, as its parent knows it."""
 
     triggered: SubnetTriggered
@@ -134,8 +112,7 @@ class Subnet:
         return self.completed is None and self.failed is None
 
 
-@dataclass(frozen=True, slots=True)
-class Negotiation:
+class Negotiation(Struct, frozen=True):
     status: Status = Status.CREATED
     demand_id: str = ""
     channel_id: str = ""
@@ -320,237 +297,3 @@ class Negotiation:
                     if declined.agent_id in still_open:
                         still_open[declined.agent_id] = declined
         return tuple(request for agent_id, request in still_open.items() if agent_id not in self.withdrawn)
-
-
-def apply(state: Negotiation, event: Event) -> Negotiation:
-    """The state after the event; its status is the table's business (`rules.evolve`)."""
-    if isinstance(event, RecoveryAttempted):
-        return _recovered(state, event)
-    after = _applied(state, event)
-    return replace(after, attempts=0) if after.attempts else after  # whatever happens is progress
-
-
-def _applied(state: Negotiation, event: Event) -> Negotiation:
-    match event:
-        case DemandSubmitted():
-            return replace(
-                state,
-                demand_id=event.demand_id,
-                channel_id=event.channel_id,
-                requester_id=event.requester_id,
-                raw_input=event.raw_input,
-                place=event.place,
-                policy=event.policy,
-                until=event.until,
-                parent=event.parent,
-                reopened_from=event.reopened_from,
-                also_ask=event.also_ask,
-            )
-        case DemandEdited():
-            return _edited(state, event)
-        case DemandUnderstood():
-            return replace(state, understanding=event.understanding)
-        case FilterCompleted():
-            return replace(state, candidates=event.candidates, reserve=event.possibly_related, analysis=event.analysis)
-        case DemandBroadcast():
-            known = {each.agent_id: each for each in (*state.candidates, *state.reserve)}
-            invited = {agent_id: known[agent_id] for agent_id in event.recipients}
-            reserve = tuple(each for each in state.reserve if each.agent_id not in invited)
-            return replace(state, invited=invited, reserve=reserve, offers_due=event.deadline)
-        case OfferSubmitted():
-            return replace(state, offers={**state.offers, event.agent_id: event})
-        case OfferOverridden():
-            offers = {**state.offers, event.agent_id: event.offer}
-            return replace(state, offers=offers, corrections=state.corrections + 1)
-        case RoundStarted():
-            return replace(state, round=event.round)
-        case ProposalDistributed():
-            return _distributed(state, event)
-        case CoreChosen():
-            return replace(state, proposals=(*state.proposals[:-1], _with_core(state.proposals[-1], event.agent_ids)))
-        case FeedbackDue():
-            # What people are given they keep, however late the round has begun.
-            return _in_round(
-                replace(state, until=max(state.until, event.deadline)),
-                deadline=event.deadline,
-                twins_until=event.twins_until,
-                people_until=event.people_until,
-                requester_until=event.requester_until,
-            )
-        case FeedbackReminded():
-            seats = state.rounds[-1].seats
-            return _in_round(
-                state, reminded={each: seats[each].delegate or seats[each].user_id or "" for each in event.agent_ids}
-            )
-        case PersonReached():
-            return _in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
-        case PersonUnreachable():
-            return _in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
-        case ProposalFeedback():
-            return _in_seat(state, event.agent_id, **_vote(event))
-        case SeatDelegated():
-            return _delegated(state, event)
-        case FeedbackEvaluated():
-            return _in_round(state, tally=event)
-        case AgentWithdrawn():
-            return replace(state, withdrawn={**state.withdrawn, event.agent_id: event})
-        case SubstituteInvited():
-            return _invited(state, event)
-        case StepDegraded():
-            return _degraded(state, event)
-        case ProposalFinalized():
-            return replace(state, agreed=event, final=event, outcome=Outcome.CONSENSUS)
-        case ForceFinalized():
-            return replace(state, agreed=event, final=event, outcome=Outcome.PARTIAL_CONSENSUS)
-        case GapsIdentified():
-            return replace(state, gaps=event)
-        case RecursionDecided():
-            return replace(state, recursion=event)
-        case SubnetTriggered():
-            return replace(state, subnets={**state.subnets, event.sub_channel_id: Subnet(event)})
-        case SubnetCompleted():
-            return _in_subnet(state, event.sub_channel_id, completed=event)
-        case SubnetFailed():
-            return _in_subnet(state, event.sub_channel_id, failed=event)
-        case ProposalAmended():
-            return _amended(state, event)
-        case SubnetReleased():
-            return replace(state, released=True)
-        case PlanProceeded():
-            return replace(state, proceeded=event)
-        case CompromiseOffered():
-            return replace(state, compromise=event)
-        case NegotiationReopened():
-            return replace(state, reopened=event)
-        case ReopeningFailed():
-            return replace(state, reopened=None)
-        case NegotiationFailed():
-            return replace(state, outcome=event.reason)
-        case NegotiationCancelled():
-            return replace(state, outcome=Outcome.CANCELLED, cancelled_by=event.by, cancel_reason=event.reason)
-        case _:  # ChannelCreated and AggregationStarted say only what the status says
-            return state
-
-
-def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
-    was_stuck = event.action is not RecoveryAction.GIVE_TIME
-    return replace(
-        state,
-        recoveries=(*state.recoveries, event) if was_stuck else state.recoveries,
-        attempts=event.attempt,
-        offers_due=event.deadline or state.offers_due,
-        until=event.until or state.until,
-    )
-
-
-def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
-    """As it was when the demand came in."""
-    return replace(
-        state,
-        raw_input=event.raw_input,
-        until=event.until or state.until,
-        understanding=None,
-        candidates=(),
-        reserve=(),
-        analysis="",
-        invited={},
-        offers_due=0,
-        offers={},
-        delegates={},  # for what was asked then, and for people who may not be asked now
-        discarded=state.discarded + len(state.offers),
-        degraded=(),
-        was_asked_otherwise=state.was_asked_otherwise or bool(state.invited),
-    )
-
-
-def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
-    proposal = event.proposal
-    seats = {
-        each.agent_id: Seat(
-            each.agent_id,
-            each.display_name,
-            state.invited[each.agent_id].user_id,
-            delegate=state.delegates.get(each.agent_id, ""),
-        )
-        for each in proposal.assignments
-    }
-    opened = Round(event.round, proposal.version, proposal.digest, seats)
-    again = bool(state.proposals) and state.proposals[-1].version == proposal.version
-    proposals = state.proposals if again else (*state.proposals, proposal)
-    linked = [bool(seat.user_id) for seat in seats.values()]
-    window = state.policy.window(linked=any(linked), unlinked=not all(linked))
-    until = state.until + round(1000 * window)
-    return replace(state, proposals=proposals, rounds=(*state.rounds, opened), until=until)
-
-
-def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
-    """The same version: what everybody was asked about has not changed, so its digest stays."""
-    seats = tuple(each.model_copy(update={"core": each.agent_id in core}) for each in proposal.assignments)
-    return proposal.model_copy(update={"assignments": seats})
-
-
-def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
-    substitute = next(each for each in state.reserve if each.agent_id == event.agent_id)
-    return replace(
-        state,
-        invited={**state.invited, event.agent_id: substitute},
-        reserve=tuple(each for each in state.reserve if each is not substitute),
-        vacancies={**state.vacancies, event.replaces: event},
-    )
-
-
-def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
-    """In the open round, too; what is over stays as it was."""
-    others = {agent_id: user for agent_id, user in state.delegates.items() if agent_id != event.agent_id}
-    after = replace(state, delegates=others | ({event.agent_id: event.to} if event.to else {}))
-    seat = state.current.seats.get(event.agent_id) if state.current else None
-    if seat is None:
-        return after
-    before = dict.fromkeys((*seat.former_delegates, seat.delegate))
-    former = tuple(each for each in before if each not in ("", event.to))
-    # Whoever names a delegate is there, whatever was heard of the account.
-    return _in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
-
-
-def _vote(vote: ProposalFeedback) -> dict[str, Any]:
-    """What it changes of its seat."""
-    match vote.source:
-        case Source.AGENT:
-            return {"twin": vote, "twin_asked": False}
-        case Source.HUMAN:
-            return {"human": vote, "gone": False}  # whoever votes is there, whatever was heard of the account
-        case Source.ASSUMED:
-            return {"assumed": vote}
-
-
-def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
-    state = replace(state, degraded=(*state.degraded, event))
-    if event.prompt != "feedback":
-        return state
-    return _in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True)
-
-
-def _in_subnet(state: Negotiation, channel_id: str, **changes: Any) -> Negotiation:
-    return replace(state, subnets={**state.subnets, channel_id: replace(state.subnets[channel_id], **changes)})
-
-
-def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
-    """Nothing else of what was agreed has changed."""
-    changes = {
-        "final_proposal": event.proposal,
-        "participants_count": event.participants_count,
-        "confirmed_participants": event.confirmed_participants,
-        "optional_participants": event.optional_participants,
-    }
-    return replace(state, final=state.final.model_copy(update=changes) if state.final else None)
-
-
-def _in_seat(state: Negotiation, agent_id: str, **changes: Any) -> Negotiation:
-    """One seat of the latest round, changed."""
-    seats = state.rounds[-1].seats
-    return _in_round(state, seats={**seats, agent_id: replace(seats[agent_id], **changes)})
-
-
-def _in_round(state: Negotiation, **changes: Any) -> Negotiation:
-    """The latest round, changed."""
-    return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], **changes)))

@@ -10,11 +10,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import TypeAdapter
-
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import LocalWorkspace, Message, Person
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import StreamKey, Tenant, plain
 from engine.negotiation.events import (
     FeedbackDue,
     ForceFinalized,
@@ -47,7 +45,6 @@ UNCOMPARED_EVENTS: Final = (FeedbackDue, *REACHES)
 happens then. What is known of whom in the end is compared."""
 
 ENDS: Final = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
-STATE: Final = TypeAdapter(Negotiation)
 DATE: Final = re.compile(r"<!date\^[^>]*>|\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
@@ -110,7 +107,7 @@ async def _collected(workspace: LocalWorkspace, store: Store, demand: Message, s
         ),
         posts=[clean(_shown(each)) for each in thread],
         direct={user: [clean(_shown(each)) for each in messages] for user, messages in direct.items()},
-        state=clean(STATE.dump_python(state, mode="json")),
+        state=clean(plain(state)),
         events=list(
             _parallel_sorted(
                 [

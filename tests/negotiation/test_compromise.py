@@ -1,8 +1,7 @@
 """Where there is no agreement, a model says once what would still be possible; it changes nothing, and binds nobody."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import Unanswered
 from engine.kernel import Ask, EffectFailed

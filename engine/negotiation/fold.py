@@ -1,0 +1,372 @@
+"""How each event changes what a negotiation knows, without a rule. The status is in the table of `rules`."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.kernel import Event
+from engine.negotiation.events import (
+    AgentWithdrawn,
+    CompromiseOffered,
+    CoreChosen,
+    DemandBroadcast,
+    DemandEdited,
+    DemandSubmitted,
+    DemandUnderstood,
+    FeedbackDue,
+    FeedbackEvaluated,
+    FeedbackReminded,
+    FilterCompleted,
+    ForceFinalized,
+    GapsIdentified,
+    NegotiationCancelled,
+    NegotiationFailed,
+    NegotiationReopened,
+    OfferOverridden,
+    OfferSubmitted,
+    PersonReached,
+    PersonUnreachable,
+    PlanProceeded,
+    ProposalAmended,
+    ProposalDistributed,
+    ProposalFeedback,
+    ProposalFinalized,
+    RecoveryAttempted,
+    RecursionDecided,
+    ReopeningFailed,
+    RoundStarted,
+    SeatDelegated,
+    StepDegraded,
+    SubnetCompleted,
+    SubnetFailed,
+    SubnetReleased,
+    SubnetTriggered,
+    SubstituteInvited,
+)
+from engine.negotiation.state import Negotiation, Round, Seat, Subnet
+from engine.negotiation.terms import Outcome, Proposal, RecoveryAction, Source
+
+
+def apply(state: Negotiation, event: Event) -> Negotiation:
+    """The state after the event, with the same status."""
+    change = _CHANGES.get(type(event))
+    after = change(state, event) if change else state
+    if after.attempts and not isinstance(event, RecoveryAttempted):
+        return replace(after, attempts=0)  # everything else that happens is progress
+    return after
+
+
+# ── from the demand to the first proposal ─────────────────────────────────────────────────────────────────────────
+
+
+def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
+    return replace(
+        state,
+        demand_id=event.demand_id,
+        channel_id=event.channel_id,
+        requester_id=event.requester_id,
+        raw_input=event.raw_input,
+        place=event.place,
+        policy=event.policy,
+        until=event.until,
+        parent=event.parent,
+        reopened_from=event.reopened_from,
+        also_ask=event.also_ask,
+    )
+
+
+def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
+    """The negotiation is as it was when the demand came in."""
+    return replace(
+        state,
+        raw_input=event.raw_input,
+        until=event.until or state.until,
+        understanding=None,
+        candidates=(),
+        reserve=(),
+        analysis="",
+        invited={},
+        offers_due=0,
+        offers={},
+        delegates={},  # they were named for what was asked then, by people who may not be asked now
+        discarded=state.discarded + len(state.offers),
+        degraded=(),
+        was_asked_otherwise=state.was_asked_otherwise or bool(state.invited),
+    )
+
+
+def _understood(state: Negotiation, event: DemandUnderstood) -> Negotiation:
+    return replace(state, understanding=event.understanding)
+
+
+def _filtered(state: Negotiation, event: FilterCompleted) -> Negotiation:
+    return replace(state, candidates=event.candidates, reserve=event.possibly_related, analysis=event.analysis)
+
+
+def _broadcast(state: Negotiation, event: DemandBroadcast) -> Negotiation:
+    known = {each.agent_id: each for each in (*state.candidates, *state.reserve)}
+    invited = {agent_id: known[agent_id] for agent_id in event.recipients}
+    reserve = tuple(each for each in state.reserve if each.agent_id not in invited)
+    return replace(state, invited=invited, reserve=reserve, offers_due=event.deadline)
+
+
+def _offered(state: Negotiation, event: OfferSubmitted) -> Negotiation:
+    return replace(state, offers={**state.offers, event.agent_id: event})
+
+
+def _corrected(state: Negotiation, event: OfferOverridden) -> Negotiation:
+    offers = {**state.offers, event.agent_id: event.offer}
+    return replace(state, offers=offers, corrections=state.corrections + 1)
+
+
+# ── a round ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _started(state: Negotiation, event: RoundStarted) -> Negotiation:
+    return replace(state, round=event.round)
+
+
+def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
+    proposal = event.proposal
+    seats = {
+        each.agent_id: Seat(
+            each.agent_id,
+            each.display_name,
+            state.invited[each.agent_id].user_id,
+            delegate=state.delegates.get(each.agent_id, ""),
+        )
+        for each in proposal.assignments
+    }
+    opened = Round(event.round, proposal.version, proposal.digest, seats)
+    again = bool(state.proposals) and state.proposals[-1].version == proposal.version
+    proposals = state.proposals if again else (*state.proposals, proposal)
+    linked = [bool(seat.user_id) for seat in seats.values()]
+    window = state.policy.window(linked=any(linked), unlinked=not all(linked))
+    until = state.until + round(1000 * window)
+    return replace(state, proposals=proposals, rounds=(*state.rounds, opened), until=until)
+
+
+def _core_chosen(state: Negotiation, event: CoreChosen) -> Negotiation:
+    return replace(state, proposals=(*state.proposals[:-1], _with_core(state.proposals[-1], event.agent_ids)))
+
+
+def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
+    """The same version: what everybody was asked about has not changed, so its digest stays."""
+    seats = tuple(each.model_copy(update={"core": each.agent_id in core}) for each in proposal.assignments)
+    return proposal.model_copy(update={"assignments": seats})
+
+
+def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
+    return _in_round(
+        replace(state, until=max(state.until, event.deadline)),  # people keep their time, however late the round began
+        deadline=event.deadline,
+        twins_until=event.twins_until,
+        people_until=event.people_until,
+        requester_until=event.requester_until,
+    )
+
+
+def _reminded(state: Negotiation, event: FeedbackReminded) -> Negotiation:
+    seats = state.rounds[-1].seats
+    reminded = {each: seats[each].delegate or seats[each].user_id or "" for each in event.agent_ids}
+    return _in_round(state, reminded=reminded)
+
+
+def _reached(state: Negotiation, event: PersonReached) -> Negotiation:
+    return _in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
+
+
+def _unreachable(state: Negotiation, event: PersonUnreachable) -> Negotiation:
+    return _in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
+
+
+def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
+    match event.source:
+        case Source.AGENT:
+            return _in_seat(state, event.agent_id, twin=event, twin_asked=False)
+        case Source.HUMAN:  # whoever votes is there, whatever was heard of the account
+            return _in_seat(state, event.agent_id, human=event, gone=False)
+        case Source.ASSUMED:
+            return _in_seat(state, event.agent_id, assumed=event)
+
+
+def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
+    """The delegate counts in the open round too; a round that is over stays as it was."""
+    others = {agent_id: user for agent_id, user in state.delegates.items() if agent_id != event.agent_id}
+    after = replace(state, delegates=others | ({event.agent_id: event.to} if event.to else {}))
+    seat = state.current.seats.get(event.agent_id) if state.current else None
+    if seat is None:
+        return after
+    before = dict.fromkeys((*seat.former_delegates, seat.delegate))
+    former = tuple(each for each in before if each not in ("", event.to))
+    # Whoever names a delegate is there, whatever was heard of the account.
+    return _in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
+
+
+def _evaluated(state: Negotiation, event: FeedbackEvaluated) -> Negotiation:
+    return _in_round(state, tally=event)
+
+
+def _withdrawn(state: Negotiation, event: AgentWithdrawn) -> Negotiation:
+    return replace(state, withdrawn={**state.withdrawn, event.agent_id: event})
+
+
+def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
+    substitute = next(each for each in state.reserve if each.agent_id == event.agent_id)
+    return replace(
+        state,
+        invited={**state.invited, event.agent_id: substitute},
+        reserve=tuple(each for each in state.reserve if each is not substitute),
+        vacancies={**state.vacancies, event.replaces: event},
+    )
+
+
+def _in_round(state: Negotiation, **changes: Any) -> Negotiation:
+    """The latest round, changed."""
+    return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], **changes)))
+
+
+def _in_seat(state: Negotiation, agent_id: str, **changes: Any) -> Negotiation:
+    """One seat of the latest round, changed."""
+    seats = state.rounds[-1].seats
+    return _in_round(state, seats={**seats, agent_id: replace(seats[agent_id], **changes)})
+
+
+# ── the end, and what follows it ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _agreed(state: Negotiation, event: ProposalFinalized) -> Negotiation:
+    return replace(state, agreed=event, final=event, outcome=Outcome.CONSENSUS)
+
+
+def _forced(state: Negotiation, event: ForceFinalized) -> Negotiation:
+    return replace(state, agreed=event, final=event, outcome=Outcome.PARTIAL_CONSENSUS)
+
+
+def _failed(state: Negotiation, event: NegotiationFailed) -> Negotiation:
+    return replace(state, outcome=event.reason)
+
+
+def _cancelled(state: Negotiation, event: NegotiationCancelled) -> Negotiation:
+    return replace(state, outcome=Outcome.CANCELLED, cancelled_by=event.by, cancel_reason=event.reason)
+
+
+def _compromise_offered(state: Negotiation, event: CompromiseOffered) -> Negotiation:
+    return replace(state, compromise=event)
+
+
+def _reopened(state: Negotiation, event: NegotiationReopened) -> Negotiation:
+    return replace(state, reopened=event)
+
+
+def _not_reopened(state: Negotiation, event: ReopeningFailed) -> Negotiation:
+    return replace(state, reopened=None)
+
+
+def _proceeded(state: Negotiation, event: PlanProceeded) -> Negotiation:
+    return replace(state, proceeded=event)
+
+
+# ── gaps and subnets ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _gaps_identified(state: Negotiation, event: GapsIdentified) -> Negotiation:
+    return replace(state, gaps=event)
+
+
+def _recursion_decided(state: Negotiation, event: RecursionDecided) -> Negotiation:
+    return replace(state, recursion=event)
+
+
+def _triggered(state: Negotiation, event: SubnetTriggered) -> Negotiation:
+    return replace(state, subnets={**state.subnets, event.sub_channel_id: Subnet(event)})
+
+
+def _found(state: Negotiation, event: SubnetCompleted) -> Negotiation:
+    return _in_subnet(state, event.sub_channel_id, completed=event)
+
+
+def _not_found(state: Negotiation, event: SubnetFailed) -> Negotiation:
+    return _in_subnet(state, event.sub_channel_id, failed=event)
+
+
+def _in_subnet(state: Negotiation, channel_id: str, **changes: Any) -> Negotiation:
+    return replace(state, subnets={**state.subnets, channel_id: replace(state.subnets[channel_id], **changes)})
+
+
+def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
+    """Nothing else of what was agreed has changed."""
+    changes = {
+        "final_proposal": event.proposal,
+        "participants_count": event.participants_count,
+        "confirmed_participants": event.confirmed_participants,
+        "optional_participants": event.optional_participants,
+    }
+    return replace(state, final=state.final.model_copy(update=changes) if state.final else None)
+
+
+def _released(state: Negotiation, event: SubnetReleased) -> Negotiation:
+    return replace(state, released=True)
+
+
+# ── when something goes wrong ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
+    state = replace(state, degraded=(*state.degraded, event))
+    if event.prompt != "feedback":
+        return state
+    return _in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True)
+
+
+def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
+    was_stuck = event.action is not RecoveryAction.GIVE_TIME
+    return replace(
+        state,
+        recoveries=(*state.recoveries, event) if was_stuck else state.recoveries,
+        attempts=event.attempt,
+        offers_due=event.deadline or state.offers_due,
+        until=event.until or state.until,
+    )
+
+
+_CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] = {
+    DemandSubmitted: _submitted,
+    DemandEdited: _edited,
+    DemandUnderstood: _understood,
+    FilterCompleted: _filtered,
+    DemandBroadcast: _broadcast,
+    OfferSubmitted: _offered,
+    OfferOverridden: _corrected,
+    RoundStarted: _started,
+    ProposalDistributed: _distributed,
+    CoreChosen: _core_chosen,
+    FeedbackDue: _due,
+    FeedbackReminded: _reminded,
+    PersonReached: _reached,
+    PersonUnreachable: _unreachable,
+    ProposalFeedback: _voted,
+    SeatDelegated: _delegated,
+    FeedbackEvaluated: _evaluated,
+    AgentWithdrawn: _withdrawn,
+    SubstituteInvited: _invited,
+    ProposalFinalized: _agreed,
+    ForceFinalized: _forced,
+    NegotiationFailed: _failed,
+    NegotiationCancelled: _cancelled,
+    CompromiseOffered: _compromise_offered,
+    NegotiationReopened: _reopened,
+    ReopeningFailed: _not_reopened,
+    PlanProceeded: _proceeded,
+    GapsIdentified: _gaps_identified,
+    RecursionDecided: _recursion_decided,
+    SubnetTriggered: _triggered,
+    SubnetCompleted: _found,
+    SubnetFailed: _not_found,
+    ProposalAmended: _amended,
+    SubnetReleased: _released,
+    StepDegraded: _degraded,
+    RecoveryAttempted: _recovered,
+}
+"""Without ChannelCreated and AggregationStarted, which say only what the status says."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from bot.demo.demo import PAGE, Demo
-from bot.local_slack import Entry, Wait
+from bot.local_slack import PanelEntry, Wait
 from engine.kernel import Event
 from engine.negotiation import events as said
 from engine.negotiation.answers import FeedbackType, OfferDecision
@@ -64,7 +64,7 @@ class EventPanel:
 
     def __init__(self, stage: Demo) -> None:
         self._stage = stage
-        self._entries: deque[Entry] = deque(maxlen=KEPT)
+        self._entries: deque[PanelEntry] = deque(maxlen=KEPT)
         self._position = 0
         """Up to where the events were read."""
         self._names = dict(stage.names)
@@ -86,7 +86,7 @@ class EventPanel:
         what = deadline(alarms[0], self._names) if alarms else "What did not work is tried again"
         return Wait(what=f"Models are answering. {what}" if thinking else what, due=due / 1000)
 
-    async def entries(self, after: int, most: int) -> Sequence[Entry]:
+    async def entries(self, after: int, most: int) -> Sequence[PanelEntry]:
         async with self._reading:
             await self._read()
         return [each for each in reversed(self._entries) if each.position > after][:most]
@@ -109,14 +109,14 @@ class EventPanel:
             self._position = page[-1].position
 
 
-def entry(stored: StoredEvent, fields: Mapping[str, Any], names: Mapping[str, str]) -> Entry:
+def entry(stored: StoredEvent, fields: Mapping[str, Any], names: Mapping[str, str]) -> PanelEntry:
     """
     Args:
         fields: the event's public ones.
     """
     ids = [str(fields[name]) for name in ("agent_id", "by", "requester_id") if fields.get(name)]
     event = opened(replace(stored, private=None), said.EVENTS) if stored.event_type in said.EVENTS else None
-    return Entry(
+    return PanelEntry(
         position=stored.position,
         at=stored.at / 1000,
         name=stored.event_type.removeprefix("towow."),

@@ -2,12 +2,12 @@
 
 from .admin import Admin, FaultHandle
 from .faults import Fault
-from .feed import SeenChange
+from .feed import VisibleChange
 from .installation import App, Team
 from .local_api.admin import Status
 from .model import Channel, File, Message, User, View
 from .outcome import Outcome
-from .panel import Entry, Panel, Wait
+from .panel import Panel, PanelEntry, Wait
 from .person import Person
 from .refusals import NotPossible, PortTaken, RealTokensPresent
 from .server import LocalWorkspace
@@ -16,7 +16,6 @@ __all__ = [
     "Admin",
     "App",
     "Channel",
-    "Entry",
     "Fault",
     "FaultHandle",
     "File",
@@ -25,13 +24,14 @@ __all__ = [
     "NotPossible",
     "Outcome",
     "Panel",
+    "PanelEntry",
     "Person",
     "PortTaken",
     "RealTokensPresent",
-    "SeenChange",
     "Status",
     "Team",
     "User",
     "View",
+    "VisibleChange",
     "Wait",
 ]

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def serve(seed: Seed, port: int, file: Path | None) -> None:
-    """Until SIGINT or SIGTERM. The first line on stdout is the URL."""
+    """Serve until SIGINT or SIGTERM. The first line on stdout is the URL."""
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)

@@ -1,4 +1,4 @@
-"""The workspace's admin, as code: people and channels, faults, limits, sockets, waiting."""
+"""A client for the workspace's admin: people and channels, faults, limits, connections, waiting."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from collections import Counter
 import aiohttp
 from pydantic import BaseModel
 
-from .faults import Fault, What
+from .api_client import LocalApiClient
+from .faults import Fault, FaultKind
 from .local_api.admin import FaultSet, Status
 from .model import Channel, Json, User
 from .requests import Disconnect, Membership, Switch
-from .sockets import Goodbye
-from .wire import Wire
+from .sockets import Disconnection
 
 
-class Anything(BaseModel):
+class AnyObject(BaseModel):
     """Any JSON object."""
 
     model_config = {"extra": "allow"}
 
 
 class FaultHandle:
-    """A fault that was set: wait until it struck, let go what it holds."""
+    """A fault that was set: wait until it hits a call, release what it holds."""
 
-    def __init__(self, wire: Wire, fault_id: str) -> None:
+    def __init__(self, client: LocalApiClient, fault_id: str) -> None:
         self.id = fault_id
-        self._wire = wire
+        self._client = client
 
     async def reached(self, within: float = 30.0) -> None:
-        """Returns once the fault struck; for a hold, once the effect is done and the reply is held back."""
+        """Returns once the fault hit a call; for a hold, once the effect is done and the reply is held back."""
         async with asyncio.timeout(within):
-            await self._wire.post("/local/admin/reached", query={"fault": self.id}, within=within)
+            await self._client.post("/local/admin/reached", query={"fault": self.id}, within=within)
 
     async def release(self) -> None:
-        await self._wire.post("/local/admin/release", query={"fault": self.id})
+        await self._client.post("/local/admin/release", query={"fault": self.id})
 
 
 class Admin:
     """See `Wire` for ``session``."""
 
     def __init__(self, url: str, session: aiohttp.ClientSession | None = None) -> None:
-        self._wire = Wire(url, session)
+        self._client = LocalApiClient(url, session)
 
     async def fault(
         self,
         method: str,
-        do: What,
+        do: FaultKind,
         *,
         nth: int = 1,
         times: int | None = 1,
@@ -56,7 +56,7 @@ class Admin:
         seconds: float = 0.0,
         retry_after: int | None = None,
     ) -> FaultHandle:
-        """Let something go wrong; see `Fault` for what can. Faults set earlier stay."""
+        """Add a fault to those already set; `Fault` says what can go wrong."""
         rule = Fault(
             method=method,
             do=do,
@@ -67,15 +67,15 @@ class Admin:
             seconds=seconds,
             retry_after=retry_after,
         )
-        answer = await self._wire.post("/local/admin/fault", rule)
-        return FaultHandle(self._wire, FaultSet.model_validate_json(answer).id)
+        answer = await self._client.post("/local/admin/fault", rule)
+        return FaultHandle(self._client, FaultSet.model_validate_json(answer).id)
 
     async def clear_faults(self) -> None:
-        """No faults any more; what was held goes on."""
-        await self._wire.post("/local/admin/clear_faults")
+        """Remove all faults and release what they hold."""
+        await self._client.post("/local/admin/clear_faults")
 
     async def status(self) -> Status:
-        return Status.model_validate_json(await self._wire.post("/local/admin/status"))
+        return Status.model_validate_json(await self._client.post("/local/admin/status"))
 
     async def calls(self) -> Counter[str]:
         """How often each method was called (and each type of envelope sent), failed calls included."""
@@ -88,50 +88,50 @@ class Admin:
             `calls` until then.
         """
         limits = {"quiet": str(quiet), "timeout": str(within)}
-        answer = await self._wire.post("/local/admin/idle", query=limits, within=within + 5)
+        answer = await self._client.post("/local/admin/idle", query=limits, within=within + 5)
         return Counter(Status.model_validate_json(answer).calls)
 
     async def connected(self, within: float = 30.0, *, more_than: int = 0) -> None:
         """Returns once the app is connected; to see it reconnect, pass the `opened` of an earlier status."""
         query = {"more_than": str(more_than)}
         async with asyncio.timeout(within):
-            await self._wire.post("/local/admin/connected", query=query, within=within)
+            await self._client.post("/local/admin/connected", query=query, within=within)
 
     async def rate_limits(self, on: bool) -> None:
-        await self._wire.post("/local/admin/limits", Switch(on=on))
+        await self._client.post("/local/admin/limits", Switch(on=on))
 
-    async def disconnect(self, how: Goodbye = "refresh_requested") -> None:
-        """Send every connection away: politely, by closing, or by cutting it ("abort")."""
-        await self._wire.post("/local/admin/disconnect", Disconnect(how=how))
+    async def disconnect(self, how: Disconnection = "refresh_requested") -> None:
+        """End every connection: ask the app to reconnect, close it, or cut it ("abort")."""
+        await self._client.post("/local/admin/disconnect", Disconnect(how=how))
 
     async def put_user(self, user: User) -> User:
         """Add a user, or replace the one with this id."""
-        return User.model_validate_json(await self._wire.post("/local/admin/user", user))
+        return User.model_validate_json(await self._client.post("/local/admin/user", user))
 
     async def deactivate(self, user: str) -> User:
         """The account stays, as deleted; the person can do nothing more."""
-        return User.model_validate_json(await self._wire.post("/local/admin/deactivate", query={"user": user}))
+        return User.model_validate_json(await self._client.post("/local/admin/deactivate", query={"user": user}))
 
     async def put_channel(self, channel: Channel) -> Channel:
         """Add a channel, or replace the one with this id."""
-        return Channel.model_validate_json(await self._wire.post("/local/admin/channel", channel))
+        return Channel.model_validate_json(await self._client.post("/local/admin/channel", channel))
 
     async def join(self, channel: str, user: str) -> Channel:
         """Add a member; the app too (by its bot user's id)."""
-        answer = await self._wire.post("/local/admin/join", Membership(channel=channel, user=user))
+        answer = await self._client.post("/local/admin/join", Membership(channel=channel, user=user))
         return Channel.model_validate_json(answer)
 
     async def leave(self, channel: str, user: str) -> Channel:
         """Remove a member; the app too."""
-        answer = await self._wire.post("/local/admin/leave", Membership(channel=channel, user=user))
+        answer = await self._client.post("/local/admin/leave", Membership(channel=channel, user=user))
         return Channel.model_validate_json(answer)
 
     async def archive(self, channel: str) -> Channel:
-        return Channel.model_validate_json(await self._wire.post("/local/admin/archive", query={"channel": channel}))
+        return Channel.model_validate_json(await self._client.post("/local/admin/archive", query={"channel": channel}))
 
     async def uninstall(self) -> None:
-        await self._wire.post("/local/admin/uninstall")
+        await self._client.post("/local/admin/uninstall")
 
     async def announce(self, event: Json) -> None:
         """Send the app any event."""
-        await self._wire.post("/local/admin/event", Anything.model_validate(event))
+        await self._client.post("/local/admin/event", AnyObject.model_validate(event))

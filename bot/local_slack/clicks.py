@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from . import blocks as blockkit
-from .actors import actor, identity, place, response_url
+from .interaction_payloads import actor, channel_reference, identity, response_url
 from .model import Json, Message, User, View
 from .outcome import TIMED_OUT, Outcome
 from .refusals import NotPossible
-from .requests import Act, Click, Touch
+from .requests import Click, ElementAction, ViewAction
 from .shapes import message_shape, view_shape
-from .sight import message_seen, view_of
+from .visibility import open_view, visible_message
 from .workspace import Workspace
 
 
 async def click(workspace: Workspace, user: User, request: Click) -> Outcome:
     """An element of a message. Its answer carries the modal the app opened, if it did."""
-    message = message_seen(workspace, user, request.channel, request.ts)
+    message = visible_message(workspace, user, request.channel, request.ts)
     block, element = _find(message.blocks, request, f"The message {request.ts}")
     dialog = element.get("confirm")
     if dialog is not None and not request.confirm:
@@ -27,7 +27,7 @@ async def click(workspace: Workspace, user: User, request: Click) -> Outcome:
     channel = workspace.channels[message.channel]
     payload = _payload(workspace, user, trigger.id, _action(workspace, block, element, request.value)) | {
         "container": _container(message),
-        "channel": place(channel),
+        "channel": channel_reference(channel),
         "state": {"values": values},
         "response_url": response_url(workspace, user, channel, message.ts),
     }
@@ -38,14 +38,14 @@ async def click(workspace: Workspace, user: User, request: Click) -> Outcome:
     return Outcome(acked=ack.in_time, error=None if ack.in_time else TIMED_OUT, modal=opened, confirm=dialog)
 
 
-async def act(workspace: Workspace, user: User, request: Act) -> Outcome:
+async def act(workspace: Workspace, user: User, request: ViewAction) -> Outcome:
     """An element of a modal or of Home. Its answer carries the modal that is then on top."""
-    view = view_of(workspace, user, request.view_id)
+    view = open_view(workspace, user, request.view_id)
     block, element = _find(view.blocks, request, f"The view {view.id}")
     dialog = element.get("confirm")
     if dialog is not None and not request.confirm:
         return Outcome(sent=False, confirm=dialog)
-    view = enter(workspace, view, {block["block_id"]: {element["action_id"]: request.value}})
+    view = fill_in(workspace, view, {block["block_id"]: {element["action_id"]: request.value}})
     if not _dispatches(block):
         return Outcome(sent=False, modal=view if view.type == "modal" else None)
     trigger = workspace.triggers.issue(user.id, view.id)
@@ -55,12 +55,12 @@ async def act(workspace: Workspace, user: User, request: Act) -> Outcome:
         "state": {"values": view.values},
     }
     ack = await workspace.sockets.send("interactive", payload)
-    stack = workspace.stack(user.id)
+    stack = workspace.modal_stack(user.id)
     top = stack[-1] if stack else None
     return Outcome(acked=ack.in_time, error=None if ack.in_time else TIMED_OUT, modal=top, confirm=dialog)
 
 
-def enter(workspace: Workspace, view: View, entered: blockkit.Values) -> View:
+def fill_in(workspace: Workspace, view: View, entered: blockkit.Values) -> View:
     """The view with these values in its inputs; buttons have none.
 
     Raises:
@@ -80,7 +80,7 @@ def enter(workspace: Workspace, view: View, entered: blockkit.Values) -> View:
     return (workspace.modals if view.type == "modal" else workspace.homes).put(changed)
 
 
-def _find(blocks: list[Json], request: Touch, what: str) -> tuple[Json, Json]:
+def _find(blocks: list[Json], request: ElementAction, what: str) -> tuple[Json, Json]:
     found = blockkit.find_element(blocks, request.action_id, request.block_id, request.index)
     if found is None:
         raise NotPossible(f"{what} shows no element {request.action_id}; it shows: {_names(blocks)}.")
@@ -95,7 +95,7 @@ def _remember(
     workspace: Workspace, user: User, message: Message, block: Json, element: Json, value: object
 ) -> dict[str, dict[str, Json]]:
     """What this user has entered in this message so far, this included."""
-    mine = workspace.entered.setdefault(f"{user.id} {message.key}", {})
+    mine = workspace.message_inputs.setdefault(f"{user.id} {message.key}", {})
     if element["type"] in blockkit.STATEFUL:
         mine.setdefault(block["block_id"], {})[element["action_id"]] = _entered(element, value)
     values = blockkit.initial_values(message.blocks)
@@ -111,7 +111,7 @@ def _dispatches(block: Json) -> bool:
 def _action(workspace: Workspace, block: Json, element: Json, value: object) -> Json:
     told = ("type", "action_id", "text", "value", "url", "style", "confirm", "placeholder")
     action = {name: element[name] for name in told if name in element}
-    action |= {"block_id": block["block_id"], "action_ts": workspace.stamps.next()}
+    action |= {"block_id": block["block_id"], "action_ts": workspace.timestamps.next()}
     return action | (_entered(element, value) if element["type"] in (*blockkit.STATEFUL, "overflow") else {})
 
 

@@ -8,15 +8,15 @@ Now = Callable[[], float]
 """Seconds since 1970."""
 
 
-class Stamps:
-    """Issues "1700000000.000100" from a clock that may stand still or jump back; the stamps still rise."""
+class Timestamps:
+    """Issues "1700000000.000100", rising even while the clock stands still or jumps back."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
         self._last = 0  # microseconds
 
-    def saw(self, ts: str) -> None:
-        """A stamp from before a restart; later ones must be above it."""
+    def advance_past(self, ts: str) -> None:
+        """Issue only timestamps after this one, which was issued before a restart."""
         self._last = max(self._last, micros(ts))
 
     def next(self) -> str:
@@ -25,6 +25,6 @@ class Stamps:
 
 
 def micros(ts: str) -> int:
-    """A stamp as microseconds since 1970, to compare stamps with."""
+    """A timestamp as microseconds since 1970, for comparisons."""
     seconds, _, rest = ts.partition(".")
     return int(seconds) * 1_000_000 + int((rest + "000000")[:6])

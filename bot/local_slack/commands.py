@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from .actors import actor, domain, identity, place, response_url
 from .events import announce_home
+from .interaction_payloads import actor, channel_reference, domain, identity, response_url
 from .modals import home_id
 from .model import Channel, Json, Message, User, View
-from .outcome import TIMED_OUT, TROUBLE, Outcome
+from .outcome import CONNECTION_TROUBLE, TIMED_OUT, Outcome
 from .posts import Draft, post
 from .refusals import NotPossible, Refusal
 from .requests import OpenHome, Shortcut, Slash
 from .shapes import message_shape
-from .sight import as_seen, channel_seen, message_seen
+from .visibility import as_seen_by, visible_channel, visible_message
 from .workspace import Workspace
 
 
 async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
     """The app may answer at once, in its ack: for this person only, or in the channel."""
-    channel = channel_seen(workspace, user, request.channel)
+    channel = visible_channel(workspace, user, request.channel)
     trigger = workspace.triggers.issue(user.id)
     team = workspace.team
     payload: Json = {
@@ -25,7 +25,7 @@ async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
         "team_id": workspace.team_of(user.id),
         "team_domain": domain(workspace, user),
         "channel_id": channel.id,
-        "channel_name": place(channel)["name"],
+        "channel_name": channel_reference(channel)["name"],
         "user_id": user.id,
         "user_name": user.name,
         "command": request.command,
@@ -42,13 +42,13 @@ async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
     if not ack.in_time:
         return Outcome(error=f'{request.command} failed with the error "operation_timeout"', modal=opened)
     try:
-        message = answered(workspace, user, channel, ack.payload)
+        message = post_answer(workspace, user, channel, ack.payload)
     except Refusal:
-        return Outcome(acked=True, error=TROUBLE, modal=opened)
-    return Outcome(acked=True, modal=opened, message=message and as_seen(message, user))
+        return Outcome(acked=True, error=CONNECTION_TROUBLE, modal=opened)
+    return Outcome(acked=True, modal=opened, message=message and as_seen_by(message, user))
 
 
-def answered(workspace: Workspace, user: User, channel: Channel, answer: Json) -> Message | None:
+def post_answer(workspace: Workspace, user: User, channel: Channel, answer: Json) -> Message | None:
     """The message in an answer to an interaction, posted: to this person unless it says in_channel."""
     blocks = answer.get("blocks") or []
     if not (answer.get("text") or blocks or answer.get("attachments")):
@@ -71,17 +71,17 @@ async def shortcut(workspace: Workspace, user: User, request: Shortcut) -> Outco
         "type": "shortcut",
         "callback_id": request.callback_id,
         "trigger_id": trigger.id,
-        "action_ts": workspace.stamps.next(),
+        "action_ts": workspace.timestamps.next(),
         "user": actor(workspace, user),
     }
     if request.channel is not None and request.ts is not None:
-        message = message_seen(workspace, user, request.channel, request.ts)
+        message = visible_message(workspace, user, request.channel, request.ts)
         if message.visible_to is not None:
             raise NotPossible("Shortcuts do not work on messages that only you can see.")
         channel = workspace.channels[message.channel]
         payload |= {
             "type": "message_action",
-            "channel": place(channel),
+            "channel": channel_reference(channel),
             "message_ts": message.ts,
             "message": message_shape(workspace, workspace.messages[message.key], metadata=True),
             "response_url": response_url(workspace, user, channel, message.ts),

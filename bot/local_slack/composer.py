@@ -1,4 +1,4 @@
-"""What Slack's composer makes of what a person typed, before it is stored."""
+"""Converts what a person typed into what is stored, as Slack's composer does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LINK = re.compile(r"https?://[^\s<>]+[^\s<>.,;:!?)]")
 NAME = re.compile(r"(?<![\w@])@([\w.-]*\w)")
 
 
-def composed(typed: str, users: Iterable[User]) -> str:
+def compose(typed: str, users: Iterable[User]) -> str:
     """`&`, `<` and `>` are escaped; mentions pass, `@name` (or `@Name`) becomes one, and bare links are wrapped."""
     ids = {user.name.lower(): user.id for user in users}
     stored: list[str] = []

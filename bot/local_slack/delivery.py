@@ -1,4 +1,4 @@
-"""Events reach the app, again and again if need be; what it has not acknowledged survives a restart."""
+"""Delivers events to the app and retries until it acknowledges them, also after a restart."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Delivery:
         self._tasks: set[asyncio.Task[None]] = set()
         self.lost: list[Json] = []  # given up after the last retry
 
-    def announce(self, event: PendingEvent) -> None:
-        """Owe this event to the app; returns at once."""
+    def enqueue(self, event: PendingEvent) -> None:
+        """Store this event and start to deliver it; returns at once."""
         self._pending.put(event)
         self._start(event)
 
     def resume(self) -> None:
-        """Owe again what was owed before a restart."""
+        """Start to deliver what was pending before a restart."""
         for event in self._pending:
             self._start(event)
 

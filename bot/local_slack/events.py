@@ -40,7 +40,7 @@ def announce_home(workspace: Workspace, user: User, tab: str, view: View | None)
         "user": user.id,
         "channel": workspace.dm(user.id).id,
         "tab": tab,
-        "event_ts": workspace.stamps.next(),
+        "event_ts": workspace.timestamps.next(),
     }
     if view is not None:
         event["view"] = view_shape(workspace, view)
@@ -48,13 +48,13 @@ def announce_home(workspace: Workspace, user: User, tab: str, view: View | None)
 
 
 def announce(workspace: Workspace, subscription: str, event: Json) -> None:
-    """Owe an event to the app, if its manifest asks for it."""
+    """Queue an event for the app if its manifest subscribes to it."""
     if subscription in workspace.app.subscriptions:
-        owe(workspace, event)
+        enqueue(workspace, event)
 
 
-def owe(workspace: Workspace, event: Json) -> None:
-    """Owe an event to the app, whatever it is."""
+def enqueue(workspace: Workspace, event: Json) -> None:
+    """Queue an event for the app, whether it subscribes to it or not."""
     team, app = workspace.team, workspace.app
     channel = workspace.channels.get(event.get("channel"))
     event_id = workspace.new_id("Ev")
@@ -82,14 +82,14 @@ def owe(workspace: Workspace, event: Json) -> None:
     }
     if team.enterprise_id is not None:
         payload["enterprise_id"] = team.enterprise_id
-    workspace.delivery.announce(PendingEvent(id=event_id, payload=payload))
+    workspace.delivery.enqueue(PendingEvent(id=event_id, payload=payload))
 
 
 def _announce_hidden(workspace: Workspace, message: Message, more: Json) -> None:
     channel: Channel = workspace.channels[message.channel]
     if message.visible_to is not None or workspace.app.bot_user_id not in channel.members:
         return
-    ts = workspace.stamps.next()
+    ts = workspace.timestamps.next()
     event: Json = {
         "type": "message",
         "hidden": True,

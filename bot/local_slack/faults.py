@@ -1,4 +1,4 @@
-"""Faults on order: what should go wrong, at which call, how often."""
+"""Faults that a test or an admin sets: what goes wrong, at which call, how often."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .refusals import NotPossible
 
-What = Literal["status", "error", "delay", "drop_before", "drop_after", "hold", "drop_sent", "lose_ack"]
+FaultKind = Literal["status", "error", "delay", "drop_before", "drop_after", "hold", "drop_sent", "lose_ack"]
 
 
 class Fault(BaseModel):
@@ -30,7 +30,7 @@ class Fault(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     method: str
-    do: What
+    do: FaultKind
     nth: int = 1  # the first call that is hit, counted from when the fault was set
     times: int | None = 1  # how many calls from there on; None: all
     status: int = 500
@@ -40,8 +40,8 @@ class Fault(BaseModel):
 
 
 @dataclass
-class Rule:
-    """A fault that was set, and how far it has come."""
+class ActiveFault:
+    """A fault that was set, with the calls it has seen and hit so far."""
 
     id: str
     fault: Fault
@@ -50,8 +50,8 @@ class Rule:
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def meets(self) -> bool:
-        """Count one more call; does the fault hit it?"""
+    def strikes_next_call(self) -> bool:
+        """Count one more call, and say whether the fault hits it."""
         self.seen += 1
         late = self.fault.times is not None and self.seen >= self.fault.nth + self.fault.times
         if self.seen < self.fault.nth or late:
@@ -65,27 +65,29 @@ class Rule:
 class Faults:
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
-        self._rules: dict[str, Rule] = {}
+        self._rules: dict[str, ActiveFault] = {}
         self._set = 0
 
-    def add(self, fault: Fault) -> Rule:
+    def add(self, fault: Fault) -> ActiveFault:
         self._set += 1
-        rule = self._rules[f"fault-{self._set}"] = Rule(f"fault-{self._set}", fault)
+        rule = self._rules[f"fault-{self._set}"] = ActiveFault(f"fault-{self._set}", fault)
         return rule
 
-    def rule(self, rule_id: str) -> Rule:
+    def rule(self, rule_id: str) -> ActiveFault:
         if rule_id not in self._rules:
             raise NotPossible(f"There is no fault {rule_id}; it may have been cleared.")
         return self._rules[rule_id]
 
     def clear(self) -> None:
-        """No faults any more; whatever was held goes on."""
+        """Remove all faults and release what they hold."""
         for rule in self._rules.values():
             rule.reached.set()
             rule.released.set()
         self._rules.clear()
 
-    def strike(self, method: str) -> list[Rule]:
-        """Count a call of this method, and say which faults hit it."""
+    def record_call(self, method: str) -> list[ActiveFault]:
+        """Count a call of this method, and return the faults that hit it."""
         self.calls[method] += 1
-        return [rule for rule in self._rules.values() if rule.fault.method in (method, "*") and rule.meets()]
+        return [
+            rule for rule in self._rules.values() if rule.fault.method in (method, "*") and rule.strikes_next_call()
+        ]

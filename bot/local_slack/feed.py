@@ -1,4 +1,4 @@
-"""Who is told when something changed: pages, terminals and tests that wait."""
+"""Publishes changes to everyone who listens: pages, terminals and tests that wait."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pydantic import BaseModel
 
 from .model import Message, User, View
 
-Kind = Literal["message", "modal", "home", "channel", "user", "file", "read", "panel", "ping"]
+ChangeKind = Literal["message", "modal", "home", "channel", "user", "file", "read", "panel", "ping"]
 
 
 class Change(BaseModel):
-    """What changed, not how: whoever hears it looks again, with the eyes of their user."""
+    """What changed, not how: a listener then reads what its user sees now."""
 
-    kind: Kind
+    kind: ChangeKind
     channel: str | None = None
     ts: str | None = None
     user: str | None = None  # whose modal, Home or read mark
     view_id: str | None = None
 
 
-class SeenChange(Change):
-    """A change with what this user sees there now; None when it is gone (or never was for them)."""
+class VisibleChange(Change):
+    """A change with what this user sees there now; None where it is gone or was never visible to them."""
 
     message: Message | None = None
     view: View | None = None
@@ -36,7 +36,7 @@ class Feed:
     def __init__(self) -> None:
         self._listeners: set[asyncio.Queue[Change | None]] = set()
 
-    def tell(self, change: Change) -> None:
+    def publish(self, change: Change) -> None:
         for listener in self._listeners:
             listener.put_nowait(change)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .clock import Now
 
 ROUNDING = 1e-5
-"""Calls: who keeps the pace exactly must not be refused for the last digit of a float."""
+"""Calls: an app that keeps the rate exactly must not be refused for the last digit of a float."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class Limits:
         self.on = on
         self._buckets.clear()
 
-    def wait(self, method: str, channel: str | None) -> int | None:
-        """Seconds to wait if this call is one too many, else None (and it counts)."""
+    def retry_after(self, method: str, channel: str | None) -> int | None:
+        """Seconds until this call may be made; None if it may be made now, and it is then counted."""
         if not self.on:
             return None
         now = self._now()
@@ -88,7 +88,7 @@ class Limits:
         return None
 
     def _left(self, name: str, rate: Rate, now: float) -> float:
-        """Calls that are left now; a clock that jumped back takes none away."""
+        """Calls that are left now; they do not become fewer when the clock jumps back."""
         left, since = self._buckets.get(name, (float(rate.burst), now))
         return min(float(rate.burst), left + max(0.0, now - since) * rate.per_minute / 60)
 

@@ -9,14 +9,14 @@ from .model import Json, View
 from .refusals import Refusal
 from .workspace import Workspace
 
-STACK = 3  # modals above each other
-LARGEST = 250_000  # bytes
+MOST_MODALS = 3  # modals above each other
+LARGEST_VIEW = 250_000  # bytes
 
 
 def open_modal(workspace: Workspace, trigger_id: str, body: Json) -> View:
     check_view(workspace, body, "modal")
     trigger = workspace.triggers.exchange(trigger_id)
-    for old in workspace.stack(trigger.user):
+    for old in workspace.modal_stack(trigger.user):
         _remove(workspace, old)
     view = _new(workspace, trigger.user, body, previous=None)
     trigger.opened = view.id
@@ -26,17 +26,17 @@ def open_modal(workspace: Workspace, trigger_id: str, body: Json) -> View:
 def push_modal(workspace: Workspace, trigger_id: str, body: Json) -> View:
     check_view(workspace, body, "modal")
     trigger = workspace.triggers.exchange(trigger_id)
-    view = stack_on(workspace, trigger.user, body)
+    view = push_above(workspace, trigger.user, body)
     trigger.opened = view.id
     return view
 
 
-def stack_on(workspace: Workspace, user_id: str, body: Json) -> View:
+def push_above(workspace: Workspace, user_id: str, body: Json) -> View:
     """One more modal above those this person has open."""
-    stack = workspace.stack(user_id)
+    stack = workspace.modal_stack(user_id)
     if not stack:
         raise Refusal("not_found")
-    if len(stack) >= STACK:
+    if len(stack) >= MOST_MODALS:
         raise Refusal("push_limit_reached")
     return workspace.modals.put(_new(workspace, user_id, body, previous=stack[-1]))
 
@@ -75,13 +75,13 @@ def home_id(user_id: str) -> str:
 
 def close(workspace: Workspace, view: View) -> None:
     """The view is gone, and those above it."""
-    stack = workspace.stack(view.user)
+    stack = workspace.modal_stack(view.user)
     for above in reversed(stack[[one.id for one in stack].index(view.id) :]):
         _remove(workspace, above)
 
 
 def close_all(workspace: Workspace, user_id: str) -> None:
-    for view in reversed(workspace.stack(user_id)):
+    for view in reversed(workspace.modal_stack(user_id)):
         _remove(workspace, view)
 
 
@@ -92,7 +92,7 @@ def check_view(workspace: Workspace, body: Json, kind: str, itself: str | None =
         problems = [f"must be a {kind} [json-pointer:/view/type]"]
     if problems:
         raise Refusal("invalid_arguments", problems)
-    if len(json.dumps(body, ensure_ascii=False).encode()) > LARGEST:
+    if len(json.dumps(body, ensure_ascii=False).encode()) > LARGEST_VIEW:
         raise Refusal("view_too_large")
     external_id = body.get("external_id")
     if external_id and any(view.external_id == external_id and view.id != itself for view in workspace.modals):
@@ -119,7 +119,7 @@ def _body(workspace: Workspace, body: Json) -> Json:
     return {
         "blocks": blocks,
         "values": blockkit.initial_values(blocks),
-        "hash": f"{workspace.stamps.next()}.{workspace.new_id('')[:8]}",
+        "hash": f"{workspace.timestamps.next()}.{workspace.new_id('')[:8]}",
         "title": None,
         "submit": None,
         "close": None,
@@ -130,4 +130,4 @@ def _body(workspace: Workspace, body: Json) -> Json:
 
 def _remove(workspace: Workspace, view: View) -> None:
     workspace.modals.drop(view.id)
-    workspace.tell_modal(view)
+    workspace.publish_modal_change(view)

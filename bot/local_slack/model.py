@@ -10,7 +10,7 @@ Json = dict[str, Any]
 """A JSON object whose shape is Slack's to decide (blocks, views, event payloads)."""
 
 
-class Thing(BaseModel):
+class Record(BaseModel):
     """Something kept in a table and in the journal under its key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -20,7 +20,7 @@ class Thing(BaseModel):
         raise NotImplementedError
 
 
-class User(Thing):
+class User(Record):
     """A person or a bot. `team_id` is set for people of another workspace (Slack Connect)."""
 
     id: str
@@ -41,7 +41,7 @@ class User(Thing):
         return self.id
 
 
-class Channel(Thing):
+class Channel(Record):
     """A conversation. For a DM, `user` is the person whom the bot talks to."""
 
     id: str
@@ -77,7 +77,7 @@ class Edited(BaseModel):
     ts: str
 
 
-class Message(Thing):
+class Message(Record):
     """One message. An ephemeral one has `visible_to`; a deleted one is kept, so its ts is never reused.
 
     A deleted root that has replies is a `tombstone`: everybody sees that something was there.
@@ -112,7 +112,7 @@ class Message(Thing):
         return self.thread_ts is not None and self.thread_ts != self.ts
 
 
-class ReadMark(Thing):
+class ReadMark(Record):
     """Up to where a person has read a channel, or a thread in it."""
 
     user: str
@@ -125,7 +125,7 @@ class ReadMark(Thing):
         return f"{self.user}/{self.channel}/{self.thread_ts or ''}"
 
 
-class View(Thing):
+class View(Record):
     """A modal or a Home tab, as one user has it. `values` is what they entered so far: block -> action -> state."""
 
     id: str
@@ -150,7 +150,7 @@ class View(Thing):
         return self.id
 
 
-class File(Thing):
+class File(Record):
     """An uploaded file. `shared` once files.completeUploadExternal named it; `content` is base64 in the journal."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
@@ -170,7 +170,7 @@ class File(Thing):
         return self.id
 
 
-class PendingEvent(Thing):
+class PendingEvent(Record):
     """An event the app has not acknowledged yet."""
 
     id: str  # event_id
@@ -181,7 +181,7 @@ class PendingEvent(Thing):
         return self.id
 
 
-class ResponseUrl(Thing):
+class ResponseUrl(Record):
     """Where the app may answer an interaction without a token: `uses_left` times until `expires`."""
 
     id: str

@@ -20,4 +20,4 @@ class Outcome(BaseModel):
 
 
 TIMED_OUT = "This app did not respond in time; try again."
-TROUBLE = "We had some trouble connecting. Try again?"
+CONNECTION_TROUBLE = "We had some trouble connecting. Try again?"

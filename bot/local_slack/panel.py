@@ -1,6 +1,6 @@
 """What a workspace can show beside its conversations: what is waited for, what happens underneath, a way to skip ahead.
 
-Whoever starts the workspace brings it along (`LocalWorkspace.show`); the workspace itself knows nothing of either.
+The process that starts the workspace provides the panel (`LocalWorkspace.show`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pydantic import BaseModel
 
 
 class Wait(BaseModel):
-    """What happens next by itself, in words, and when: seconds since 1970 by the workspace's own clock."""
+    """What happens next without anybody's doing, and when: seconds since 1970 by the workspace's clock."""
 
     what: str
     due: float | None = None
 
 
-class Entry(BaseModel):
-    """Something that happened. It is seen by everybody who looks, so it holds nobody's private words."""
+class PanelEntry(BaseModel):
+    """Something that happened. Everybody can see it, so it must not contain private text."""
 
     position: int  # rises from entry to entry, from 1
     at: float  # seconds since 1970
@@ -34,8 +34,8 @@ class Panel(Protocol):
 
     async def wait(self) -> Wait: ...
 
-    async def entries(self, after: int, most: int) -> Sequence[Entry]:
+    async def entries(self, after: int, most: int) -> Sequence[PanelEntry]:
         """The newest entries beyond this position, at most so many, newest first."""
 
     async def skip(self, due: float) -> None:
-        """Put the clock forward to this time, never beyond what is due next, and let happen what is due then."""
+        """Advance the clock to this time, but never beyond what is due next, and let that happen."""

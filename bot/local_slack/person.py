@@ -1,4 +1,4 @@
-"""A person of the workspace, as code: for tests, the terminal and whoever else acts through the local API."""
+"""A client for one person of the workspace: tests and the terminal act through it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,33 @@ from contextlib import asynccontextmanager
 import aiohttp
 from pydantic import TypeAdapter
 
-from .feed import SeenChange
+from .api_client import LocalApiClient
+from .feed import VisibleChange
 from .model import Channel, File, Message, User, View
 from .outcome import Outcome
-from .requests import Act, Click, Close, Edit, OpenHome, React, Read, Request, Say, Shortcut, Slash, Spot, Submit
+from .requests import (
+    Click,
+    Close,
+    Edit,
+    MessageReference,
+    OpenHome,
+    React,
+    Read,
+    Request,
+    Say,
+    Shortcut,
+    Slash,
+    Submit,
+    ViewAction,
+)
 from .unread import Unread
-from .wire import Wire
 
 MESSAGES = TypeAdapter(list[Message])
 CHANNELS = TypeAdapter(list[Channel])
 USERS = TypeAdapter(list[User])
 FILES = TypeAdapter(list[File])
 VIEWS = TypeAdapter(list[View])
-NEWS = TypeAdapter(list[Unread])
+UNREAD = TypeAdapter(list[Unread])
 MAYBE_VIEW: TypeAdapter[View | None] = TypeAdapter(View | None)
 
 Values = Mapping[str, Mapping[str, object]]
@@ -37,7 +51,7 @@ class Person:
 
     def __init__(self, url: str, user_id: str, session: aiohttp.ClientSession | None = None) -> None:
         self.id = user_id
-        self._wire = Wire(url, session)
+        self._client = LocalApiClient(url, session)
 
     async def say(self, channel: str, text: str, thread_ts: str | None = None, *, broadcast: bool = False) -> Message:
         """`@name` and `<@U_ID>` are mentions."""
@@ -49,7 +63,7 @@ class Person:
         return Message.model_validate_json(await self._post("edit", request))
 
     async def delete(self, message: Message) -> None:
-        await self._post("delete", Spot(channel=message.channel, ts=message.ts))
+        await self._post("delete", MessageReference(channel=message.channel, ts=message.ts))
 
     async def react(self, message: Message, name: str) -> Message:
         request = React(channel=message.channel, ts=message.ts, name=name)
@@ -81,7 +95,7 @@ class Person:
         confirm: bool = True,
     ) -> Outcome:
         """Use an element of a modal or of Home."""
-        spot = Act(view_id=view.id, action_id=action_id, value=value, block_id=block_id)
+        spot = ViewAction(view_id=view.id, action_id=action_id, value=value, block_id=block_id)
         return await self._outcome("act", spot.model_copy(update={"index": index, "confirm": confirm}))
 
     async def submit(self, view: View, values: Values | None = None) -> Outcome:
@@ -113,11 +127,11 @@ class Person:
         return Channel.model_validate_json(await self._post("dm"))
 
     async def read(self, channel: str, ts: str, thread_ts: str | None = None) -> None:
-        """Everything up to this message was read."""
+        """Mark everything up to this message as read."""
         await self._post("read", Read(channel=channel, ts=ts, thread_ts=thread_ts))
 
     async def unread(self) -> list[Unread]:
-        return NEWS.validate_json(await self._get("unread"))
+        return UNREAD.validate_json(await self._get("unread"))
 
     async def channels(self) -> list[Channel]:
         return CHANNELS.validate_json(await self._get("channels"))
@@ -144,10 +158,10 @@ class Person:
         return await self._get(f"files/{file_id}")
 
     @asynccontextmanager
-    async def feed(self) -> AsyncIterator[AsyncGenerator[SeenChange, None]]:
+    async def feed(self) -> AsyncIterator[AsyncGenerator[VisibleChange, None]]:
         """Changes as this person sees them, from the moment the block is entered."""
-        async with self._wire.events(f"/local/users/{self.id}/feed") as events:
-            yield (SeenChange.model_validate_json(event) async for event in events)
+        async with self._client.events(f"/local/users/{self.id}/feed") as events:
+            yield (VisibleChange.model_validate_json(event) async for event in events)
 
     async def until_message(
         self,
@@ -191,13 +205,13 @@ class Person:
         return Outcome.model_validate_json(await self._post(act, request))
 
     async def _post(self, act: str, request: Request | None = None) -> bytes:
-        return await self._wire.post(f"/local/users/{self.id}/{act}", request)
+        return await self._client.post(f"/local/users/{self.id}/{act}", request)
 
     async def _get(self, view: str, query: Mapping[str, str] | None = None) -> bytes:
-        return await self._wire.get(f"/local/users/{self.id}/{view}", query)
+        return await self._client.get(f"/local/users/{self.id}/{view}", query)
 
 
-async def _next_in(changes: AsyncGenerator[SeenChange, None], channel: str) -> None:
+async def _next_in(changes: AsyncGenerator[VisibleChange, None], channel: str) -> None:
     async for change in changes:
         if change.channel == channel:
             return

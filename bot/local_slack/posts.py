@@ -39,10 +39,10 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
         Refusal: the channel is archived, thread_ts is no ts, the blocks are wrong, or there is nothing to say.
     """
     check_draft(channel, draft)
-    thread_ts = _thread(workspace, channel, draft.thread_ts)
+    thread_ts = _thread_root(workspace, channel, draft.thread_ts)
     message = Message(
         channel=channel.id,
-        ts=workspace.stamps.next(),
+        ts=workspace.timestamps.next(),
         user=author,
         text=draft.text[:LONGEST_TEXT],
         blocks=blockkit.filled(draft.blocks),
@@ -60,7 +60,7 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
 
 
 def check_draft(channel: Channel, draft: Draft) -> None:
-    """Raises Refusal as `post` does, for whoever has to do something else first."""
+    """Raises Refusal as `post` does, for callers that have to do something else before they post."""
     if channel.is_archived:
         raise Refusal("is_archived")
     if not (draft.text or draft.blocks or draft.attachments or draft.files):
@@ -95,7 +95,7 @@ def edit(
     changes: Json = {}
     if blocks is None and text is not None:
         blocks = []
-        changes["edited"] = Edited(user=message.user, ts=workspace.stamps.next())
+        changes["edited"] = Edited(user=message.user, ts=workspace.timestamps.next())
     given = {"text": text, "attachments": attachments, "metadata": metadata}
     changes |= {name: value for name, value in given.items() if value is not None}
     if blocks is not None:
@@ -109,7 +109,7 @@ def edit(
 
 
 def delete(workspace: Workspace, message: Message) -> None:
-    """Gone, but for a root whose replies stay: of that a tombstone is left, until the last of them goes, too.
+    """Delete the message. A root with replies leaves a tombstone, which goes with the last of its replies.
 
     Raises:
         Refusal: the channel is archived.
@@ -129,7 +129,7 @@ def delete(workspace: Workspace, message: Message) -> None:
 
 
 def check_active(workspace: Workspace, message: Message) -> None:
-    """Raises Refusal where nothing can be changed any more. Slack has another word for that than when one posts."""
+    """Raises Refusal where nothing can be changed any more. Slack's code differs from the one for posting."""
     if workspace.channels[message.channel].is_archived:
         raise Refusal("is_inactive")
 
@@ -149,7 +149,7 @@ def check_blocks(blocks: list[Json]) -> None:
         raise Refusal("msg_blocks_too_long")
 
 
-def _thread(workspace: Workspace, channel: Channel, thread_ts: str | None) -> str | None:
+def _thread_root(workspace: Workspace, channel: Channel, thread_ts: str | None) -> str | None:
     """The thread's root: a reply to a reply joins the same thread.
 
     For a root that is gone Slack refuses nothing: the reply stands in the channel, without a thread_ts.

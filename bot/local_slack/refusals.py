@@ -15,7 +15,7 @@ class Refusal(Exception):
 
 
 class TooMany(Refusal):
-    """One call too many, in Slack's word; `seconds` until the next one may be made."""
+    """The call exceeds its rate limit; the next one may be made in `seconds`."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__("ratelimited")
@@ -31,7 +31,7 @@ class NotPossible(Exception):
 
 
 class PortTaken(Exception):
-    """Somebody listens there already, or nobody may."""
+    """The port is in use, or this user may not open it."""
 
     def __init__(self, port: int, why: str) -> None:
         super().__init__(f"Port {port} is {why}; choose another one, or 0 for any that is free.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .sockets import Goodbye
+from .sockets import Disconnection
 
 
 class Request(BaseModel):
@@ -26,22 +26,22 @@ class Say(Request):
     broadcast: bool = False
 
 
-class Spot(Request):
+class MessageReference(Request):
     """A message."""
 
     channel: str
     ts: str
 
 
-class Edit(Spot):
+class Edit(MessageReference):
     text: str
 
 
-class React(Spot):
+class React(MessageReference):
     name: str
 
 
-class Touch(Request):
+class ElementAction(Request):
     """An element. `value` is what was chosen or typed; `confirm` false dismisses its dialog."""
 
     action_id: str
@@ -51,12 +51,12 @@ class Touch(Request):
     confirm: bool = True
 
 
-class Click(Touch):
+class Click(ElementAction):
     channel: str
     ts: str
 
 
-class Act(Touch):
+class ViewAction(ElementAction):
     view_id: str
 
 
@@ -88,10 +88,6 @@ class OpenHome(Request):
     tab: str = "home"
 
 
-class Nothing(Request):
-    pass
-
-
 class Membership(Request):
     channel: str
     user: str
@@ -102,4 +98,4 @@ class Switch(Request):
 
 
 class Disconnect(Request):
-    how: Goodbye = "refresh_requested"
+    how: Disconnection = "refresh_requested"

@@ -6,8 +6,8 @@ import json
 
 from aiohttp import web
 
-from .commands import answered
-from .mishaps import despite_mishaps
+from .commands import post_answer
+from .http_faults import with_faults
 from .model import Json, Message, ResponseUrl
 from .posts import delete, edit
 from .refusals import Refusal
@@ -24,7 +24,7 @@ async def respond(workspace: Workspace, request: web.Request) -> web.Response:
         _answer(workspace, request.match_info["id"], await _body(request))
         return web.Response(text="ok")
 
-    return await despite_mishaps(workspace, "response_url", request, answered, _refused)
+    return await with_faults(workspace, "response_url", request, answered, _refused)
 
 
 def _refused(refusal: Refusal) -> web.Response:
@@ -43,16 +43,16 @@ async def _body(request: web.Request) -> Json:
 
 
 def _answer(workspace: Workspace, url_id: str, body: Json) -> None:
-    url = workspace.urls.get(url_id)
+    url = workspace.response_urls.get(url_id)
     if url is None or url.uses_left == 0:
         raise Refusal("used_url")
     if workspace.now() > url.expires:
         raise Refusal("expired_url")
-    workspace.urls.put(url.model_copy(update={"uses_left": url.uses_left - 1}))
+    workspace.response_urls.put(url.model_copy(update={"uses_left": url.uses_left - 1}))
     original = _original(workspace, url, body)
     if original is None:
         user, channel = workspace.users[url.user], workspace.channels[url.channel]
-        if answered(workspace, user, channel, body) is None:
+        if post_answer(workspace, user, channel, body) is None:
             raise Refusal("no_text")
     elif body.get("delete_original"):
         delete(workspace, original)

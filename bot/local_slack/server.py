@@ -64,7 +64,7 @@ class LocalWorkspace:
         )
         self._runner: web.AppRunner | None = None
         self._session: ClientSession | None = None
-        """Of whoever acts in this process."""
+        """Shared by the clients of this process."""
 
     async def __aenter__(self) -> LocalWorkspace:
         refuse_real_tokens(os.environ)
@@ -136,11 +136,11 @@ class LocalWorkspace:
         return self._workspace.team.enterprise_id
 
     def show(self, panel: Panel) -> None:
-        """Beside the conversations, from now on."""
+        """Show this panel beside the conversations from now on."""
         workspace = self._workspace
         workspace.panel = panel
-        panel.watch(lambda: workspace.feed.tell(Change(kind="panel")))
-        workspace.feed.tell(Change(kind="panel"))
+        panel.watch(lambda: workspace.feed.publish(Change(kind="panel")))
+        workspace.feed.publish(Change(kind="panel"))
 
     def person(self, user_id: str) -> Person:
         return Person(self.url, user_id, self._session)
@@ -153,18 +153,18 @@ class LocalWorkspace:
         application = web.Application(middlewares=[only_from_here], client_max_size=LARGEST_BODY)
         application.add_routes(
             [
-                web.post("/api/{method}", self._with(answer)),
-                web.get("/api/{method}", self._with(answer)),
+                web.post("/api/{method}", self._handler(answer)),
+                web.get("/api/{method}", self._handler(answer)),
                 web.get("/link/", self._connect),
-                web.post("/response/{id}", self._with(respond)),
-                web.post("/upload/{file}", self._with(receive_upload)),
+                web.post("/response/{id}", self._handler(respond)),
+                web.post("/upload/{file}", self._handler(receive_upload)),
                 web.get("/files/{file}/{name}", self._file),
                 *local_routes(self._workspace),
             ]
         )
         return application
 
-    def _with(self, handler: Callable[[Workspace, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
+    def _handler(self, handler: Callable[[Workspace, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
         async def handle(request: web.Request) -> web.StreamResponse:
             return await handler(self._workspace, request)
 

@@ -17,8 +17,8 @@ from .faults import Faults
 from .model import Json
 
 CONNECTIONS = 10  # what Slack allows one app
-Kind = Literal["events_api", "interactive", "slash_commands"]
-Goodbye = Literal["warning", "refresh_requested", "link_disabled", "close", "abort"]
+EnvelopeType = Literal["events_api", "interactive", "slash_commands"]
+Disconnection = Literal["warning", "refresh_requested", "link_disabled", "close", "abort"]
 
 
 @dataclass(eq=False)
@@ -26,11 +26,11 @@ class Connection:
     socket: web.WebSocketResponse
     request: web.Request
     loses_acks: bool = False
-    leaving: bool = False  # was told to go; others are better
+    leaving: bool = False  # was told to disconnect; others are preferred
     sent: set[str] = field(default_factory=set)  # envelope ids
 
     def abort(self) -> None:
-        """Vanish without a closing handshake, as a broken network does."""
+        """Drop the connection without a closing handshake, as a broken network does."""
         if self.request.transport is not None:
             self.request.transport.abort()
 
@@ -87,7 +87,7 @@ class Sockets:
             await self._arrived.wait_for(lambda: bool(self._connections) and self.opened > more_than)
 
     async def send(
-        self, kind: Kind, payload: Json, *, answers: bool = False, attempt: int = 0, reason: str = ""
+        self, kind: EnvelopeType, payload: Json, *, answers: bool = False, attempt: int = 0, reason: str = ""
     ) -> Ack:
         """Send one envelope over one connection, and wait for its ack (or for the time to run out)."""
         if not self._connections:
@@ -114,8 +114,8 @@ class Sockets:
                 del self._waiting[envelope_id]
                 connection.sent.discard(envelope_id)
 
-    async def say_goodbye(self, how: Goodbye) -> int:
-        """Tell every connection to go (or cut it); returns how many there were."""
+    async def disconnect_all(self, how: Disconnection) -> int:
+        """Tell every connection to close, or cut it; returns how many there were."""
         leaving = list(self._connections)
         for connection in leaving:
             connection.leaving = True
@@ -134,8 +134,8 @@ class Sockets:
         staying = [connection for connection in self._connections if not connection.leaving] or self._connections
         return staying[next(self._turn) % len(staying)]
 
-    async def _transmit(self, connection: Connection, kind: Kind, envelope: Json) -> None:
-        struck = {rule.fault.do for rule in self._faults.strike(kind)}
+    async def _transmit(self, connection: Connection, kind: EnvelopeType, envelope: Json) -> None:
+        struck = {rule.fault.do for rule in self._faults.record_call(kind)}
         connection.loses_acks = connection.loses_acks or "lose_ack" in struck
         with suppress(ConnectionError):  # it broke as we wrote; the missing ack says so
             await connection.socket.send_str(json.dumps(envelope, ensure_ascii=False))

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from . import blocks as blockkit
-from .actors import actor, viewer
-from .clicks import enter
-from .modals import close, close_all, stack_on, update_modal
+from .clicks import fill_in
+from .interaction_payloads import actor, view_identity
+from .modals import close, close_all, push_above, update_modal
 from .model import Json, User, View
-from .outcome import TIMED_OUT, TROUBLE, Outcome
+from .outcome import CONNECTION_TROUBLE, TIMED_OUT, Outcome
 from .refusals import NotPossible, Refusal
 from .requests import Close, Submit
 from .shapes import view_shape
-from .sight import view_of
+from .visibility import open_view
 from .workspace import Workspace
 
 
 async def submit(workspace: Workspace, user: User, request: Submit) -> Outcome:
     """Slack's client checks the inputs first; then the app says what becomes of the modal."""
-    view = view_of(workspace, user, request.view_id)
+    view = open_view(workspace, user, request.view_id)
     if view.submit is None:
         raise NotPossible(f"The view {view.id} has no submit button.")
-    view = enter(workspace, view, request.values)
+    view = fill_in(workspace, view, request.values)
     problems = blockkit.input_problems(view.blocks, view.values)
     if problems:
         return Outcome(sent=False, errors=problems, modal=view)
     trigger = workspace.triggers.issue(user.id, view.id)
     payload = {
         "type": "view_submission",
-        **viewer(workspace, user),
+        **view_identity(workspace, user),
         "user": actor(workspace, user),
         "trigger_id": trigger.id,
         "view": view_shape(workspace, view),
@@ -37,27 +37,27 @@ async def submit(workspace: Workspace, user: User, request: Submit) -> Outcome:
     if not ack.in_time:
         return Outcome(error=TIMED_OUT, modal=workspace.modals.get(view.id))
     try:
-        errors = _follow(workspace, view, ack.payload)
+        errors = _apply_answer(workspace, view, ack.payload)
     except Refusal:
-        return Outcome(acked=True, error=TROUBLE, modal=workspace.modals.get(view.id))
-    stack = workspace.stack(user.id)
+        return Outcome(acked=True, error=CONNECTION_TROUBLE, modal=workspace.modals.get(view.id))
+    stack = workspace.modal_stack(user.id)
     return Outcome(acked=True, errors=errors, modal=stack[-1] if stack else None)
 
 
 async def close_view(workspace: Workspace, user: User, request: Close) -> Outcome:
     """The app hears of it only if it asked to (notify_on_close)."""
-    view = view_of(workspace, user, request.view_id)
+    view = open_view(workspace, user, request.view_id)
     if request.whole_stack or view.clear_on_close:
         view = workspace.modals[view.root_view_id]
-    cleared = workspace.stack(user.id)[0].id == view.id and (request.whole_stack or view.clear_on_close)
+    cleared = workspace.modal_stack(user.id)[0].id == view.id and (request.whole_stack or view.clear_on_close)
     close(workspace, view)
-    stack = workspace.stack(user.id)
+    stack = workspace.modal_stack(user.id)
     below = stack[-1] if stack else None
     if not view.notify_on_close:
         return Outcome(sent=False, modal=below)
     payload = {
         "type": "view_closed",
-        **viewer(workspace, user),
+        **view_identity(workspace, user),
         "user": actor(workspace, user),
         "view": view_shape(workspace, view),
         "is_cleared": cleared,
@@ -66,8 +66,8 @@ async def close_view(workspace: Workspace, user: User, request: Close) -> Outcom
     return Outcome(acked=ack.in_time, modal=below)  # nobody is told when this is not acknowledged
 
 
-def _follow(workspace: Workspace, view: View, answer: Json) -> dict[str, str]:
-    """Do what the app's answer says; returns sentences to show below inputs.
+def _apply_answer(workspace: Workspace, view: View, answer: Json) -> dict[str, str]:
+    """Apply the app's `response_action`; returns the sentences to show below inputs.
 
     Raises:
         Refusal: the answer is not one Slack understands.
@@ -81,7 +81,7 @@ def _follow(workspace: Workspace, view: View, answer: Json) -> dict[str, str]:
         case "update":
             update_modal(workspace, workspace.modals.get(view.id) or view, _view_in(answer))
         case "push":
-            stack_on(workspace, view.user, _view_in(answer))
+            push_above(workspace, view.user, _view_in(answer))
         case "errors":
             return _errors(view, answer.get("errors"))
         case _:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from .journal import Journal
-from .model import Thing
+from .model import Record
 
-T = TypeVar("T", bound=Thing)
+T = TypeVar("T", bound=Record)
 
 
 class Table(Generic[T]):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .clock import Now
 from .refusals import Refusal
 
-LIFE = 3.0  # seconds
+TRIGGER_LIFETIME = 3.0  # seconds
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Triggers:
             raise Refusal("invalid_trigger_id")
         if trigger.opened is not None:
             raise Refusal("exchanged_trigger_id")
-        if self._now() - trigger.issued > LIFE:
+        if self._now() - trigger.issued > TRIGGER_LIFETIME:
             raise Refusal("expired_trigger_id")
         trigger.opened = ""
         return trigger

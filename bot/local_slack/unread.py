@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from .model import Channel, Message, ReadMark, User
 from .requests import Read
-from .sight import channel_seen
+from .visibility import visible_channel
 from .workspace import Workspace
 
 
@@ -27,33 +27,33 @@ def unread(workspace: Workspace, user: User) -> Iterator[Unread]:
     for channel in workspace.channels:
         if user.id not in channel.members:
             continue
-        roots = _for(user, workspace.messages.history(channel.id))
+        roots = _visible_to(user, workspace.messages.history(channel.id))
         yield from _new(workspace, user, channel, roots)
         for root in roots:
-            replies = _for(user, workspace.messages.replies(channel.id, root.ts))
+            replies = _visible_to(user, workspace.messages.replies(channel.id, root.ts))
             if replies and any(_concerns(user, message) for message in (root, *replies)):
                 yield from _new(workspace, user, channel, replies, root.ts)
 
 
 def read(workspace: Workspace, user: User, request: Read) -> ReadMark:
-    """The mark moves forward only."""
-    channel = channel_seen(workspace, user, request.channel)
+    """Move the person's read mark forward; it never moves back."""
+    channel = visible_channel(workspace, user, request.channel)
     mark = ReadMark(user=user.id, channel=channel.id, thread_ts=request.thread_ts, ts=request.ts)
-    before = workspace.reads.get(mark.key)
-    return before if before is not None and before.ts >= mark.ts else workspace.reads.put(mark)
+    before = workspace.read_marks.get(mark.key)
+    return before if before is not None and before.ts >= mark.ts else workspace.read_marks.put(mark)
 
 
 def _new(
     workspace: Workspace, user: User, channel: Channel, messages: Sequence[Message], thread_ts: str | None = None
 ) -> Iterator[Unread]:
-    mark = workspace.reads.get(f"{user.id}/{channel.id}/{thread_ts or ''}")
+    mark = workspace.read_marks.get(f"{user.id}/{channel.id}/{thread_ts or ''}")
     new = [one for one in messages if one.user != user.id and (mark is None or one.ts > mark.ts)]
     if new:
         calling = [one for one in new if channel.is_im or one.visible_to == user.id or _calls(user, one)]
         yield Unread(channel=channel.id, thread_ts=thread_ts, since=new[0].ts, count=len(new), mentions=len(calling))
 
 
-def _for(user: User, messages: Iterable[Message]) -> list[Message]:
+def _visible_to(user: User, messages: Iterable[Message]) -> list[Message]:
     return [message for message in messages if message.visible_to in (None, user.id) and not message.deleted]
 
 

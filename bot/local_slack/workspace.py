@@ -1,4 +1,4 @@
-"""The workspace itself: what is in it, and the parts that move."""
+"""The state of the workspace."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .activity import Activity
-from .clock import Now, Stamps
+from .clock import Now, Timestamps
 from .delivery import REDELIVERY_DELAYS, Delivery
 from .faults import Faults
-from .feed import Change, Feed, Kind
+from .feed import Change, ChangeKind, Feed
 from .installation import App, Team
 from .journal import Journal
 from .limits import Limits
@@ -26,7 +26,7 @@ ACK_TIMEOUT = 3.0  # seconds, as Slack allows
 
 
 class Workspace:
-    """Tables, clock, feed, sockets. Rules live in the modules that are named after what they rule."""
+    """Holds the tables, the clock, the feed and the connections; the modules beside it hold the rules."""
 
     def __init__(
         self,
@@ -42,42 +42,42 @@ class Workspace:
         self.app = app
         self.now = now
         self.url = ""  # known once the server listens
-        self.run = secrets.token_hex(4)  # this time it was started
+        self.run_id = secrets.token_hex(4)  # another one at every start
         self.panel: Panel | None = None
-        self.stamps = Stamps(now)
+        self.timestamps = Timestamps(now)
         self.feed = Feed()
         self.faults = Faults()
         self.limits = Limits(now)
         self.triggers = Triggers(now)
         self.activity = Activity()
-        self.entered: dict[str, dict[str, dict[str, Json]]] = {}  # user and message -> block -> action -> state
+        self.message_inputs: dict[str, dict[str, dict[str, Json]]] = {}  # user and message -> block -> action -> state
         self.journal = Journal(file)
-        self.users = Table("user", User, self.journal, lambda user: self._tell("user", user=user.id))
-        self.channels = Table("channel", Channel, self.journal, lambda channel: self._tell("channel", channel.id))
+        self.users = Table("user", User, self.journal, lambda user: self._publish("user", user=user.id))
+        self.channels = Table("channel", Channel, self.journal, lambda channel: self._publish("channel", channel.id))
         self.messages = Messages(self.journal, self._message_changed)
-        self.homes = Table("home", View, self.journal, lambda view: self._tell("home", user=view.user))
-        self.modals = Table("modal", View, self.journal, self.tell_modal)
-        self.files = Table("file", File, self.journal, lambda _: self._tell("file"))
-        self.reads = Table(
-            "read", ReadMark, self.journal, lambda mark: self._tell("read", mark.channel, user=mark.user)
+        self.homes = Table("home", View, self.journal, lambda view: self._publish("home", user=view.user))
+        self.modals = Table("modal", View, self.journal, self.publish_modal_change)
+        self.files = Table("file", File, self.journal, lambda _: self._publish("file"))
+        self.read_marks = Table(
+            "read", ReadMark, self.journal, lambda mark: self._publish("read", mark.channel, user=mark.user)
         )
-        self.urls = Table("response_url", ResponseUrl, self.journal)
-        self.pending = Table("event", PendingEvent, self.journal)
+        self.response_urls = Table("response_url", ResponseUrl, self.journal)
+        self.pending_events = Table("event", PendingEvent, self.journal)
         self.sockets = Sockets(app.id, self.faults, self.activity, ack_timeout)
-        self.delivery = Delivery(self.pending, self.sockets, self.activity, redelivery_delays)
+        self.delivery = Delivery(self.pending_events, self.sockets, self.activity, redelivery_delays)
 
     def open(self, users: Iterable[User], channels: Iterable[Channel]) -> None:
         """Read the file; people and channels that it does not know yet are added."""
         self.journal.open()
         for table in (self.users, self.channels, self.messages, self.homes, self.modals, self.files):
             table.load()
-        for kept in (self.reads, self.urls, self.pending):
+        for kept in (self.read_marks, self.response_urls, self.pending_events):
             kept.load()
         for message in self.messages:
-            self.stamps.saw(message.ts)
-        for url in self.urls:
+            self.timestamps.advance_past(message.ts)
+        for url in self.response_urls:
             if url.expires < self.now():
-                self.urls.drop(url.id)
+                self.response_urls.drop(url.id)
         bot = User(id=self.app.bot_user_id, name=self.app.bot_user_name, real_name=self.app.name, is_bot=True)
         for user in (bot, *users):
             if user.id not in self.users:
@@ -124,11 +124,11 @@ class Workspace:
             raise Refusal("user_disabled")
         return self.channels.put(self.with_bot(Channel(id=dm_id(user_id), is_im=True, user=user_id, members=[user_id])))
 
-    def stack(self, user_id: str) -> list[View]:
+    def modal_stack(self, user_id: str) -> list[View]:
         """The modals this person has open, the top one last."""
         return [view for view in self.modals if view.user == user_id]
 
-    def sees(self, user_id: str, channel: Channel) -> bool:
+    def can_see(self, user_id: str, channel: Channel) -> bool:
         """May this person read the channel? Public ones are open to everyone in the workspace."""
         if user_id in channel.members:
             return True
@@ -152,14 +152,16 @@ class Workspace:
         return channel.is_ext_shared or bool(self.other_teams(channel))
 
     def _message_changed(self, message: Message) -> None:
-        self._tell("message", message.channel, message.ts)
+        self._publish("message", message.channel, message.ts)
 
-    def tell_modal(self, view: View) -> None:
+    def publish_modal_change(self, view: View) -> None:
         """A modal was opened, changed or closed."""
-        self.feed.tell(Change(kind="modal", user=view.user, view_id=view.id))
+        self.feed.publish(Change(kind="modal", user=view.user, view_id=view.id))
 
-    def _tell(self, kind: Kind, channel: str | None = None, ts: str | None = None, user: str | None = None) -> None:
-        self.feed.tell(Change(kind=kind, channel=channel, ts=ts, user=user))
+    def _publish(
+        self, kind: ChangeKind, channel: str | None = None, ts: str | None = None, user: str | None = None
+    ) -> None:
+        self.feed.publish(Change(kind=kind, channel=channel, ts=ts, user=user))
 
 
 def dm_id(user_id: str) -> str:

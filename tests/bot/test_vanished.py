@@ -10,7 +10,7 @@ from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, Message, Outcome
-from bot.local_slack.faults import What
+from bot.local_slack.faults import FaultKind
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Status
 
@@ -60,7 +60,7 @@ async def by_people(it: Driver) -> list[str]:
     return [each.by for each in await it.happened(ProposalFeedback) if each.by]
 
 
-async def demand_without_a_message(driver: Begin, what: What | None = None) -> Driver:
+async def demand_without_a_message(driver: Begin, what: FaultKind | None = None) -> Driver:
     """It was deleted before anything of ours stood below it. ``what``: befalls our next call."""
     it = await driver()
     await it.stage.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=RETRY)
@@ -101,7 +101,7 @@ async def test_a_demand_that_is_deleted_before_the_first_answer_goes_on_in_a_thr
 
 
 @pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
-async def test_below_a_deleted_demand_nothing_is_posted_twice(driver: Begin, fault: What) -> None:
+async def test_below_a_deleted_demand_nothing_is_posted_twice(driver: Begin, fault: FaultKind) -> None:
     """It is not known whether it was posted; and there is no thread to be searched."""
     it = await demand_without_a_message(driver, fault)
     await until_posted(it, "round-1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.local_slack import Entry, Wait
+from bot.local_slack import PanelEntry, Wait
 
 NOON = 1_800_000_000.0
 """Seconds since 1970."""
@@ -15,12 +15,12 @@ class Happenings:
 
     def __init__(self) -> None:
         self.now = NOON
-        self.told: list[Entry] = []
+        self.told: list[PanelEntry] = []
         self.changed: Callable[[], None] = lambda: None
 
     def happen(self, times: int = 1) -> None:
         for _ in range(times):
-            self.told.append(Entry(position=len(self.told) + 1, at=self.now, name="vote.cast", who="Aya"))
+            self.told.append(PanelEntry(position=len(self.told) + 1, at=self.now, name="vote.cast", who="Aya"))
         self.changed()
 
     def watch(self, changed: Callable[[], None]) -> None:
@@ -29,7 +29,7 @@ class Happenings:
     async def wait(self) -> Wait:
         return Wait(what="Tea is ready", due=NOON + 60)
 
-    async def entries(self, after: int, most: int) -> Sequence[Entry]:
+    async def entries(self, after: int, most: int) -> Sequence[PanelEntry]:
         return [each for each in reversed(self.told) if each.position > after][:most]
 
     async def skip(self, due: float) -> None:

@@ -127,33 +127,33 @@ def test_every_method_that_slack_limits_is_limited() -> None:
 def test_a_tier_allows_a_minute_s_worth_at_once_and_then_one_after_the_other(
     limits: Limits, clock: Clock, method: str, burst: int
 ) -> None:
-    assert used_up(lambda: limits.wait(method, None)) == burst
+    assert used_up(lambda: limits.retry_after(method, None)) == burst
     clock.time += 60
-    assert used_up(lambda: limits.wait(method, None)) == burst
+    assert used_up(lambda: limits.retry_after(method, None)) == burst
 
 
 @pytest.mark.parametrize("method", sorted(RATES))
 def test_who_waits_as_long_as_they_were_told_is_let_through(limits: Limits, clock: Clock, method: str) -> None:
     for _ in range(50):
-        clock.time += told(lambda: limits.wait(method, GENERAL))
-        assert limits.wait(method, GENERAL) is None
+        clock.time += told(lambda: limits.retry_after(method, GENERAL))
+        assert limits.retry_after(method, GENERAL) is None
 
 
 @pytest.mark.parametrize("method", sorted(set(RATES) - {"chat.postMessage"}))
 def test_who_keeps_the_pace_to_the_millisecond_is_never_refused(limits: Limits, clock: Clock, method: str) -> None:
     for start in range(20):
         clock.time = NOON + start * 1000 + start / 1000  # floats are not as fine as that
-        used_up(lambda: limits.wait(method, None))
+        used_up(lambda: limits.retry_after(method, None))
         for call in range(1, 20):
             clock.time = NOON + start * 1000 + round(start + call * 60_000 / RATES[method].per_minute) / 1000
-            assert limits.wait(method, None) is None
+            assert limits.retry_after(method, None) is None
 
 
 def test_the_workspace_takes_several_hundred_posts_a_minute_in_all_its_channels(limits: Limits, clock: Clock) -> None:
     channels = count()
 
     def everywhere() -> int | None:
-        return limits.wait("chat.postMessage", f"C_{next(channels)}")
+        return limits.retry_after("chat.postMessage", f"C_{next(channels)}")
 
     assert used_up(everywhere) == WORKSPACE_POSTS.burst == 100
     passed = 0
@@ -164,23 +164,23 @@ def test_the_workspace_takes_several_hundred_posts_a_minute_in_all_its_channels(
 
 
 def test_a_refused_post_uses_up_neither_the_channel_s_nor_the_workspace_s_share(limits: Limits, clock: Clock) -> None:
-    assert used_up(lambda: limits.wait("chat.postMessage", GENERAL)) == 4
+    assert used_up(lambda: limits.retry_after("chat.postMessage", GENERAL)) == 4
     for _ in range(500):  # these would empty the workspace's bucket
-        assert limits.wait("chat.postMessage", GENERAL) == 1
+        assert limits.retry_after("chat.postMessage", GENERAL) == 1
     channels = count()
-    assert used_up(lambda: limits.wait("chat.postMessage", f"C_{next(channels)}")) == 100 - 4
+    assert used_up(lambda: limits.retry_after("chat.postMessage", f"C_{next(channels)}")) == 100 - 4
     for _ in range(500):  # and these a channel's own
-        assert limits.wait("chat.postMessage", "C_FRESH") == 1
+        assert limits.retry_after("chat.postMessage", "C_FRESH") == 1
     clock.time += 60
-    assert used_up(lambda: limits.wait("chat.postMessage", "C_FRESH")) == 4
+    assert used_up(lambda: limits.retry_after("chat.postMessage", "C_FRESH")) == 4
 
 
 def test_a_clock_that_jumps_back_takes_nothing_away(limits: Limits, clock: Clock) -> None:
-    assert limits.wait("chat.update", None) is None
+    assert limits.retry_after("chat.update", None) is None
     clock.time -= 3600
-    assert used_up(lambda: limits.wait("chat.update", None)) == 49
+    assert used_up(lambda: limits.retry_after("chat.update", None)) == 49
 
 
 def test_nothing_is_limited_until_it_is_switched_on(clock: Clock) -> None:
     limits = Limits(clock)
-    assert [limits.wait("chat.postMessage", GENERAL) for _ in range(1000)] == [None] * 1000
+    assert [limits.retry_after("chat.postMessage", GENERAL) for _ in range(1000)] == [None] * 1000

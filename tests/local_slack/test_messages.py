@@ -9,8 +9,8 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import LocalWorkspace, Person, User
-from bot.local_slack.clock import Stamps, micros
-from bot.local_slack.composer import composed
+from bot.local_slack.clock import Timestamps, micros
+from bot.local_slack.composer import compose
 
 from .conftest import AYA, GENERAL
 from .test_conversation import BUTTON
@@ -157,12 +157,12 @@ async def test_a_reaction_is_given_once(client: AsyncWebClient, aya: Person) -> 
     ],
 )
 def test_what_people_type_is_stored_as_slack_stores_it(typed: str, stored: str) -> None:
-    assert composed(typed, [User(id="U_AYA", name="aya")]) == stored
+    assert compose(typed, [User(id="U_AYA", name="aya")]) == stored
 
 
 @given(st.lists(st.floats(min_value=0, max_value=2_000_000_000)))
 def test_stamps_rise_whatever_the_clock_does(times: list[float]) -> None:
     clock = iter(times)
-    stamps = Stamps(lambda: next(clock))
+    stamps = Timestamps(lambda: next(clock))
     issued = [micros(stamps.next()) for _ in times]
     assert issued == sorted(set(issued))

@@ -92,8 +92,8 @@ def test_every_text_is_legible_on_its_ground(mode: str, text: str, ground: str) 
     assert (second + 0.05) / (first + 0.05) >= LEGIBLE
 
 
-async def test_the_lobby_tells_who_there_is_and_what_the_app_offers_but_no_token(workspace: LocalWorkspace) -> None:
-    _, _, text = await fetched(f"{workspace.url}/local/lobby")
+async def test_the_overview_tells_who_there_is_and_what_the_app_offers_but_no_token(workspace: LocalWorkspace) -> None:
+    _, _, text = await fetched(f"{workspace.url}/local/overview")
     assert '"id":"U_AYA"' in text
     assert '"name":"ToWow"' in text
     assert workspace.bot_token not in text

@@ -41,18 +41,18 @@ async def skip(workspace: LocalWorkspace, body: str, **headers: str) -> int:
         return response.status
 
 
-async def test_the_lobby_says_whether_there_is_one(workspace: LocalWorkspace) -> None:
-    async def lobby() -> Any:
-        async with aiohttp.ClientSession() as session, session.get(f"{workspace.url}/local/lobby") as response:
+async def test_the_overview_says_whether_there_is_one(workspace: LocalWorkspace) -> None:
+    async def overview() -> Any:
+        async with aiohttp.ClientSession() as session, session.get(f"{workspace.url}/local/overview") as response:
             return await response.json()
 
-    assert (await lobby())["panel"] is False
+    assert (await overview())["panel"] is False
     status, refused = await look(workspace)
     assert (status, refused["error"].split(";")[0]) == (409, "This workspace has no panel")
 
     workspace.show(Happenings())
 
-    assert (await lobby())["panel"] is True
+    assert (await overview())["panel"] is True
 
 
 async def test_a_page_goes_on_where_it_was_without_gap_or_double(workspace: LocalWorkspace, panel: Happenings) -> None:
@@ -145,7 +145,7 @@ async def test_what_one_may_say_first_comes_with_the_app() -> None:
     async with (
         LocalWorkspace(app=App(suggestions=("I need a room",))) as workspace,
         aiohttp.ClientSession() as session,
-        session.get(f"{workspace.url}/local/lobby") as response,
+        session.get(f"{workspace.url}/local/overview") as response,
     ):
         assert (await response.json())["app"]["suggestions"] == ["I need a room"]
 

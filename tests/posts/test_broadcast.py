@@ -3,7 +3,7 @@
 import pytest
 
 from bot.local_slack import Message
-from bot.local_slack.faults import What
+from bot.local_slack.faults import FaultKind
 from engine.kernel import Place
 from tests.negotiation.scenario import REQUESTER
 from tests.posts.driver import LOBBY, Driver
@@ -34,7 +34,7 @@ async def test_it_stands_in_the_thread_and_in_the_channel(driver: Driver, where:
 
 
 @pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
-async def test_a_lost_reply_is_looked_up_and_it_is_said_once(driver: Driver, fault: What) -> None:
+async def test_a_lost_reply_is_looked_up_and_it_is_said_once(driver: Driver, fault: FaultKind) -> None:
     story = announced(await driver.mentioned())
     before = len(await driver.keys(story))
     await driver.workspace.admin.fault("chat.postMessage", fault, nth=5)

@@ -8,7 +8,7 @@ from aiohttp import web
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack import Message
-from bot.local_slack.faults import What
+from bot.local_slack.faults import FaultKind
 from bot.posts import Posts
 from bot.posts.direct_channels import KIND, TRUSTED
 from bot.views.negotiation.button_values import ACCEPT
@@ -245,7 +245,7 @@ async def test_nobody_waits_for_a_call_that_hangs(driver: Driver, story: Story, 
 
 
 @pytest.mark.parametrize("do", ["status", "drop_before", "drop_after"])
-async def test_messages_go_on_where_the_thread_cannot(driver: Driver, story: Story, do: What) -> None:
+async def test_messages_go_on_where_the_thread_cannot(driver: Driver, story: Story, do: FaultKind) -> None:
     await driver.workspace.admin.fault("chat.update", do, times=None)
     await driver.show(story.twin("aya", "accept"))
     assert await driver.direct_keys(story, AYA) == ["part-1/aya"]
@@ -292,7 +292,7 @@ async def test_what_slack_answers_wrongly_is_told_once_and_holds_up_nobody(
 @pytest.mark.parametrize("dies", [False, True], ids=["goes on", "after a kill"])
 @pytest.mark.parametrize("do", ["drop_after", "drop_before"])
 async def test_a_message_is_looked_for_before_it_is_repeated(
-    driver: Driver, story: Story, do: What, dies: bool
+    driver: Driver, story: Story, do: FaultKind, dies: bool
 ) -> None:
     await driver.workspace.admin.fault("chat.postMessage", do)
     await driver.show(story.twin("aya", "accept"))

@@ -3,7 +3,7 @@
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.local_slack.faults import What
+from bot.local_slack.faults import FaultKind
 from bot.posts.conversation_reconciler import LONGEST_PAUSE
 from bot.posts.post_records import PostRecord
 from tests.posts.driver import LOBBY, Driver
@@ -13,7 +13,7 @@ from tests.views.stories import Story, voting
 
 
 @pytest.mark.parametrize("do", ["status", "drop_before", "drop_after"])
-async def test_an_edit_is_simply_repeated(driver: Driver, story: Story, do: What) -> None:
+async def test_an_edit_is_simply_repeated(driver: Driver, story: Story, do: FaultKind) -> None:
     await driver.show(story)
     await driver.workspace.admin.fault("chat.update", do)
     await driver.show(story.understood())

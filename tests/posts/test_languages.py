@@ -9,7 +9,7 @@ import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack import LocalWorkspace
-from bot.local_slack.faults import What
+from bot.local_slack.faults import FaultKind
 from bot.posts.languages import KIND, MOST_PEOPLE, PAUSE, TRUSTED, Languages
 from bot.posts.post_records import KIND as POSTS
 from engine.runtime.clock import JumpingClock
@@ -153,7 +153,7 @@ async def test_nothing_is_held_up_where_slack_does_not_tell(
 
 
 @pytest.mark.parametrize("do", ["status", "drop_before", "drop_after"])
-async def test_nothing_is_held_up_where_the_answer_is_lost(driver: Driver, story: Story, do: What) -> None:
+async def test_nothing_is_held_up_where_the_answer_is_lost(driver: Driver, story: Story, do: FaultKind) -> None:
     await driver.workspace.admin.fault("users.info", do, times=None)
     await driver.show(story.twin("aya", "accept"))
     assert await languages(driver, story) == ["en"]
@@ -210,7 +210,7 @@ async def test_after_a_refusal_a_restart_asks_again(driver: Driver, story: Story
 
 @pytest.mark.parametrize("do", ["drop_after", "drop_before"])
 async def test_a_message_of_unknown_outcome_is_looked_for_in_its_own_language(
-    driver: Driver, story: Story, do: What
+    driver: Driver, story: Story, do: FaultKind
 ) -> None:
     await driver.workspace.admin.fault("chat.postMessage", do)
     await driver.show(story.twin("aya", "accept"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.local_slack.faults import What
+from bot.local_slack.faults import FaultKind
 from engine.kernel import Place
 from tests.posts.driver import LOBBY, Driver
 from tests.views.stories import Story, voting
@@ -43,7 +43,9 @@ async def test_the_rest_of_the_thread_waits_for_the_one_that_is_unknown(driver: 
 
 
 @pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
-async def test_after_a_kill_the_thread_is_looked_at_before_anything_is_repeated(driver: Driver, fault: What) -> None:
+async def test_after_a_kill_the_thread_is_looked_at_before_anything_is_repeated(
+    driver: Driver, fault: FaultKind
+) -> None:
     """The process died between the call and the record of its outcome: only the intent is on disk."""
     story = voting("aya", "bo", place=await driver.mentioned())
     await driver.workspace.admin.fault("chat.postMessage", fault)

@@ -1,9 +1,9 @@
 """Block Kit as Slack holds it: what is allowed, what it adds, what a person can do with it."""
 
-from .anatomy import elements, find_element, visible_blocks
 from .check import block_problems, view_problems
 from .fill import filled
 from .inputs import STATEFUL, Values, entered, initial_values, input_problems
+from .traversal import elements, find_element, visible_blocks
 
 __all__ = [
     "STATEFUL",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..model import Json
-from .anatomy import elements
+from .traversal import elements
 
 Values = Mapping[str, Mapping[str, object]]
 """What a person entered: block_id -> action_id -> text, option value(s), user id(s), date ..."""

@@ -1,4 +1,4 @@
-"""Complaints about blocks, in Slack's words and with its JSON pointers."""
+"""Collects what is wrong with blocks, in Slack's words and with its JSON pointers."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from pydantic import BaseModel, Field
 
-from ..events import announce, owe
+from ..events import announce, enqueue
 from ..faults import Fault
 from ..installation import App, Team
 from ..model import Channel, Json, User
@@ -42,7 +42,7 @@ async def status(workspace: Workspace, _: web.Request) -> BaseModel:
         url=workspace.url,
         connections=workspace.sockets.connected,
         opened=workspace.sockets.opened,
-        pending=len(workspace.pending),
+        pending=len(workspace.pending_events),
         lost=workspace.delivery.lost,
         calls=dict(workspace.faults.calls),
         throttled=dict(workspace.limits.throttled),
@@ -83,7 +83,7 @@ async def connected(workspace: Workspace, request: web.Request) -> None:
 
 
 async def disconnect(workspace: Workspace, request: web.Request) -> None:
-    await workspace.sockets.say_goodbye(Disconnect.model_validate_json(await request.read()).how)
+    await workspace.sockets.disconnect_all(Disconnect.model_validate_json(await request.read()).how)
 
 
 async def put_user(workspace: Workspace, request: web.Request) -> BaseModel:
@@ -119,16 +119,16 @@ async def archive(workspace: Workspace, request: web.Request) -> BaseModel:
 async def uninstall(workspace: Workspace, _: web.Request) -> None:
     """The app hears that its tokens are gone and that it was uninstalled."""
     revoked = {"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [workspace.app.bot_user_id]}}
-    announce(workspace, "tokens_revoked", revoked | {"event_ts": workspace.stamps.next()})
-    announce(workspace, "app_uninstalled", {"type": "app_uninstalled", "event_ts": workspace.stamps.next()})
+    announce(workspace, "tokens_revoked", revoked | {"event_ts": workspace.timestamps.next()})
+    announce(workspace, "app_uninstalled", {"type": "app_uninstalled", "event_ts": workspace.timestamps.next()})
 
 
 async def announce_any(workspace: Workspace, request: web.Request) -> None:
     """Any event, as it is: for what this workspace does not do by itself."""
-    owe(workspace, await request.json())
+    enqueue(workspace, await request.json())
 
 
-ORDERS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None]]] = {
+ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None]]] = {
     "status": status,
     "fault": set_fault,
     "clear_faults": clear_faults,
@@ -149,8 +149,8 @@ ORDERS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None]
 }
 
 
-async def obey(workspace: Workspace, request: web.Request) -> BaseModel | None:
-    return await ORDERS[request.match_info["order"]](workspace, request)
+async def perform(workspace: Workspace, request: web.Request) -> BaseModel | None:
+    return await ACTIONS[request.match_info["order"]](workspace, request)
 
 
 def _with_member(workspace: Workspace, membership: Membership, *, present: bool) -> Channel:

@@ -7,16 +7,29 @@ from collections.abc import Awaitable, Callable, Sequence
 from aiohttp import web
 from pydantic import BaseModel
 
+from ..authoring import delete_message, edit_message, react, say
 from ..clicks import act, click
 from ..commands import open_home, shortcut, slash
 from ..modals import home_id
 from ..model import User
 from ..refusals import NotPossible
-from ..requests import Act, Click, Close, Edit, OpenHome, React, Read, Say, Shortcut, Slash, Spot, Submit
-from ..sight import channel_seen, messages_seen
-from ..speech import delete_message, edit_message, react, say
+from ..requests import (
+    Click,
+    Close,
+    Edit,
+    MessageReference,
+    OpenHome,
+    React,
+    Read,
+    Say,
+    Shortcut,
+    Slash,
+    Submit,
+    ViewAction,
+)
 from ..submissions import close_view, submit
 from ..unread import read, unread
+from ..visibility import visible_channel, visible_messages
 from ..workspace import Workspace
 
 Answer = BaseModel | Sequence[BaseModel] | None
@@ -31,7 +44,7 @@ async def _edit(workspace: Workspace, user: User, body: bytes) -> Answer:
 
 
 async def _delete(workspace: Workspace, user: User, body: bytes) -> Answer:
-    delete_message(workspace, user, Spot.model_validate_json(body))
+    delete_message(workspace, user, MessageReference.model_validate_json(body))
     return None
 
 
@@ -44,7 +57,7 @@ async def _click(workspace: Workspace, user: User, body: bytes) -> Answer:
 
 
 async def _act(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await act(workspace, user, Act.model_validate_json(body))
+    return await act(workspace, user, ViewAction.model_validate_json(body))
 
 
 async def _submit(workspace: Workspace, user: User, body: bytes) -> Answer:
@@ -75,7 +88,7 @@ async def _dm(workspace: Workspace, user: User, _: bytes) -> Answer:
     return workspace.dm(user.id)
 
 
-ACTS: dict[str, Callable[[Workspace, User, bytes], Awaitable[Answer]]] = {
+ACTIONS: dict[str, Callable[[Workspace, User, bytes], Awaitable[Answer]]] = {
     "say": _say,
     "edit": _edit,
     "delete": _delete,
@@ -93,19 +106,19 @@ ACTS: dict[str, Callable[[Workspace, User, bytes], Awaitable[Answer]]] = {
 
 
 def _channels(workspace: Workspace, user: User, _: web.Request) -> Answer:
-    return [channel for channel in workspace.channels if workspace.sees(user.id, channel)]
+    return [channel for channel in workspace.channels if workspace.can_see(user.id, channel)]
 
 
 def _channel(workspace: Workspace, user: User, request: web.Request) -> Answer:
-    return channel_seen(workspace, user, request.query["channel"])
+    return visible_channel(workspace, user, request.query["channel"])
 
 
 def _messages(workspace: Workspace, user: User, request: web.Request) -> Answer:
-    return messages_seen(workspace, user, request.query["channel"], request.query.get("thread_ts"))
+    return visible_messages(workspace, user, request.query["channel"], request.query.get("thread_ts"))
 
 
 def _modals(workspace: Workspace, user: User, _: web.Request) -> Answer:
-    return workspace.stack(user.id)
+    return workspace.modal_stack(user.id)
 
 
 def _home_now(workspace: Workspace, user: User, _: web.Request) -> Answer:
@@ -118,7 +131,7 @@ def _users(workspace: Workspace, user: User, _: web.Request) -> Answer:
 
 def _files(workspace: Workspace, user: User, request: web.Request) -> Answer:
     """Files shared where this person can see them."""
-    seen = {channel.id for channel in workspace.channels if workspace.sees(user.id, channel)}
+    seen = {channel.id for channel in workspace.channels if workspace.can_see(user.id, channel)}
     return [file.model_copy(update={"content": None}) for file in workspace.files if seen & set(file.channels)]
 
 
@@ -138,11 +151,13 @@ VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
 }
 
 
-async def do(workspace: Workspace, request: web.Request) -> Answer:
-    return await ACTS[request.match_info["act"]](workspace, _person(workspace, request), await request.read() or b"{}")
+async def perform(workspace: Workspace, request: web.Request) -> Answer:
+    return await ACTIONS[request.match_info["act"]](
+        workspace, _person(workspace, request), await request.read() or b"{}"
+    )
 
 
-async def look(workspace: Workspace, request: web.Request) -> Answer:
+async def show(workspace: Workspace, request: web.Request) -> Answer:
     return VIEWS[request.match_info["view"]](workspace, _person(workspace, request), request)
 
 
@@ -150,7 +165,7 @@ async def download(workspace: Workspace, request: web.Request) -> web.Response:
     """A file's bytes, for people who can see it."""
     user = _person(workspace, request)
     file = workspace.files.get(request.match_info["file"])
-    seen = [one for one in workspace.channels if file and one.id in file.channels and workspace.sees(user.id, one)]
+    seen = [one for one in workspace.channels if file and one.id in file.channels and workspace.can_see(user.id, one)]
     if file is None or file.content is None or not seen:
         raise NotPossible(f"{user.id} sees no file {request.match_info['file']}.")
     return web.Response(body=file.content, headers={"Content-Disposition": "attachment"})

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..refusals import NotPossible, Refusal
 from ..workspace import Workspace
 from . import admin, panel, people
-from .lobby import lobby
+from .overview import overview
 from .page import page_routes
 from .people import Answer
 from .stream import stream
@@ -24,19 +24,19 @@ def local_routes(workspace: Workspace) -> list[web.RouteDef]:
     acts, views, orders = (f"{{{name}:{'|'.join(known)}}}" for name, known in _known())
     return [
         *page_routes(),
-        web.get("/local/lobby", _json(workspace, lobby)),
+        web.get("/local/overview", _json(workspace, overview)),
         web.get("/local/panel", _json(workspace, panel.show)),
         web.post("/local/panel/skip", _json(workspace, panel.skip)),
         web.get(f"{person}/feed", _raw(workspace, stream)),
         web.get(f"{person}/files/{{file}}", _raw(workspace, people.download)),
-        web.post(f"{person}/{acts}", _json(workspace, people.do)),
-        web.get(f"{person}/{views}", _json(workspace, people.look)),
-        web.post(f"/local/admin/{orders}", _json(workspace, admin.obey)),
+        web.post(f"{person}/{acts}", _json(workspace, people.perform)),
+        web.get(f"{person}/{views}", _json(workspace, people.show)),
+        web.post(f"/local/admin/{orders}", _json(workspace, admin.perform)),
     ]
 
 
 def _known() -> list[tuple[str, list[str]]]:
-    return [("act", list(people.ACTS)), ("view", list(people.VIEWS)), ("order", list(admin.ORDERS))]
+    return [("act", list(people.ACTIONS)), ("view", list(people.VIEWS)), ("order", list(admin.ACTIONS))]
 
 
 def _json(workspace: Workspace, answer: Callable[[Workspace, web.Request], Awaitable[Answer]]) -> Handler:

@@ -6,10 +6,10 @@ import contextlib
 
 from aiohttp import web
 
-from ..feed import Change, SeenChange
+from ..feed import Change, VisibleChange
 from ..modals import home_id
 from ..model import User
-from ..sight import as_seen
+from ..visibility import as_seen_by
 from ..workspace import Workspace
 
 RETRY = 500  # milliseconds after which a page that lost its feed asks again
@@ -24,13 +24,13 @@ async def stream(workspace: Workspace, request: web.Request) -> web.StreamRespon
         with contextlib.suppress(ConnectionResetError):
             await response.write(f"retry: {RETRY}\n: listening\n\n".encode())
             async for change in changes:
-                seen = see(workspace, user, change)
+                seen = as_seen_by_person(workspace, user, change)
                 if seen is not None:
                     await response.write(f"data: {seen.model_dump_json()}\n\n".encode())
     return response
 
 
-def see(workspace: Workspace, user: User, change: Change) -> SeenChange | None:
+def as_seen_by_person(workspace: Workspace, user: User, change: Change) -> VisibleChange | None:
     """The change with what is there now; None if it does not concern this person."""
     if change.kind in ("modal", "home"):
         if change.user != user.id:
@@ -38,18 +38,18 @@ def see(workspace: Workspace, user: User, change: Change) -> SeenChange | None:
         view = workspace.modals.get(change.view_id)
         if change.kind == "home":
             view = workspace.homes.get(home_id(user.id))
-        return SeenChange(**change.model_dump(), view=view)
+        return VisibleChange(**change.model_dump(), view=view)
     if change.kind == "read":
-        return SeenChange(**change.model_dump()) if change.user == user.id else None
+        return VisibleChange(**change.model_dump()) if change.user == user.id else None
     if change.kind == "user":
-        return SeenChange(**change.model_dump(), member=workspace.users.get(change.user))
+        return VisibleChange(**change.model_dump(), member=workspace.users.get(change.user))
     channel = workspace.channels.get(change.channel)
-    if channel is not None and not workspace.sees(user.id, channel):
+    if channel is not None and not workspace.can_see(user.id, channel):
         return None
     if change.kind != "message" or change.channel is None:
-        return SeenChange(**change.model_dump())
+        return VisibleChange(**change.model_dump())
     stored = workspace.messages.get(f"{change.channel}/{change.ts}")
     if stored is None or stored.visible_to not in (None, user.id):
         return None
     message = workspace.messages.root(change.channel, change.ts)
-    return SeenChange(**change.model_dump(), message=message and as_seen(message, user))
+    return VisibleChange(**change.model_dump(), message=message and as_seen_by(message, user))

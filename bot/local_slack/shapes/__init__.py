@@ -1,4 +1,4 @@
-"""Things as Slack's API and events show them."""
+"""Converts records into the JSON of Slack's API and events."""
 
 from .channels import channel_shape
 from .files import file_shape

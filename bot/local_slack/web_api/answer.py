@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from ..mishaps import TOO_MANY, despite_mishaps
+from ..http_faults import TOO_MANY, with_faults
 from ..model import Json
 from ..refusals import Refusal, TooMany
 from ..workspace import Workspace
 from .calls import Call, read_call
 from .methods import METHODS
-from .places import channel_id
+from .targets import channel_id
 
 
 async def answer(workspace: Workspace, request: web.Request) -> web.Response:
     async def answered() -> web.Response:
         call = await read_call(request)
         check_token(workspace, call)
-        wait = workspace.limits.wait(call.method, channel_id(workspace, call))
+        wait = workspace.limits.retry_after(call.method, channel_id(workspace, call))
         if wait is not None:
             raise TooMany(wait)
         return _json({"ok": True, **METHODS[call.method](workspace, call)})
 
-    response = await despite_mishaps(workspace, request.match_info["method"], request, answered, _refused)
+    response = await with_faults(workspace, request.match_info["method"], request, answered, _refused)
     if not response.prepared:
         response.headers["x-oauth-scopes"] = ",".join(workspace.app.scopes)
     return response

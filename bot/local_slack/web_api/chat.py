@@ -8,7 +8,7 @@ from ..refusals import Refusal
 from ..shapes import message_shape
 from ..workspace import Workspace
 from .calls import Call
-from .places import addressed_channel_of, message_of
+from .targets import addressed_channel_of, message_of
 
 
 def post_message(workspace: Workspace, call: Call) -> Json:

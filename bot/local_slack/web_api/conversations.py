@@ -7,8 +7,8 @@ from ..refusals import Refusal
 from ..shapes import channel_shape
 from ..workspace import Workspace
 from .calls import Call
-from .pages import page
-from .places import channel_of
+from .paging import page
+from .targets import channel_of
 
 KINDS = {"channel": "public_channel", "group": "private_channel", "im": "im", "mpim": "mpim"}
 

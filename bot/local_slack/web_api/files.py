@@ -10,7 +10,7 @@ from ..refusals import Refusal
 from ..shapes import file_shape
 from ..workspace import Workspace
 from .calls import Call
-from .places import joined_channel_of
+from .targets import joined_channel_of
 
 
 def get_upload_url(workspace: Workspace, call: Call) -> Json:

@@ -8,8 +8,8 @@ from ..refusals import Refusal
 from ..shapes import message_shape
 from ..workspace import Workspace
 from .calls import Call
-from .pages import page
-from .places import joined_channel_of
+from .paging import page
+from .targets import joined_channel_of
 
 
 def history(workspace: Workspace, call: Call) -> Json:

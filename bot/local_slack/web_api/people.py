@@ -7,8 +7,8 @@ from ..refusals import Refusal
 from ..shapes import bot_profile, user_shape
 from ..workspace import Workspace
 from .calls import Call
-from .pages import page
-from .places import message_of
+from .paging import page
+from .targets import message_of
 
 
 def auth_test(workspace: Workspace, call: Call) -> Json:

@@ -5,9 +5,9 @@
 /** The workspace said no, in a sentence that a person can read. */
 export class Refused extends Error {}
 
-/** @returns {Promise<import("./types.js").Lobby>} */
-export function lobby() {
-  return call("GET", "/local/lobby");
+/** @returns {Promise<import("./types.js").Overview>} */
+export function overview() {
+  return call("GET", "/local/overview");
 }
 
 /**

@@ -10,7 +10,7 @@ const COLOURS = 8;
  * @param {string} id
  */
 export function avatar(user, id) {
-  if (id === world.lobby.app.bot_user_id) return h("img", { class: "avatar", src: "/mark.svg", alt: "" });
+  if (id === world.overview.app.bot_user_id) return h("img", { class: "avatar", src: "/mark.svg", alt: "" });
   const name = user?.real_name || user?.name || id;
   return h("span", { class: `avatar colour-${hash(id) % COLOURS}`, "aria-hidden": "true" }, initials(name));
 }

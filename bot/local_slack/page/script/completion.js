@@ -92,14 +92,14 @@ export function completion(text, commands) {
 
 /** @param {string} typed @returns {Suggestion[]} */
 function commandsLike(typed) {
-  return world.lobby.app.commands
+  return world.overview.app.commands
     .filter((one) => one.command.startsWith(typed))
     .map((one) => ({ insert: one.command, label: one.command, note: one.usage_hint || one.description }));
 }
 
 /** @param {string} typed @returns {Suggestion[]} */
 function peopleLike(typed) {
-  return world.lobby.users
+  return world.overview.users
     .filter((user) => !user.deleted && `${user.name} ${nameOf(user.id)}`.toLowerCase().includes(typed))
     .sort((one, other) => Number(other.name === typed) - Number(one.name === typed))
     .slice(0, MOST)

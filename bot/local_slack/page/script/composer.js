@@ -96,13 +96,13 @@ export function composer({ id, label, channel, thread }) {
       return Boolean(await attempt(() => does("say", said)));
     }
     if (thread !== null) return refuse(`${command[1]} cannot be used in a thread; write it in the channel.`);
-    const known = world.lobby.app.commands.map((one) => one.command);
+    const known = world.overview.app.commands.map((one) => one.command);
     if (!known.includes(command[1])) return refuse(`There is no command ${command[1]}; there is: ${known.join(", ") || "none"}.`);
     return Boolean(await slash(channel, command[1], command[2] ?? ""));
   }
 
   function offered() {
-    const { shortcuts, commands, name } = world.lobby.app;
+    const { shortcuts, commands, name } = world.overview.app;
     const general = shortcuts.filter((one) => one.type === "global");
     return [
       ...general.map((one) => ({ label: one.name, note: one.description || name, chosen: () => void shortcut(one.callback_id) })),

@@ -19,7 +19,7 @@ let show = () => {};
 export function drawConversation() {
   const { user, place } = world.route;
   const there = channel();
-  const wanted = JSON.stringify([user, place, there, world.lobby.app.home_tab]);
+  const wanted = JSON.stringify([user, place, there, world.overview.app.home_tab]);
   if (wanted !== drawn) {
     const same = drawn && JSON.parse(drawn)[1] === place && JSON.parse(drawn)[0] === user;
     drawn = wanted;
@@ -56,7 +56,7 @@ function build(there) {
 /** @param {Channel | undefined} there @returns {(Node | null)[]} */
 function head(there) {
   const withApp = isWithApp();
-  const title = withApp ? world.lobby.app.name : there ? titleOf(there) : "";
+  const title = withApp ? world.overview.app.name : there ? titleOf(there) : "";
   const sign = withApp ? h("img", { class: "avatar", src: "/mark.svg", alt: "" }) : icon(there?.is_private ? "lock" : "hash");
   const about = there?.topic || there?.purpose;
   const people = there && !withApp ? `${there.members.length} ${there.members.length === 1 ? "member" : "members"}` : "";
@@ -69,12 +69,12 @@ function head(there) {
 
 function tabs() {
   const { user, place } = world.route;
-  if (!world.lobby.app.home_tab) return h("p", { class: "soft" }, "App");
+  if (!world.overview.app.home_tab) return h("p", { class: "soft" }, "App");
   const tab = (/** @type {string} */ name, /** @type {boolean} */ here, /** @type {() => void} */ chosen) =>
     h("button", { type: "button", role: "tab", "aria-selected": here ? "true" : "false", "data-key": `tab/${name}`, onclick: chosen }, name);
   return h(
     "div",
-    { class: "tabs", role: "tablist", "aria-label": world.lobby.app.name },
+    { class: "tabs", role: "tablist", "aria-label": world.overview.app.name },
     tab("Home", place === HOME, () => (location.hash = address(user, HOME))),
     tab("Messages", place !== HOME, openDirect),
   );

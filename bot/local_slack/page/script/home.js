@@ -16,7 +16,7 @@ export function homeTab() {
       const wanted = view ? `${view.id}/${view.hash}` : "none";
       if (wanted === drawn) return;
       drawn = wanted;
-      const empty = h("p", { class: "nothing" }, `${world.lobby.app.name} has put nothing here yet.`);
+      const empty = h("p", { class: "nothing" }, `${world.overview.app.name} has put nothing here yet.`);
       fill(node, view ? blocks(view.blocks, surfaceOf(view)) : empty);
     },
   };

@@ -92,7 +92,7 @@ export function messageList({ label, channel, thread, edit }) {
       }
       const grouped = above !== null && isTogether(above, message);
       const fresh = unreadIn(message.channel, message.ts);
-      const names = world.lobby.users.map((user) => user.real_name);
+      const names = world.overview.users.map((user) => user.real_name);
       const drawn = JSON.stringify([message, grouped, fresh, names, world.files.length]);
       wanted.push({ key: message.ts, drawn, make: () => messageRow(message, grouped, manner) });
       if (thread && message.ts === thread) {

@@ -14,7 +14,7 @@ import { channel, isWithApp, look, nameOf, people, titleOf, world } from "./worl
 /** @typedef {import("./world.js").Part} Part */
 
 /** @type {Part[]} */
-const EVERYTHING = ["lobby", "channels", "files", "unread", "modals", "home", "messages", "thread", "panel"];
+const EVERYTHING = ["overview", "channels", "files", "unread", "modals", "home", "messages", "thread", "panel"];
 const NARROW = window.matchMedia("(max-width: 47.99rem)");
 
 /** @type {Record<string, Part[]>} what to read again after a change of this kind */
@@ -82,9 +82,9 @@ function hearAs(user) {
 
 /** @param {import("./types.js").Change} change */
 async function heard(change) {
-  if (change.kind === "panel" && !world.lobby.panel) await reading("lobby"); // it was brought only now
+  if (change.kind === "panel" && !world.overview.panel) await reading("overview"); // it was brought only now
   if (change.kind === "user") {
-    await reading("lobby");
+    await reading("overview");
     const self = world.route.user;
     if (self && !people().some((user) => user.id === self)) {
       notice(`${nameOf(self)} has no account here any more.`);
@@ -110,8 +110,8 @@ function draw() {
   drawModal();
   const calls = world.unread.reduce((sum, one) => sum + one.mentions, 0);
   const there = channel();
-  const where = place === HOME || there?.is_im ? world.lobby.app.name : there && `#${titleOf(there)}`;
-  const words = [where, world.route.user && nameOf(world.route.user), world.lobby.team.name].filter(Boolean).join(" · ");
+  const where = place === HOME || there?.is_im ? world.overview.app.name : there && `#${titleOf(there)}`;
+  const words = [where, world.route.user && nameOf(world.route.user), world.overview.team.name].filter(Boolean).join(" · ");
   document.title = calls ? `(${calls}) ${words}` : words;
 }
 
@@ -140,5 +140,5 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
 });
 NARROW.addEventListener("change", follow);
 window.addEventListener("hashchange", follow);
-await attempt(() => look("lobby"));
+await attempt(() => look("overview"));
 await follow();

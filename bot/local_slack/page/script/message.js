@@ -152,7 +152,7 @@ function tools(message, manner) {
 
 /** @param {Message} message @param {Manner} manner @returns {(import("./menu.js").Item | "line")[]} */
 function items(message, manner) {
-  const { shortcuts, name } = world.lobby.app;
+  const { shortcuts, name } = world.overview.app;
   const mine = message.user === world.route.user;
   /** @type {(import("./menu.js").Item | "line")[]} */
   const found = REACTIONS.map((one) => ({ label: `React with ${withEmoji(`:${one}:`)}`, chosen: () => react(message, one) }));

@@ -35,7 +35,7 @@ let announcing = 0;
 let announced = null;
 
 export function drawPanel() {
-  panel.hidden = !world.lobby.panel;
+  panel.hidden = !world.overview.panel;
   if (panel.hidden) return;
   if (!panel.firstChild) build();
   if (!world.panel || world.panel === drawn) return;

@@ -15,13 +15,13 @@ let drawn = "";
 
 export function drawSidebar() {
   const { user, place } = world.route;
-  const wanted = JSON.stringify([world.lobby, world.channels, world.unread, user, place, world.connected]);
+  const wanted = JSON.stringify([world.overview, world.channels, world.unread, user, place, world.connected]);
   if (wanted === drawn) return;
   drawn = wanted;
   const rooms = world.channels.filter((one) => !one.is_im);
   fill(
     bar,
-    h("header", {}, h("img", { src: "/mark.svg", alt: "", class: "avatar" }), h("strong", {}, world.lobby.team.name)),
+    h("header", {}, h("img", { src: "/mark.svg", alt: "", class: "avatar" }), h("strong", {}, world.overview.team.name)),
     h("p", { class: "offline", role: "status" }, world.connected ? "" : "Reconnecting…"),
     h("h2", {}, "Channels"),
     h("ul", {}, rooms.map(room)),
@@ -42,8 +42,8 @@ function app() {
   const one = direct();
   const face = h("img", { src: "/mark.svg", alt: "", class: "avatar" });
   const shape = state(one, isWithApp());
-  const inside = [face, h("span", {}, world.lobby.app.name), one && news(one)];
-  const open = () => (world.lobby.app.home_tab && !one ? go(world.route.user, HOME) : void openDirect());
+  const inside = [face, h("span", {}, world.overview.app.name), one && news(one)];
+  const open = () => (world.overview.app.home_tab && !one ? go(world.route.user, HOME) : void openDirect());
   return h("li", {}, h("button", { ...shape, "data-key": "app", type: "button", onclick: open }, inside));
 }
 

@@ -9,7 +9,7 @@ import { userOf, world } from "./world.js";
  * @returns {HTMLElement}
  */
 export function suggestions(there, write) {
-  const { bot_user_id, name, suggestions } = world.lobby.app;
+  const { bot_user_id, name, suggestions } = world.overview.app;
   if (there.is_im || !suggestions.length || !there.members.includes(bot_user_id)) return h("section", { hidden: true });
   const called = userOf(bot_user_id)?.name ?? name;
   const mention = `@${called === name.toLowerCase() ? name : called}`;

@@ -20,7 +20,7 @@
  * @typedef {{name: string, callback_id: string, type: "global" | "message", description: string}} Shortcut
  * @typedef {{id: string, name: string, bot_user_id: string, commands: Command[], shortcuts: Shortcut[],
  *   home_tab: boolean, suggestions: string[]}} App
- * @typedef {{team: {id: string, name: string}, app: App, users: User[], panel: boolean}} Lobby
+ * @typedef {{team: {id: string, name: string}, app: App, users: User[], panel: boolean}} Overview
  * @typedef {{kind: string, channel: string | null, ts: string | null, user: string | null, view_id: string | null,
  *   message: Message | null, view: View | null}} Change
  * @typedef {{what: string, due: number | null}} Wait due: seconds since 1970, by the workspace's clock

@@ -14,8 +14,8 @@ import { HOME } from "./route.js";
 const MOST = 100; // entries: the workspace tells no more at once, so that none is missed between two of them
 
 export const world = {
-  /** @type {import("./types.js").Lobby} */
-  lobby: {
+  /** @type {import("./types.js").Overview} */
+  overview: {
     team: { id: "", name: "" },
     app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], home_tab: false, suggestions: [] },
     users: [],
@@ -42,11 +42,11 @@ export const world = {
   connected: true,
 };
 
-/** @typedef {"lobby" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files" | "panel"} Part */
+/** @typedef {"overview" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files" | "panel"} Part */
 
 /** @type {Record<Part, () => Promise<any>>} */
 const READERS = {
-  lobby: () => api.lobby(),
+  overview: () => api.overview(),
   channels: () => api.look(self(), "channels"),
   unread: () => api.look(self(), "unread"),
   messages: () => (channel() ? api.look(self(), "messages", { channel: place() }) : none()),
@@ -57,7 +57,7 @@ const READERS = {
   modals: () => api.look(self(), "modals"),
   home: () => api.look(self(), "home"),
   files: () => api.look(self(), "files"),
-  panel: () => (world.lobby.panel ? readPanel() : none()),
+  panel: () => (world.overview.panel ? readPanel() : none()),
 };
 
 /** @type {Map<Part, Promise<void>>} those that are on their way */
@@ -85,7 +85,7 @@ export function me() {
  * @returns {User | undefined}
  */
 export function userOf(id) {
-  return world.lobby.users.find((user) => user.id === id);
+  return world.overview.users.find((user) => user.id === id);
 }
 
 /** @param {string | null} id */
@@ -104,7 +104,7 @@ export function channel(id = world.route.place) {
 
 /** @param {Channel} one */
 export function titleOf(one) {
-  if (one.is_im) return world.lobby.app.name;
+  if (one.is_im) return world.overview.app.name;
   return one.name || one.members.map(nameOf).join(", ");
 }
 
@@ -127,7 +127,7 @@ export function unreadIn(channelId, thread = null) {
 
 /** @returns {User[]} whom this page can be */
 export function people() {
-  return world.lobby.users.filter((user) => !user.is_bot && !user.deleted);
+  return world.overview.users.filter((user) => !user.is_bot && !user.deleted);
 }
 
 /** @param {Part} part */
@@ -147,7 +147,7 @@ async function read(part) {
   do {
     stale.delete(part);
     const { user, place, thread } = world.route;
-    if (part !== "lobby" && user === null) return;
+    if (part !== "overview" && user === null) return;
     const found = await READERS[part]();
     const now = world.route;
     const moved = user !== now.user || (part === "messages" && place !== now.place);

@@ -1,4 +1,4 @@
-"""How the typed clients reach a workspace, in this process or in another."""
+"""The HTTP client that `Person` and `Admin` share; the workspace may be in another process."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SEPARATOR = b"\n\n"
 LARGEST_EVENT = 4 * 1024 * 1024  # bytes; a Home tab may be big
 
 
-class Wire:
+class LocalApiClient:
     """
     Args:
-        session: whose connections are used, and closed by whoever made it; without one, each call makes its own.
+        session: used for every call and closed by the caller; without one, each call opens its own.
     """
 
     def __init__(self, url: str, session: aiohttp.ClientSession | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Where a call wants to act: the channel and message behind its arguments, or Slack's refusal."""
+"""Finds the channel and the message that a call's arguments name, or refuses as Slack does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .calls import Call
 
 
 def channel_id(workspace: Workspace, call: Call) -> str:
-    """The one id that all ways to name a channel come to, whether it is there or not."""
+    """The channel's id, however the call names it; the channel need not exist."""
     wanted = call.text("channel")
     if wanted in workspace.users:
         return dm_id(wanted)
@@ -34,8 +34,7 @@ def addressed_channel_of(workspace: Workspace, call: Call) -> Channel:
         try:
             return workspace.dm(person)
         except Refusal:
-            # chat.postMessage has no word for who cannot be written to. Into a DM that was opened before its
-            # person was deactivated it posts, and nobody reads it.
+            # chat.postMessage has no code of its own for people who cannot be written to.
             raise Refusal("channel_not_found") from None
     return _joined(workspace, _seen(workspace, channel_id(workspace, call)))
 

@@ -1,4 +1,4 @@
-"""What faults on order do to an answer over HTTP: the same for the Web API and for response_url."""
+"""Applies faults to HTTP calls, to those of the Web API and of response_url alike."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .workspace import Workspace
 TOO_MANY = 429  # the HTTP status of a call over its rate
 
 
-async def despite_mishaps(
+async def with_faults(
     workspace: Workspace,
     method: str,
     request: web.Request,
     answered: Callable[[], Awaitable[web.Response]],
     refused: Callable[[Refusal], web.Response],
 ) -> web.Response:
-    """The answer, or how the refusal looks here, unless a fault hits this call; it is counted either way."""
+    """Count the call and answer it; a fault that hits it delays, replaces, holds back or drops the answer."""
     with workspace.activity.busy():
-        rules = {rule.fault.do: rule for rule in workspace.faults.strike(method)}
+        rules = {rule.fault.do: rule for rule in workspace.faults.record_call(method)}
         if "delay" in rules:
             await asyncio.sleep(rules["delay"].fault.seconds)
         if "drop_before" in rules:
@@ -42,7 +42,7 @@ async def despite_mishaps(
 
 
 def _cut(request: web.Request) -> web.Response:
-    """Close the connection; the response that aiohttp wants goes nowhere."""
+    """Close the connection; aiohttp needs a response, which is never sent."""
     if request.transport is not None:
         request.transport.abort()
     return web.Response(status=500)

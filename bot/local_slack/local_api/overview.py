@@ -1,4 +1,4 @@
-"""Who there is to become, what the app offers, what there is to look at: known before anybody is anyone."""
+"""What the page needs before its visitor chooses a person: the people, and what the app and the workspace offer."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Installed(BaseModel):
     suggestions: tuple[str, ...]
 
 
-class Lobby(BaseModel):
+class Overview(BaseModel):
     team: Team
     app: Installed
     users: list[User]
     panel: bool  # is there one?
 
 
-async def lobby(workspace: Workspace, _: web.Request) -> Lobby:
+async def overview(workspace: Workspace, _: web.Request) -> Overview:
     app = Installed.model_validate(workspace.app, from_attributes=True)
-    return Lobby(team=workspace.team, app=app, users=list(workspace.users), panel=workspace.panel is not None)
+    return Overview(team=workspace.team, app=app, users=list(workspace.users), panel=workspace.panel is not None)

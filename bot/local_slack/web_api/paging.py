@@ -1,4 +1,4 @@
-"""Slack's cursors: a list is handed out page by page."""
+"""Slices a list into pages with Slack's cursors."""
 
 from __future__ import annotations
 

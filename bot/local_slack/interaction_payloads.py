@@ -1,11 +1,11 @@
-"""The parts that interaction payloads have in common: who acted, where."""
+"""The fields that interaction payloads share: who acted, and where."""
 
 from __future__ import annotations
 
 from .model import Channel, Json, ResponseUrl, User
 from .workspace import Workspace
 
-RESPONSE_URL_LIFE = 30 * 60  # seconds
+RESPONSE_URL_LIFETIME = 30 * 60  # seconds
 
 
 def identity(workspace: Workspace) -> Json:
@@ -18,8 +18,8 @@ def identity(workspace: Workspace) -> Json:
     }
 
 
-def viewer(workspace: Workspace, user: User) -> Json:
-    """The same where a view is submitted or closed: the team is that of the person.
+def view_identity(workspace: Workspace, user: User) -> Json:
+    """`identity` for view_submission and view_closed, which name the person's own team.
 
     Ours is in the view's `app_installed_team_id`.
     """
@@ -53,18 +53,18 @@ def actor(workspace: Workspace, user: User) -> Json:
     }
 
 
-def place(channel: Channel) -> Json:
+def channel_reference(channel: Channel) -> Json:
     return {"id": channel.id, "name": "directmessage" if channel.is_im else channel.name}
 
 
 def response_url(workspace: Workspace, user: User, channel: Channel, message_ts: str | None = None) -> str:
-    """A new URL at which the app may answer this interaction."""
+    """Create a URL at which the app may answer this interaction."""
     url = ResponseUrl(
         id=workspace.new_id("R"),
         user=user.id,
         channel=channel.id,
         message_ts=message_ts,
-        expires=workspace.now() + RESPONSE_URL_LIFE,
+        expires=workspace.now() + RESPONSE_URL_LIFETIME,
     )
-    workspace.urls.put(url)
+    workspace.response_urls.put(url)
     return f"{workspace.url}/response/{url.id}"

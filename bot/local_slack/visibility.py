@@ -1,4 +1,4 @@
-"""What one person can see: ephemerals of others and elements meant for others are not there."""
+"""Finds channels, messages and views as one person sees them: what is meant for others is left out."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from .refusals import NotPossible
 from .workspace import Workspace
 
 
-def channel_seen(workspace: Workspace, user: User, channel_id: str) -> Channel:
+def visible_channel(workspace: Workspace, user: User, channel_id: str) -> Channel:
     channel = workspace.channels.get(channel_id)
-    if channel is None or not workspace.sees(user.id, channel):
+    if channel is None or not workspace.can_see(user.id, channel):
         raise NotPossible(f"{user.id} sees no channel {channel_id}.")
     return channel
 
 
-def message_seen(workspace: Workspace, user: User, channel_id: str, ts: str) -> Message:
-    channel = channel_seen(workspace, user, channel_id)
+def visible_message(workspace: Workspace, user: User, channel_id: str, ts: str) -> Message:
+    channel = visible_channel(workspace, user, channel_id)
     message = workspace.messages.at(channel.id, ts)
     if message is None or message.visible_to not in (None, user.id):
         raise NotPossible(f"{user.id} sees no message {ts} in {channel_id}.")
-    return as_seen(message, user)
+    return as_seen_by(message, user)
 
 
-def messages_seen(workspace: Workspace, user: User, channel_id: str, thread_ts: str | None = None) -> list[Message]:
+def visible_messages(workspace: Workspace, user: User, channel_id: str, thread_ts: str | None = None) -> list[Message]:
     """A channel's messages, or a thread with its first message; oldest first."""
-    channel = channel_seen(workspace, user, channel_id)
+    channel = visible_channel(workspace, user, channel_id)
     if thread_ts is None:
         messages = workspace.messages.history(channel.id)
     else:
         root = workspace.messages.root(channel.id, thread_ts)
         messages = [*([root] if root else []), *workspace.messages.replies(channel.id, thread_ts)]
-    return [as_seen(message, user) for message in messages if message.visible_to in (None, user.id)]
+    return [as_seen_by(message, user) for message in messages if message.visible_to in (None, user.id)]
 
 
-def as_seen(message: Message, user: User) -> Message:
+def as_seen_by(message: Message, user: User) -> Message:
     return message.model_copy(update={"blocks": blockkit.visible_blocks(message.blocks, user.id)})
 
 
-def view_of(workspace: Workspace, user: User, view_id: str) -> View:
+def open_view(workspace: Workspace, user: User, view_id: str) -> View:
     """An open modal or the Home tab of this person."""
     view = workspace.modals.get(view_id)
     if view is None:

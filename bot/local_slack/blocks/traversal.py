@@ -1,4 +1,4 @@
-"""Finding one's way in blocks: their elements, and which of them a person sees."""
+"""Finds the elements in blocks, and those that a person sees."""
 
 from __future__ import annotations
 

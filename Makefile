@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 help: ## Say what can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ToWow needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
@@ -21,8 +21,11 @@ demo: $(READY) ## Run the whole product here: no Slack account, no API key
 run: $(READY) ## Run against a real Slack workspace (needs tokens, see README)
 	$(BIN)/towow run
 
-test: $(READY) ## Run every test
+test: $(READY) ## Run the tests, but for what is exhaustive
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-all: $(READY) ## Run what is exhaustive: every kill point, every role times every act, more generated examples
+	$(BIN)/python -m pytest -n 2 --dist worksteal --exhaustive -m "exhaustive or generated"
 
 check: $(READY) ## Lint, types, import contracts, docs
 	$(BIN)/ruff check .
@@ -34,4 +37,4 @@ check: $(READY) ## Lint, types, import contracts, docs
 bench: $(READY) ## Measure the engine (ratios in one run)
 	$(BIN)/python -m benchmarks
 
-.PHONY: help setup demo run test check bench
+.PHONY: help setup demo run test test-all check bench

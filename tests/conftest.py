@@ -9,10 +9,21 @@ from hypothesis import settings
 
 # How long an example takes says how busy the machine is, and nothing about what is tested.
 settings.register_profile("untimed", deadline=None)
+settings.register_profile("exhaustive", deadline=None, max_examples=300)
 settings.load_profile("untimed")
 
 LONG = {"crash", "browser"}
 """Folders of tests that start processes and wait for them."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--exhaustive", action="store_true", help="run what is exhaustive too, and generate more examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the profile before the first test is read: its strategies depend on it."""
+    if config.getoption("--exhaustive"):
+        settings.load_profile("exhaustive")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,8 +36,19 @@ def nobody_s_own_workspace() -> Iterator[None]:
         yield
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long begins early: what is left in the end is short, and no worker waits for another."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is exhaustive unless it is asked for, and begin early what takes long.
+
+    What is left in the end is short then, and no worker waits for another. Marks come before ``-m`` selects by them.
+    """
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.generated)
+    if not config.getoption("--exhaustive"):
+        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
     items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 

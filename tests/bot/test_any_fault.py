@@ -218,7 +218,13 @@ def undisturbed() -> Remains:
         return runner.run(left())
 
 
-@pytest.mark.parametrize(("fault", "turn"), RUNS)
+@pytest.mark.parametrize(
+    ("fault", "turn"),
+    [
+        pytest.param(fault, turn, marks=pytest.mark.exhaustive if fault in PASSING and turn else ())
+        for fault, turn in RUNS
+    ],
+)
 async def test_one_fault_of_every_method_changes_nothing_in_the_end(
     driver: Begin, undisturbed: Remains, store: MemoryStore, caplog: LogCaptureFixture, fault: str, turn: int
 ) -> None:

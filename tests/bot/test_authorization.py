@@ -101,7 +101,17 @@ NO_OFFER: Final = "None of these offers is yours to correct"
 NOTHING_TO_DELEGATE: Final = "You have no seat here that you could let somebody else decide for"
 NOT_FOUND: Final = "We cannot find this negotiation any more."
 
-everybody = pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in TABLE])
+REPRESENTATIVES: Final = ("the requester", "the linked person of a seat", "a stranger in the channel")
+"""Who tries every act through the product whenever tests run: whoever may, and somebody who may not. All the others
+try it in the exhaustive suite; what the checks themselves say of every role is in tests/negotiation."""
+
+everybody = pytest.mark.parametrize(
+    "role",
+    [
+        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
+        for each in TABLE
+    ],
+)
 
 
 @pytest.fixture

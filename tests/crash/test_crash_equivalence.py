@@ -66,12 +66,12 @@ ALIKE = 10
 each of two posts, and one for the round's."""
 
 
-def writes(when: When, *, behind: int = 0) -> Series:
-    return lambda nth: KilledAtWrite(Fuse(when, behind + nth))
+def writes(when: When, *, behind: int = 0, every: int = 1) -> Series:
+    return lambda nth: KilledAtWrite(Fuse(when, behind + nth * every))
 
 
-def calls(method: str) -> Series:
-    return lambda nth: KilledAtCall(method, nth)
+def calls(method: str, *, every: int = 1, most: int = 99) -> Series:
+    return lambda nth: KilledAtCall(method, nth * every) if nth <= most else None
 
 
 def envelopes(kind: str, most: int = 99) -> Series:
@@ -180,6 +180,17 @@ async def test_the_silence_of_whom_the_twin_fails_counts_only_if_they_were_asked
     assert left.reach == [f"{reach} {TOMS} 1"]
 
 
+async def test_killed_after_every_seventh_write_or_call(tmp_path: Path) -> None:
+    """A sample of what the exhaustive tests below do at each of them: of every kind of write, and of two calls."""
+    series = [
+        writes("after", every=7),
+        calls("chat.postMessage", every=3, most=3),
+        commits("effect:", "before", most=1),
+    ]
+    assert await until_none_is_left(VOTES, tmp_path, *series) >= (FEWEST_WRITES + PARTS) // 7 + 3 + 1
+
+
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("story", "behind", "fewest"),
     [
@@ -194,16 +205,19 @@ async def test_killed_after_each_write(story: Story, behind: int, fewest: int, t
     assert await until_none_is_left(story, tmp_path, writes("after", behind=behind)) >= fewest
 
 
+@pytest.mark.exhaustive
 async def test_killed_before_what_a_model_said_is_written(tmp_path: Path) -> None:
     """It is asked again. Before any other write is after another one, after a call to Slack, or before an ack."""
     assert await until_none_is_left(VOTES, tmp_path, commits("effect:", "before")) >= 7
 
 
+@pytest.mark.exhaustive
 async def test_killed_after_each_call_to_slack(tmp_path: Path) -> None:
     """Slack has done it, and the reply is lost together with the one who waited for it."""
     assert await until_none_is_left(VOTES, tmp_path, *map(calls, METHODS)) >= FEWEST_CALLS
 
 
+@pytest.mark.exhaustive
 async def test_killed_while_people_are_reminded(tmp_path: Path) -> None:
     """Before half time rings; after each write: two commits (ring, vote), two records for each of a reminder, the
     outcome and two endings, and that all were shown; after each call: a connection, who we are, these four posts, one
@@ -212,6 +226,7 @@ async def test_killed_while_people_are_reminded(tmp_path: Path) -> None:
     assert await until_none_is_left(REMINDED, tmp_path, *series) >= 1 + 11 + 8
 
 
+@pytest.mark.exhaustive
 async def test_killed_while_it_is_learned_who_was_reached(tmp_path: Path) -> None:
     """Six commits (mention to votes), three posts in the thread, two channels and a part in each, and that all were
     shown; not counted is the report, which may share its commit with a vote."""
@@ -219,6 +234,7 @@ async def test_killed_while_it_is_learned_who_was_reached(tmp_path: Path) -> Non
     assert await until_none_is_left(SILENT, tmp_path, *series) >= 19 - ALIKE + 2
 
 
+@pytest.mark.exhaustive
 async def test_killed_while_silence_is_taken_for_a_yes(tmp_path: Path) -> None:
     """Before it rings; after the ring, two records for each of the outcome and two endings, and that all were shown."""
     since_the_nap = replace(SILENT, is_safe_until_the_nap=True)
@@ -226,6 +242,7 @@ async def test_killed_while_silence_is_taken_for_a_yes(tmp_path: Path) -> None:
     assert await until_none_is_left(since_the_nap, tmp_path, *series) >= 1 + 8
 
 
+@pytest.mark.exhaustive
 async def test_killed_while_it_is_learned_that_somebody_has_gone(tmp_path: Path) -> None:
     """Seven commits (mention to votes, and one of Maya's), four posts in the thread, a channel and two posts in it, two
     that are given up, and that all were shown; again without the report."""
@@ -233,6 +250,7 @@ async def test_killed_while_it_is_learned_that_somebody_has_gone(tmp_path: Path)
     assert await until_none_is_left(GONE, tmp_path, *series) >= 23 - ALIKE + 2
 
 
+@pytest.mark.exhaustive
 async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
     """At no chosen moment: somewhere between a click and its ack, or a mention and its ack (it comes as two events)."""
     series = envelopes("interactive"), envelopes("events_api", most=2)
@@ -240,7 +258,11 @@ async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("story", "clicks"), [pytest.param(VOTES, 3, id="of a voter"), pytest.param(STEERED, 2, id="of who asked")]
+    ("story", "clicks"),
+    [
+        pytest.param(VOTES, 3, id="of a voter"),
+        pytest.param(STEERED, 2, id="of who asked", marks=pytest.mark.exhaustive),
+    ],
 )
 async def test_killed_between_click_and_ack(story: Story, clicks: int, tmp_path: Path) -> None:
     """The person sees an error, and does it again: it counts once. So does a demand that Slack sends again."""
@@ -249,12 +271,14 @@ async def test_killed_between_click_and_ack(story: Story, clicks: int, tmp_path:
     assert await until_none_is_left(story, tmp_path, *series) == 2 * sum(causes.values())
 
 
+@pytest.mark.exhaustive
 async def test_slack_fails_and_the_bot_lives(tmp_path: Path) -> None:
     """A reply is lost, or Slack says that it is out of order: at any of its methods, and whatever for."""
     series = [each for method in METHODS for each in failures(method)]
     assert await until_none_is_left(VOTES, tmp_path, *series) >= 2 + 2 + 5 + 2 + 4 + 2 + 2
 
 
+@pytest.mark.exhaustive
 async def test_a_post_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
     """Before it knows whether there is one: while it looks, when it has looked, or while it tries again. The fourth
     post, mostly, is the first one in somebody's direct messages, and the fifth the second."""
@@ -271,6 +295,7 @@ async def test_a_post_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
     assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
 
 
+@pytest.mark.exhaustive
 async def test_a_reminder_or_the_last_click_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
     """What was clicked is changed like any other card; and nothing comes later that would hide it if it were not."""
     post, edit, clicked = "chat.postMessage", "chat.update", "response_url"
@@ -289,6 +314,7 @@ async def test_a_reminder_or_the_last_click_fails_and_then_the_bot_is_killed(tmp
     assert await until_none_is_left(REMINDED, tmp_path, *series) == sum(series.values())
 
 
+@pytest.mark.exhaustive
 async def test_a_channel_or_an_edit_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
     """Either is asked for again."""
     channel, edit = "conversations.open", "chat.update"
@@ -305,6 +331,7 @@ async def test_a_channel_or_an_edit_fails_and_then_the_bot_is_killed(tmp_path: P
     assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
 
 
+@pytest.mark.exhaustive
 async def test_no_bot_lives_longer_than_a_few_writes(tmp_path: Path) -> None:
     """With one write a life, a post would for ever be announced and never be made."""
     expected = (await run(VOTES, tmp_path / "uninterrupted")).remains

@@ -7,7 +7,8 @@ from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import NOON
-from tests.views.stories import Story, negotiations, voting, words
+from tests.views.corpus import negotiations
+from tests.views.stories import Story, voting, words
 
 LATER = NOON + 3_600_000
 """Milliseconds; when they ended."""
@@ -15,7 +16,7 @@ LATER = NOON + 3_600_000
 
 def endings(most_people: int = 8) -> st.SearchStrategy[Ended]:
     """Any that can be exported."""
-    states: st.SearchStrategy[Negotiation] = negotiations(most_people).filter(lambda each: each.status in EXPORTED)
+    states: st.SearchStrategy[Negotiation] = negotiations(most_people, lambda each: each.status in EXPORTED)
     return st.builds(Ended, states, st.just(LATER), words(longest=80))
 
 

@@ -12,7 +12,7 @@ from engine.negotiation.inbox import open_votes
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS
-from tests.views.stories import negotiations
+from tests.views.corpus import negotiations
 
 any_negotiation = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -14,7 +14,7 @@ from bot.views.negotiation.thread import posts
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, buttons, mrkdwn, plain_texts, schema, shown
-from tests.views.stories import negotiations
+from tests.views.corpus import negotiations
 
 any_negotiation = settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

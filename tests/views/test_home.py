@@ -26,7 +26,8 @@ from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
 from tests.profiles.people import person
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_within
-from tests.views.stories import negotiations, voting, words
+from tests.views.corpus import negotiations
+from tests.views.stories import voting, words
 
 anything = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -24,8 +24,9 @@ from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import STREAM
 from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, SCHEMAS, Json, buttons, buttons_in, schema, texts_within
+from tests.views.corpus import negotiations
 from tests.views.speech import words_of
-from tests.views.stories import Story, negotiations
+from tests.views.stories import Story
 
 ENGLISH = texts_in("en")
 FIRST = Page(stream=STREAM, post="root")

@@ -19,7 +19,8 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.anatomy import buttons, shown, texts_within
-from tests.views.stories import THREAD, Story, negotiations, voting
+from tests.views.corpus import negotiations
+from tests.views.stories import THREAD, Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 
@@ -118,7 +119,7 @@ def test_what_was_chosen_is_read() -> None:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large,
                                                                  HealthCheck.filter_too_much])  # fmt: skip
-@given(negotiations().filter(lambda state: state.final is not None))
+@given(negotiations(where=lambda state: state.final is not None))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):
         assert view_problems(proceed_form(state, texts_in(language))) == []

@@ -12,7 +12,8 @@ from bot.views.negotiation.thread import posts
 from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation
 from tests.views.anatomy import shown
-from tests.views.stories import Story, negotiations, voting
+from tests.views.corpus import negotiations
+from tests.views.stories import Story, voting
 from tests.views.test_any_negotiation import any_negotiation
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "chen": "U_CHEN"}

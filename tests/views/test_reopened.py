@@ -23,7 +23,8 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.anatomy import buttons, shown, texts_within
-from tests.views.stories import Story, negotiations, voting
+from tests.views.corpus import negotiations
+from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 SAID = "An AI meetup for 50 people"
@@ -191,7 +192,7 @@ def test_a_long_demand_has_room_in_it() -> None:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large,
                                                                  HealthCheck.filter_too_much])  # fmt: skip
-@given(negotiations().filter(lambda state: state.status is Status.FAILED))
+@given(negotiations(where=lambda state: state.status is Status.FAILED))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):
         assert view_problems(reopen_form(state, texts_in(language))) == []

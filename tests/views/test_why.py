@@ -10,7 +10,8 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
 from tests.negotiation.scenario import REQUESTER
 from tests.views.anatomy import CALL_TO_ALL, texts_within
-from tests.views.stories import Story, negotiations
+from tests.views.corpus import negotiations
+from tests.views.stories import Story
 
 LINKED = {"aya": "U_AYA"}
 

@@ -1,0 +1,160 @@
+"""Who may do what, as a table over the rules alone: every role times every act of a person.
+
+What the product makes of it (who is acting, what they are told, that nothing changes) is in tests/bot.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+
+from engine.errors import NotAllowed
+from engine.kernel import Command
+from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.commands import (
+    Cancel,
+    CastVote,
+    ChooseCore,
+    CloseRound,
+    CorrectOffer,
+    Delegate,
+    EditDemand,
+    Proceed,
+    Reopen,
+)
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Status
+
+from .scenario import REQUESTER, Scenario, voting
+
+AYA, BO, DELEGATE, ADMIN, STRANGER = "U_AYA", "U_BO", "U_DEL", "U_ADMIN", "U_EVE"
+LINKED: Final = {"aya": AYA, "bo": BO}
+PATIENT: Final = Policy(human_window=3600, override_window=0)
+
+
+@dataclass(frozen=True)
+class Role:
+    name: str
+    by: str
+    seats: tuple[str, ...] = ()
+    """The seats that this person may vote for and correct the offer of."""
+    own: tuple[str, ...] = ()
+    """The seats that are linked to this very person."""
+    owner: bool = False
+    """Whether they may direct the whole negotiation: who asked, and admins."""
+    as_admin: bool = False
+
+
+ROLES: Final = (
+    Role("the requester", REQUESTER, seats=("chen",), owner=True),
+    Role("the linked person of a seat", AYA, seats=("aya",), own=("aya",)),
+    Role("another linked participant", BO, seats=("bo",), own=("bo",)),
+    Role("a delegate", DELEGATE, seats=("aya",)),
+    Role("an admin", ADMIN, owner=True, as_admin=True),
+    Role("an admin who is linked", BO, seats=("bo",), own=("bo",), owner=True, as_admin=True),
+    Role("a stranger", STRANGER),
+    Role("an outsider under the id of the requester", f"{REQUESTER}@T_PARTNER"),
+    Role("an outsider under the id of a linked person", f"{AYA}@T_PARTNER"),
+    Role("an outsider under the id of an admin", f"{ADMIN}@T_PARTNER"),
+    Role("nobody", ""),
+)
+
+Act = Callable[[Scenario, Role, str], tuple[type[Command], Mapping[str, Any]]]
+
+
+def open_round() -> Scenario:
+    return voting("aya", "bo", "chen", policy=PATIENT, linked=LINKED).delegates(AYA, "aya", DELEGATE)
+
+
+def collecting() -> Scenario:
+    scenario = Scenario(policy=PATIENT, linked=LINKED).demand().understood().shortlisted("aya", "bo", "chen")
+    return scenario.offers("aya").delegates(AYA, "aya", DELEGATE)
+
+
+def agreed() -> Scenario:
+    scenario = voting("aya", "bo", "chen", linked=LINKED).delegates(AYA, "aya", DELEGATE)
+    return scenario.twins(dict.fromkeys(("aya", "bo", "chen"), "accept")).stands(Status.FINALIZED)
+
+
+def failed() -> Scenario:
+    scenario = voting("aya", "bo", "chen", linked=LINKED).delegates(AYA, "aya", DELEGATE)
+    return scenario.twins(dict.fromkeys(("aya", "bo", "chen"), "reject")).stands(Status.FAILED)
+
+
+def casts(vote: FeedbackType) -> Act:
+    def command(at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+        opened = at.state.rounds[-1]
+        text = "" if vote is FeedbackType.ACCEPT else "not like this"
+        button = {"round": opened.number, "digest": opened.digest}
+        return CastVote, {"by": role.by, "agent_id": seat, "feedback_type": vote, "text": text, **button}
+
+    return command
+
+
+def corrects(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    said = {"decision": OfferDecision.PARTICIPATE, "contribution": "in my own words"}
+    return CorrectOffer, {"by": role.by, "agent_id": seat, **said}
+
+
+def delegates(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    return Delegate, {"by": role.by, "agent_id": seat, "to": "U_SOMEBODY"}
+
+
+def directs(kind: type[Command], **fields: Any) -> Act:
+    return lambda _at, role, _seat: (kind, {"by": role.by, "as_admin": role.as_admin, **fields})
+
+
+def on_a_seat(role: Role, seat: str) -> bool:
+    return seat in role.seats
+
+
+def on_their_own_seat(role: Role, seat: str) -> bool:
+    return seat in role.own
+
+
+def as_owner(role: Role, _seat: str) -> bool:
+    return role.owner
+
+
+SEATS: Final = ("aya", "bo", "chen")
+ACTS: Final = {
+    **{f"{vote} in an open round": (open_round, casts(vote), on_a_seat, SEATS) for vote in FeedbackType},
+    "correct an offer": (collecting, corrects, on_a_seat, SEATS),
+    "name a delegate": (collecting, delegates, on_their_own_seat, SEATS),
+    "stop": (open_round, directs(Cancel), as_owner, ("",)),
+    "stop while offers are open": (collecting, directs(Cancel), as_owner, ("",)),
+    "close a round": (open_round, directs(CloseRound, round=1), as_owner, ("",)),
+    "edit the demand": (collecting, directs(EditDemand, raw_input="Something else"), as_owner, ("",)),
+    "choose core seats": (open_round, directs(ChooseCore, agent_ids=("aya",)), as_owner, ("",)),
+    "proceed": (agreed, directs(Proceed), as_owner, ("",)),
+    "reopen": (failed, directs(Reopen, raw_input="Something smaller"), as_owner, ("",)),
+}
+
+
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+@pytest.mark.parametrize("act", ACTS)
+def test_an_act_is_for_those_it_is_for_and_changes_nothing_from_anybody_else(act: str, role: Role) -> None:
+    begun, command, may, seats = ACTS[act]
+    for seat in seats:
+        scenario = begun()
+        before = scenario.state
+        kind, fields = command(scenario, role, seat)
+        scenario.does(kind, **fields)
+        if may(role, seat):
+            assert scenario.refused is None, seat
+            assert scenario.last.events, seat
+        else:
+            scenario.is_refused(NotAllowed)
+            assert scenario.state is before
+
+
+def test_every_command_that_says_who_acts_is_in_the_table() -> None:
+    """A new act of a person cannot be left out of it."""
+    at, role = open_round(), ROLES[0]
+    covered = {command(at, role, "aya")[0] for _, command, _, _ in ACTS.values()}
+    assert {each for each in Command.__subclasses__() if "by" in each.__annotations__ and is_ours(each)} <= covered
+
+
+def is_ours(command: type[Command]) -> bool:
+    return command.__module__ == "engine.negotiation.commands"

@@ -1,0 +1,233 @@
+"""Generated negotiations: one corpus of any state that people may get to see, shared by every suite of the views.
+
+The corpus is the same in every run, and made once in a process. ``make test-all`` lets hypothesis draw negotiations of
+its own instead (the profile ``exhaustive``), which finds more and takes longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Assignment,
+    Change,
+    Circumstances,
+    Compromise,
+    ConditionAnswer,
+    Milestone,
+    ProposalDraft,
+    RequestDeclined,
+    Resolution,
+    Timeline,
+)
+from engine.negotiation.commands import (
+    RecordCompromise,
+    Reopen,
+)
+from engine.negotiation.policy import PRESETS
+from engine.negotiation.state import Negotiation, Status
+from tests.negotiation.scenario import REQUESTER
+from tests.views.stories import COMMAND, NASTY, THREAD, Story, words
+
+SIZE: Final = 200
+"""Negotiations in the corpus, for each number of people."""
+
+PIECES: Final = (*NASTY, "", "x", "\ud55c\uae00 e\u0301 \u0130", "\x7f\u2028\uffff")
+
+
+def _anything(_state: Negotiation) -> bool:
+    return True
+
+
+def negotiations(
+    most_people: int = 40, where: Callable[[Negotiation], bool] = _anything
+) -> st.SearchStrategy[Negotiation]:
+    """Any negotiation that is as ``where`` says."""
+    if settings.get_current_profile_name() == "exhaustive":
+        return _drawn(most_people).filter(where)
+    return st.deferred(lambda: st.sampled_from([each for each in _corpus(most_people) if where(each)]))
+
+
+@cache
+def _corpus(most_people: int) -> tuple[Negotiation, ...]:
+    return tuple(_made(Random(seed), most_people) for seed in range(SIZE))  # noqa: S311 - of a test
+
+
+def _made(draws: Random, most_people: int) -> Negotiation:
+    texts = [_text(draws) for _ in range(draws.randint(1, 6))]
+    return negotiation(draws, texts, draws.randint(1, most_people), draws.randint(1, 12), most_people)
+
+
+def _text(draws: Random) -> str:
+    piece = draws.choice(PIECES)
+    length = draws.choice((0, 1, 20, 80, 300, 3_000, 10_000, draws.randrange(10_000)))
+    return (piece * (length // (len(piece) or 1) + 1))[:length]
+
+
+@st.composite
+def _drawn(draw: st.DrawFn, most_people: int) -> Negotiation:
+    texts = draw(st.lists(words(), min_size=1, max_size=6))
+    draws = draw(st.randoms(use_true_random=False))
+    return negotiation(draws, texts, draw(st.integers(1, most_people)), draw(st.integers(1, 12)), most_people)
+
+
+def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, most_people: int) -> Negotiation:
+    """Make a negotiation by the rules.
+
+    Args:
+        texts: everything that anybody says in it is one of these.
+        steps: how far it gets, from 1 (just asked) to 12.
+        most_people: how many may be asked.
+    """
+
+    def text() -> str:
+        return draws.choice(texts)
+
+    def some(most: int = 12) -> tuple[str, ...]:
+        return tuple(text() for _ in range(draws.randrange(most + 1)))
+
+    agents = [f"user_agent_{number}" for number in range(people)]
+    story = Story(
+        policy=draws.choice(list(PRESETS.values())).model_copy(
+            update={
+                "max_candidates": most_people,
+                "max_rounds": draws.randint(1, 5),
+                "human_window": draws.choice((0, 3600)),
+            }
+        ),
+        place=draws.choice((THREAD, COMMAND)),
+        linked={each: f"U{number:010}" for number, each in enumerate(agents) if draws.random() < 0.5},
+        names={each: text() for each in agents},
+    )
+    last = draws.choice(("goes on", "stopped"))
+
+    def told() -> None:
+        story.demand(("x" + text())[:4_000])
+        if steps < 2:
+            return
+        story.understood(
+            surface_demand=text() or "x",
+            uncertainties=some(),
+            context=Circumstances(location=text(), expected_attendees=draws.choice((None, 1, 50)), date=text()),
+        )
+        if steps < 3:
+            return
+        chosen = agents if draws.random() < 0.95 else []
+        story.shortlisted(
+            *chosen, possibly=[f"reserve_{n}" for n in range(draws.randrange(5))], reason=text(), analysis=text()
+        )
+        if steps < 4:
+            return
+        for each in story.state.invited:
+            if story.state.status is Status.COLLECTING and draws.random() < 0.9:
+                story.offers(
+                    each,
+                    draws.choice(("participate", "participate", "conditional", "decline")),
+                    degraded=draws.choice((None, None, None, "E004")),
+                    contribution=text(),
+                    conditions=some(8),
+                    decline_reason=text(),
+                )
+        if steps < 5:
+            return
+        story.now = max(story.now, story.state.offers_due)
+        story.rings("offers")
+        for _ in range(6, steps):
+            if story.state.status in (Status.AGGREGATING, Status.PROPOSAL_SENT):
+                _draft(story, draws, text, some)
+            elif story.state.current is not None:
+                _vote(story, draws, text)
+            elif story.state.is_open:
+                _step_in(story, draws, text)
+
+    told()
+    if story.state.final is not None and draws.random() < 0.5:
+        story.goes_ahead(announce=draws.random() < 0.5)
+    if story.state.status is Status.FAILED and draws.random() < 0.7:
+        story.does(RecordCompromise, compromise=_compromise(agents, text, some), model=draws.choice(("offline", "m")))
+    if story.state.status is Status.FAILED and draws.random() < 0.4:
+        by, balanced = draws.choice((REQUESTER, "U_ADMIN")), draws.random() < 0.5
+        said = f"x{text()}"[:4_000]
+        story.does(Reopen, by=by, as_admin=by != REQUESTER, raw_input=said, balanced=balanced, asks_possible=True)
+    if last == "stopped" and story.state.is_open and story.state.status is not Status.BROADCASTING:
+        story.stopped(text())
+    return story.state
+
+
+def _compromise(agents: Sequence[str], text: Any, some: Any) -> Compromise:
+    return Compromise(
+        summary=text() or "x",
+        facts=some(),
+        assignments=tuple(Assignment(agent_id=each, role=text(), responsibility=text()) for each in agents),
+        compromises=tuple(Resolution(issue=text(), resolution=each or "x", rationale=text()) for each in some()),
+        unresolved=some(),
+        suggestions=some(),
+    )
+
+
+def _draft(story: Story, draws: Any, text: Any, some: Any) -> None:
+    offered = [each.agent_id for each in story.state.participants if each.agent_id not in story.state.withdrawn]
+    made = ProposalDraft(
+        summary=text() or "x",
+        assignments=tuple(
+            Assignment(agent_id=each, role=text(), responsibility=text(), core=draws.random() < 0.2) for each in offered
+        )
+        or (Assignment(agent_id="nobody"),),
+        timeline=Timeline(
+            start_date=text(),
+            milestones=tuple(Milestone(name=each, date=text(), deliverable=text()) for each in some(20)),
+        ),
+        gaps=some(20),
+        conditions=tuple(
+            ConditionAnswer(agent_id=each, condition=text(), met=draws.random() < 0.5, reason=text())
+            for each in offered
+        ),
+        adjustment_summary=AdjustmentSummary(
+            changes_made=tuple(Change(aspect=each, before=text(), after=text()) for each in some(20)),
+            requests_declined=tuple(RequestDeclined(agent_id=each, request=text(), reason=text()) for each in offered),
+        ),
+    )
+    story.proposed(made if draws.random() < 0.9 else None)
+
+
+def _step_in(story: Story, draws: Any, text: Any) -> None:
+    """Whoever is asked for an empty core seat answers, or does not."""
+    for asked in story.state.vacancies.values():
+        agent_id = asked.agent_id
+        if agent_id in story.state.offers or not story.state.is_open:
+            continue
+        if draws.random() < 0.5:
+            story.offers(agent_id, draws.choice(("participate", "decline")), contribution=text())
+        else:
+            story.now = max(story.now, asked.deadline)
+            story.rings(f"substitute/{agent_id}")
+        return
+
+
+def _vote(story: Story, draws: Any, text: Any) -> None:
+    def sits(agent_id: str) -> bool:
+        """A vote may be the last of its round, and the next one begin at once, without whoever has left."""
+        return story.state.current is not None and agent_id in story.state.current.seats
+
+    for number, (agent_id, seat) in enumerate(story.state.rounds[-1].seats.items()):
+        if sits(agent_id) and seat.user_id and draws.random() < 0.2:
+            story.delegates(seat.user_id, agent_id, draws.choice(("U_DEL", "")))
+        # Somebody stays: a proposal for nobody is nothing to look at.
+        votes = ("accept", "accept", "negotiate", "reject", "withdraw")[: 5 if number else 4]
+        if not sits(agent_id) or draws.random() < 0.1:
+            continue
+        if draws.random() < 0.2:
+            story.twin_fails(agent_id).reached(agent_id)
+        else:
+            story.twin(agent_id, draws.choice(votes), text(), text())
+        if sits(agent_id) and draws.random() < 0.3:
+            story.clicks(story.state.hands(agent_id)[-1], agent_id, draws.choice(votes), f"x{text()}"[:4_000])
+    if story.state.current is not None and draws.random() < 0.7:
+        story.time_is_up()

@@ -88,7 +88,7 @@ async def running(
         who_answers = name_of(model)
         if isinstance(model, ClaudeAccess):
             model = await stack.enter_async_context(claude(model, prompts, store, clock))
-        meter = _meter() if api else None
+        meter = _meter(protocols) if api else None
 
         async def people(tenant: Tenant) -> Profiles:
             return await directories.asked(tenant)
@@ -114,7 +114,7 @@ async def running(
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        runtime.listen(logs.tell)
+        runtime.listen(logs.teller([each.descriptions for each in protocols]))
         gateway = CommandGateway(runtime, store, clock, settings, urls, languages, posts.homes)
         stack.push_async_callback(gateway.close)
         await runtime.start()
@@ -138,11 +138,11 @@ async def running(
         yield ToWow(runtime, posts, gateway, store, served)
 
 
-def _meter() -> "Meter":
+def _meter(protocols: Sequence[Protocol]) -> "Meter":
     """Imported only where something is served: it would be a tenth of every start."""
     from bot.api.metrics import Meter
 
-    return Meter()
+    return Meter([each.descriptions for each in protocols])
 
 
 async def _always() -> bool:

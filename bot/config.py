@@ -4,16 +4,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.api.tokens import Token, read_tokens
 from engine.errors import Misconfigured
 from engine.llm.breaker import RECOVERY, THRESHOLD
-from engine.negotiation.policy import PRESETS, Policy
 
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
+DEFAULT_POLICY: Final = "t05-v4"
 LLM_TIMEOUT: Final = 10.0
 API_HOST: Final = "127.0.0.1"
 API_PORT: Final = 8000
@@ -22,10 +22,73 @@ API_RATE: Final = 600
 HIGHEST_PORT: Final = 65_535
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 LOG_FORMS: Final = ("text", "json")
-SECRETS: Final = (
-    *("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY", "TOWOW_API_TOKENS"),
-)
-"""Variables whose values nobody may see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of the environment; the table in docs/configuration.md is made of these."""
+
+    name: str
+    purpose: str
+    default: str
+    """What holds without it, in words."""
+    example: str
+    is_secret: bool = False
+    """Whether nobody may see its value."""
+
+
+VARIABLES: Final = (
+    Variable("SLACK_BOT_TOKEN", "Slack. It starts with `xoxb-`.", "ToWow does not start", "xoxb-…", is_secret=True),
+    Variable(
+        "SLACK_APP_TOKEN", "Slack's Socket Mode. It starts with `xapp-`.",
+        "ToWow does not start, unless `SLACK_SIGNING_SECRET` is set", "xapp-…", is_secret=True,
+    ),
+    Variable(
+        "SLACK_SIGNING_SECRET", "Slack over HTTP: Slack calls `/slack/events`", "Slack is reached by Socket Mode",
+        "8f742231b10e…", is_secret=True,
+    ),
+    Variable(
+        "SLACK_API_URL", "another address of Slack's API, such as a proxy or the local workspace", "Slack's own",
+        "http://127.0.0.1:3900/api/",
+    ),
+    Variable(
+        "TOWOW_DB", "the database, which is one file", f"`{DATABASE}` in the current folder", "/var/lib/towow/towow.db"
+    ),
+    Variable(
+        "TOWOW_POLICY", "how much agreement is enough, see [policies](negotiation.md#policies)", f"`{DEFAULT_POLICY}`",
+        "balanced",
+    ),
+    Variable("TOWOW_PROFILES", "a folder of people", "the thirty people in `profiles/`", "people/"),
+    Variable(
+        "TOWOW_ADMINS", "member ids of admins, who can name others in the Home tab", "nobody", "U012AB3CD, U045EF6GH"
+    ),
+    Variable(
+        "ANTHROPIC_API_KEY", "Claude", "rules answer, and Anthropic's SDK is not imported", "sk-ant-…", is_secret=True
+    ),
+    Variable("ANTHROPIC_BASE_URL", "another address of Anthropic's API", "Anthropic's own", "https://proxy.example"),
+    Variable("LLM_MODEL", "one model for every prompt", "the model in each prompt's header", "claude-haiku-5-5"),
+    Variable(
+        "LLM_TIMEOUT", "seconds for one call; a prompt's header may allow more", f"{LLM_TIMEOUT:g}", "20"
+    ),
+    Variable(
+        "LLM_FAILURE_THRESHOLD", "after so many failures in a row, Claude is not asked for a while", f"{THRESHOLD}", "5"
+    ),
+    Variable("LLM_RECOVERY_TIMEOUT", "for so many seconds; then one question tries first", f"{RECOVERY:g}", "60"),
+    Variable(
+        "TOWOW_API_TOKENS", "who may call over HTTP, see [tokens](http-api.md#tokens)", "no program may call",
+        "/etc/towow/tokens", is_secret=True,
+    ),
+    Variable("TOWOW_API_HOST", "the address where the HTTP interface is served", f"`{API_HOST}`", "::1"),
+    Variable("TOWOW_API_PORT", "its port; 0 takes any that is free", f"{API_PORT}", "8443"),
+    Variable("TOWOW_API_RATE", "calls a minute for each token", f"{API_RATE}", "60"),
+    Variable(
+        "CORS_ORIGINS", "web pages that may call it, separated by commas", "none", "https://towow.example"
+    ),
+    Variable("TOWOW_LOG", "the form of the log: `text` for people, `json` for programs", "`text`", "json"),
+)  # fmt: skip
+"""All that is read of the environment."""
+
+SECRETS: Final = tuple(each.name for each in VARIABLES if each.is_secret)
 USER: Final = re.compile("[UW][A-Z0-9_]+")
 
 
@@ -85,7 +148,8 @@ class Config:
     claude: ClaudeAccess | None
     """None without a key: then the offline model answers."""
     database: Path
-    policy: Policy
+    policy: Any
+    """What is decided by where no admin has said otherwise."""
     profiles: Path | None = None
     admins: frozenset[str] = frozenset()
     """Users who may stop any negotiation and close its rounds."""
@@ -93,8 +157,11 @@ class Config:
     """None where nobody may call: then nothing is served."""
 
 
-def read_config(environ: Mapping[str, str]) -> Config:
+def read_config(environ: Mapping[str, str], policies: Mapping[str, Any]) -> Config:
     """A variable that is empty counts as not set.
+
+    Args:
+        policies: by name.
 
     Raises:
         Misconfigured: names every variable that is missing or wrong, and what would work.
@@ -107,10 +174,10 @@ def read_config(environ: Mapping[str, str]) -> Config:
     api_url = environ.get("SLACK_API_URL") or SLACK_API
     if not _is_address(api_url):
         faults.append(f"SLACK_API_URL is {api_url!r}, which is no address; leave it out to use {SLACK_API}")
-    name = environ.get("TOWOW_POLICY") or "t05-v4"
-    if name not in PRESETS:
-        faults.append(f"TOWOW_POLICY is {name!r}; it can be {', '.join(sorted(PRESETS))}")
-    database = Path(environ.get("TOWOW_DB") or DATABASE)
+    name = environ.get("TOWOW_POLICY") or DEFAULT_POLICY
+    if name not in policies:
+        faults.append(f"TOWOW_POLICY is {name!r}; it can be {', '.join(sorted(policies))}")
+    database = database_of(environ)
     if not database.parent.is_dir():
         faults.append(f"TOWOW_DB is {str(database)!r}, whose folder does not exist; create it")
     profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
@@ -123,7 +190,12 @@ def read_config(environ: Mapping[str, str]) -> Config:
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
-    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, PRESETS[name], profiles, admins, api)
+    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, policies[name], profiles, admins, api)
+
+
+def database_of(environ: Mapping[str, str]) -> Path:
+    """Return the file that everything is kept in."""
+    return Path(environ.get("TOWOW_DB") or DATABASE)
 
 
 def read_log_form(environ: Mapping[str, str]) -> str:

@@ -1,16 +1,16 @@
-"""The log: a line for whatever matters, with the ids of what it is about, and without a secret or anybody's words."""
+"""The log: a line for each thing that matters, with the ids of its stream, and without secrets or quotations."""
 
 import logging
 import re
 import sys
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any, Final, TextIO
 
 import structlog
 from structlog.typing import Processor
 
+from bot.descriptions import PLAIN, Descriptions, by_event_type
 from engine.kernel import Event, StreamKey
-from engine.negotiation import events as said
 from engine.runtime.log_context import current_stream
 
 log = logging.getLogger(__name__)
@@ -31,21 +31,25 @@ def configure(
     as_json: bool,
     secrets: Iterable[str] = (),
     tells_all: bool = True,
+    descriptions: Sequence[Descriptions] = (),
     to: TextIO | None = None,
 ) -> None:
-    """
+    """Send everything that is logged to one stream, in one form.
+
     Args:
         level: of our own lines; libraries' are told from warnings on.
         as_json: one object a line, for programs; else for people.
-        secrets: what must never be seen, wherever it stands.
-        tells_all: whether it is told how each negotiation goes; a command for people shows them that itself.
+        secrets: texts that are masked wherever they stand.
+        tells_all: whether a line is written for what happens in each stream; a command for people shows them that
+            itself.
+        descriptions: say what else a stream is called.
     """
     shared: list[Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _with_ids,
+        _with_ids([each.other_ids for each in descriptions]),
     ]
     render: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
@@ -72,7 +76,7 @@ def configure(
 
 
 def hiding(secrets: Iterable[str]) -> Processor:
-    """A processor that masks these, whatever looks like a token, and what pydantic quotes."""
+    """Return a processor that masks these, whatever looks like a token, and what pydantic quotes."""
     known = [re.escape(each) for each in secrets if each]
     exact = re.compile("|".join(known)) if known else None
 
@@ -94,44 +98,32 @@ def hiding(secrets: Iterable[str]) -> Processor:
     return process
 
 
-def _with_ids(_: Any, __: str, line: Line) -> Line:
-    about = current_stream()
-    if about is not None:
-        line.setdefault("team_id", about.tenant.team_id)
-        line.setdefault("channel_id", about.stream)
-        if about.stream.startswith("collab-"):
-            line.setdefault("demand_id", f"d-{about.stream.removeprefix('collab-')}")
-    return line
+def _with_ids(other_ids: Sequence[Callable[[str], Mapping[str, str]]]) -> Processor:
+    """Return a processor that adds the ids of the stream that is being worked on."""
+
+    def process(_: Any, __: str, line: Line) -> Line:
+        about = current_stream()
+        if about is not None:
+            line.setdefault("team_id", about.tenant.team_id)
+            line.setdefault("channel_id", about.stream)
+            for ids in other_ids:
+                for name, value in ids(about.stream).items():
+                    line.setdefault(name, value)
+        return line
+
+    return process
 
 
-def tell(key: StreamKey, events: Sequence[Event]) -> None:
-    """The lines that seed 000, section 9.3, names, and how it ended: for `Runtime.listen`."""
-    for event in events:
-        line = _line(event)
-        if line is not None:
-            level, text, fields = line
-            log.log(level, text, extra={"channel_id": key.stream, "team_id": key.tenant.team_id} | fields)
+def teller(descriptions: Sequence[Descriptions]) -> Callable[[StreamKey, Sequence[Event]], None]:
+    """Return what writes a line for each event that is worth one: for `Runtime.listen`."""
+    owners = by_event_type(descriptions)
 
+    def tell(key: StreamKey, events: Sequence[Event]) -> None:
+        for event in events:
+            described = owners.get(event.event_type, PLAIN)
+            if event.event_type not in described.unlogged:
+                line = described.log_line(event)
+                ids = {"channel_id": key.stream, "team_id": key.tenant.team_id}
+                log.log(line.level, line.text, extra=ids | dict(line.fields))
 
-def _line(event: Event) -> tuple[int, str, dict[str, Any]] | None:
-    """Never in anybody's words."""
-    match event:
-        case said.DemandSubmitted():
-            return logging.INFO, "a demand is taken up", {"demand_id": event.demand_id, "policy": event.policy.name}
-        case said.FilterCompleted():
-            return logging.INFO, "candidates are found", {"demand_id": event.demand_id, "found": event.candidates_count}
-        case said.RoundStarted():
-            return logging.INFO, "a round begins", {"demand_id": event.demand_id, "round": event.round}
-        case said.ProposalFinalized() | said.ForceFinalized():
-            counted = {"rounds": event.rounds_taken, "participants": event.participants_count}
-            return logging.INFO, "a plan stands", {"demand_id": event.demand_id, **counted}
-        case said.NegotiationCancelled():
-            return logging.INFO, "a negotiation is stopped", {"demand_id": event.demand_id}
-        case said.NegotiationFailed():
-            return logging.ERROR, "a negotiation failed", {"demand_id": event.demand_id, "reason": str(event.reason)}
-        case said.StepDegraded():
-            text = "a model did not answer in time" if event.why == "E004" else "a model gave no usable answer"
-            fields = {"prompt": event.prompt, "agent_id": event.agent_id, "code": event.why}
-            return logging.WARNING, f"{text}; what stands in for it is used", {"demand_id": event.demand_id, **fields}
-        case _:
-            return None
+    return tell

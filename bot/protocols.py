@@ -7,15 +7,18 @@ folders of its own.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel
 from slack_bolt.async_app import AsyncApp
 
+from bot.descriptions import PLAIN, Descriptions
 from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.gateway import CommandGateway
+from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
 from bot.views.kit.presenter import Presenter
+from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCRIPTIONS
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
@@ -25,7 +28,12 @@ from engine.llm.offline import Answerer
 from engine.llm.offline.negotiation.answerers import ANSWERERS
 from engine.llm.prompts import Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
+from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
+
+if TYPE_CHECKING:
+    from bot.commands.subcommand import Subcommand
+    from bot.demo.part import DemoPart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,10 +49,30 @@ class Protocol:
     """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
     presenter: Presenter[Any] | None = None
     """Says what is posted about its streams; None where nobody is shown any."""
+    descriptions: Descriptions = PLAIN
+    """Say how its events are told in the log, in metrics, on the demo's page and in replays."""
+    policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """By name: what its streams can be decided by."""
+    commands: Callable[[], "Sequence[Subcommand]"] = lambda: ()
+    """What it adds to ``towow``; imported when it is needed, like the next."""
+    demo: "Callable[[], DemoPart] | None" = None
+    """What it adds to the demo."""
 
     @property
     def name(self) -> str:
         return self.rulebook.protocol
+
+
+def _negotiation_commands() -> "Sequence[Subcommand]":
+    from bot.commands.negotiation.ask import COMMAND
+
+    return (COMMAND,)
+
+
+def _negotiation_demo() -> "DemoPart":
+    from bot.demo.negotiation.part import PART
+
+    return PART
 
 
 NEGOTIATION: Final = Protocol(
@@ -54,7 +82,16 @@ NEGOTIATION: Final = Protocol(
     answerers=ANSWERERS,
     asks=NegotiationAsks,
     presenter=NegotiationPresenter(),
+    descriptions=NEGOTIATION_DESCRIPTIONS,
+    policies=PRESETS,
+    commands=_negotiation_commands,
+    demo=_negotiation_demo,
 )
-DIRECTORY: Final = Protocol(DIRECTORY_RULES, directory_listeners.register)
+DIRECTORY: Final = Protocol(DIRECTORY_RULES, directory_listeners.register, descriptions=DIRECTORY_DESCRIPTIONS)
 
 PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DIRECTORY)
+
+
+def policies(protocols: Sequence[Protocol]) -> Mapping[str, Any]:
+    """Return all policies by name."""
+    return {name: policy for each in protocols for name, policy in each.policies.items()}

@@ -14,6 +14,7 @@ import yaml
 from bot.api.document import PATH as DOCUMENT
 from bot.api.problems import TITLES
 from bot.api.routes import OPEN, ROUTES
+from bot.config import VARIABLES
 from engine.errors import REFUSALS, ModelTimeout, ModelUnavailable
 from engine.negotiation.policy import PRESETS, Policy, Share
 from engine.negotiation.rules import STEPS
@@ -39,6 +40,11 @@ def policies() -> str:
         for each in PRESETS.values()
     ]
     return table(("policy", "rounds", "finalized at", "fails in any round at", "in the last round"), *rows)
+
+
+def variables() -> str:
+    rows = [(f"`{each.name}`", each.purpose, each.default, f"`{each.example}`") for each in VARIABLES]
+    return table(("variable", "for", "when left out", "example"), *rows)
 
 
 def routes() -> str:
@@ -90,6 +96,7 @@ def _share(share: Share) -> str:
 
 MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "negotiation": ("docs/negotiation.md", lambda: diagram(STEPS.diagram())),
+    "configuration": ("docs/configuration.md", variables),
     "policies": ("docs/negotiation.md", policies),
     "routes": ("docs/http-api.md", routes),
     "errors": ("docs/http-api.md", errors),

@@ -12,6 +12,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.api.metrics import Meter
+from bot.protocols import PROTOCOLS
 from engine.directory.messages import EVENTS as OF_DIRECTORY
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.events import EVENTS as OF_NEGOTIATION
@@ -242,7 +243,7 @@ def test_operations_names_every_metric() -> None:
 
 
 def metrics() -> set[str]:
-    told = Meter().told({}).decode()
+    told = Meter([each.descriptions for each in PROTOCOLS]).told({}).decode()
     samples = set(re.findall(r"^# TYPE (\w+) \w+$", told, re.M))
     return {each for each in samples if not each.endswith("_created")}
 

@@ -3,32 +3,21 @@
 import math
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from pydantic_core import from_json
 
+from bot.descriptions import Descriptions, Ending, Fields
 from engine.errors import ModelError
 from engine.llm.breaker import Breaker
 from engine.llm.port import Answer, Model, Question, Returns
-from engine.negotiation.events import ForceFinalized, NegotiationCancelled, NegotiationFailed, ProposalFinalized
 from engine.store.port import StoredEvent
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 REMEMBERED: Final = 1_000
 """Calls of models, of which the 95th percentile is taken."""
-
-ENDED: Final[Mapping[str, str]] = {
-    ProposalFinalized.event_type: "consensus",
-    ForceFinalized.event_type: "partial_consensus",
-    NegotiationFailed.event_type: "",
-    NegotiationCancelled.event_type: "cancelled",
-}
-"""The outcome; of what failed, the event says it."""
-AGREED: Final = frozenset({"consensus", "partial_consensus"})
-GIVEN_UP: Final = "cancelled"
-"""Whoever asked has ended it: neither a success nor a failure."""
 
 
 @runtime_checkable
@@ -39,12 +28,16 @@ class _Spared(Protocol):
 
 
 class Meter:
-    """Everything is counted since this process started, as Prometheus expects."""
+    """Everything is counted since this process started, as Prometheus expects.
 
-    def __init__(self) -> None:
+    Args:
+        descriptions: of the protocols whose events are counted.
+    """
+
+    def __init__(self, descriptions: Sequence[Descriptions]) -> None:
         self._registry = CollectorRegistry()
         self._latencies: deque[float] = deque(maxlen=REMEMBERED)
-        self._calls = self._answers = self._ended = self._agreed = 0
+        self._calls = self._answers = 0
         self._llm_calls = self._counter(
             "llm_call", "Questions to a model, by prompt and what became of them", "prompt", "outcome"
         )
@@ -54,14 +47,15 @@ class Meter:
         self._gauge("llm_call_latency_p95", "Seconds, of the last 1,000 questions to a model").set_function(self._p95)
         self._suspended = self._gauge("circuit_breaker_open", "1 while calls to the model are suspended, else 0")
         self._openings = self._gauge("towow_circuit_breaker_openings", "How often calls to the model were suspended")
-        self._gauge(
-            "negotiation_success_rate", "Of the negotiations that ended by themselves, the part that came to a plan"
-        ).set_function(lambda: _share(self._agreed, self._ended))
         self.readers = self._gauge("sse_active_connections", "Who reads events just now")
         self.dropped = self._counter("towow_sse_dropped", "Readers that were cut off because they read too slowly")
         self.sent = self._counter("towow_sse_events", "Events sent, once for each reader")
-        self._negotiations = self._counter("towow_negotiations_ended", "By outcome", "outcome")
-        self._events = self._counter("towow_events", "Events of negotiations, by type", "event_type")
+        counted = [each for each in descriptions if each.public_payload is not None]
+        self._endings: dict[str, _Endings] = {}
+        for each in counted:
+            self._endings |= dict.fromkeys(each.endings, self._endings_of(each)) if each.endings else {}
+        plurals = " and ".join(each.plural for each in counted)
+        self._events = self._counter("towow_events", f"Events of {plurals}, by type", "event_type")
         self.limited = self._counter("towow_http_rate_limited", "Calls refused for their rate, by token", "token")
         self._requests = self._counter("towow_http_requests", "Calls, by route and status", "route", "status")
         self._seconds = Histogram(
@@ -91,12 +85,14 @@ class Meter:
     def saw(self, stored: StoredEvent) -> None:
         """An event has happened."""
         self._events.labels(stored.event_type).inc()
-        if stored.event_type not in ENDED:
-            return
-        outcome = ENDED[stored.event_type] or str(from_json(stored.public)["reason"])
-        self._negotiations.labels(outcome).inc()
-        self._ended += outcome != GIVEN_UP
-        self._agreed += outcome in AGREED
+        if (endings := self._endings.get(stored.event_type)) is not None:
+            endings.count(stored)
+
+    def _endings_of(self, described: Descriptions) -> "_Endings":
+        ended = self._counter(f"towow_{described.plural}_ended", "By outcome", "outcome")
+        endings = _Endings(described.endings, ended)
+        self._gauge(f"{described.protocol}_success_rate", described.success).set_function(endings.success_rate)
+        return endings
 
     def answered(self, route: str, status: int, seconds: float | None = None) -> None:
         self._requests.labels(route, str(status)).inc()
@@ -123,6 +119,25 @@ class Meter:
     def _counter(self, name: str, help_: str, *labels: str) -> Counter:
         """Its name ends in _total, which the library adds."""
         return Counter(name, help_, labels, registry=self._registry)
+
+
+class _Endings:
+    """How the streams of one protocol have ended."""
+
+    def __init__(self, endings: Mapping[str, Callable[[Fields], Ending]], counter: Counter) -> None:
+        self._endings = endings
+        self._counter = counter
+        self._ended = self._succeeded = 0
+
+    def count(self, stored: StoredEvent) -> None:
+        ending = self._endings[stored.event_type](from_json(stored.public))
+        self._counter.labels(ending.outcome).inc()
+        if ending.is_success is not None:
+            self._ended += 1
+            self._succeeded += ending.is_success
+
+    def success_rate(self) -> float:
+        return _share(self._succeeded, self._ended)
 
 
 class _Counted:

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -16,9 +17,11 @@ from typing import Final
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import ClaudeAccess, Config, SlackAccess, read_config
 from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.protocols import PROTOCOLS, policies
 from bot.slack.client import TIMEOUT
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
@@ -56,7 +59,7 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
     """Everything that can be looked at, also where something before it is broken. Nothing is changed."""
     found = [_sqlite(), *_own_files()]
     try:
-        config = read_config(environ)
+        config = read_config(environ, policies(PROTOCOLS))
     except Misconfigured as error:
         advice = "set it in the environment; docs/configuration.md says what each is for"
         return [*found, *(Finding("settings", Health.BROKEN, fault, advice) for fault in error.faults)]
@@ -217,9 +220,13 @@ async def _claude(access: ClaudeAccess) -> Finding:
     return Finding("model", Health.FINE, "Anthropic takes the key")
 
 
-def doctor(environ: Mapping[str, str]) -> int:
-    """Prints what was found; 0 where nothing is broken."""
-    findings = asyncio.run(examine(environ))
+def _run(_: Namespace) -> int:
+    """Print what was found."""
+    findings = asyncio.run(examine(os.environ))
     for line in printed(findings):
-        print(line)  # noqa: T201
-    return int(any(each.health is Health.BROKEN for each in findings))
+        print(line)
+    return FAILED if any(each.health is Health.BROKEN for each in findings) else FINE
+
+
+HELP: Final = "say whether everything is there for `towow run`, and what to do"
+COMMAND: Final = Subcommand("doctor", HELP, _run)

@@ -2,32 +2,25 @@
 
 import asyncio
 import contextlib
+import os
 import signal
-from collections.abc import Mapping
+from argparse import Namespace
+from typing import Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.app import running
+from bot.commands.subcommand import FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.protocols import PROTOCOLS, policies
 from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
 from engine.runtime.clock import WallClock
 from engine.runtime.gc_tuning import relax
 from engine.store.sqlite import SqliteStore
-
-
-def serve(environ: Mapping[str, str]) -> int:
-    """
-    Raises:
-        Misconfigured, StoreUnusable
-    """
-    config = read_config(environ)
-    relax()
-    asyncio.run(_serve(config))
-    return 0
 
 
 async def _serve(config: Config) -> None:
@@ -54,9 +47,9 @@ async def _connected(config: Config) -> None:
     ) as towow:
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
-            print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)  # noqa: T201
+            print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)
         # Flushed: whoever reads the log of a service wants to see it now.
-        print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)  # noqa: T201
+        print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
         await asyncio.Event().wait()
 
 
@@ -79,3 +72,18 @@ async def check_tokens(slack: SlackAccess) -> None:
                 faults.append(f"{name} is refused by Slack ({failed.why}); copy it anew from the app's page")
     if faults:
         raise Misconfigured(faults)
+
+
+def _run(_: Namespace) -> int:
+    """
+    Raises:
+        Misconfigured, StoreUnusable
+    """
+    config = read_config(os.environ, policies(PROTOCOLS))
+    relax()
+    asyncio.run(_serve(config))
+    return FINE
+
+
+HELP: Final = "a real Slack workspace, by Socket Mode; see docs/configuration.md"
+COMMAND: Final = Subcommand("run", HELP, _run, is_service=True)

@@ -11,7 +11,7 @@ from typing import Final
 from bot.api.tokens import Scope, Token, digest_of
 from bot.config import ApiAccess, read_api
 from bot.demo.browser import open_page
-from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
+from bot.demo.demo import REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
 from bot.local_slack import User
 from engine.directory.profile import Profile, Profiles
@@ -21,37 +21,38 @@ MET_FIRST: Final = (
     *("lin_xiao", "chen_mo", "he_jing", "zhou_yu", "maya_patel", "alex_kim", "emma_clarke", "jonas_weber"),
 )
 """Between them they can answer every suggestion."""
-WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0}
-"""Seconds in which people may overrule twins: long enough to become somebody and vote, short enough to wait for."""
 PREFIX: Final = "user_agent_"
 
 
-async def page(demand: str | None, setting: DemoSettings, *, opens: bool = False, secret: str = "") -> None:
-    """Prints where the page is, and serves it until SIGINT or SIGTERM.
+async def page(message: str | None, settings: DemoSettings, *, opens: bool = False, secret: str = "") -> None:
+    """Print where the page is, and serve it until SIGINT or SIGTERM.
 
     Args:
+        message: said to ToWow at once.
         opens: whether the browser opens by itself.
         secret: a token of the HTTP interface that nobody has been told of yet.
     """
-    profiles, people = colleagues(setting.profiles)
-    patient = setting.policy.model_copy(update=WINDOWS)
+    profiles, people = colleagues(settings.profiles)
+    policy = settings.policy
+    for each in settings.protocols:
+        policy = each.demo().on_the_page(policy) if each.demo is not None else policy
     ended = asyncio.Event()
-    for each in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
-            asyncio.get_running_loop().add_signal_handler(each, ended.set)
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
     async with running_demo(
-        replace(setting, profiles=profiles, policy=patient, admins=frozenset({REQUESTER})), people
-    ) as stage:
-        stage.workspace.show(EventPanel(stage))
+        replace(settings, profiles=profiles, policy=policy, admins=frozenset({REQUESTER})), people
+    ) as demo:
+        demo.workspace.show(EventPanel(demo))
         how = "it opens in your browser" if opens else "open it in a browser"
-        print(f"ToWow is at {stage.workspace.url} – {how}. Ctrl-C ends it.", flush=True)  # noqa: T201
-        if stage.towow.api is not None:
+        print(f"ToWow is at {demo.workspace.url} – {how}. Ctrl-C ends it.", flush=True)
+        if demo.towow.api is not None:
             told = f"; as yourself with the token {secret}" if secret else ""
-            print(f"The HTTP interface is at {stage.towow.api.url}/api/v1{told}.", flush=True)  # noqa: T201
+            print(f"The HTTP interface is at {demo.towow.api.url}/api/v1{told}.", flush=True)
         if opens:
-            open_page(stage.workspace.url)
-        if demand:
-            await stage.person().say(CHANNEL, f"<@{stage.workspace.bot_user_id}> {demand}")
+            open_page(demo.workspace.url)
+        if message:
+            await demo.mention(message)
         await ended.wait()
 
 

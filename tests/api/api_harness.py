@@ -25,6 +25,7 @@ from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
 from bot.posts.patience import Patience
 from bot.posts.rate_limits import RateLimits
+from bot.protocols import PROTOCOLS
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.rules import RULEBOOK as DIRECTORY
@@ -270,7 +271,7 @@ async def standing(
     script.held |= {prompt: asyncio.Event() for prompt in held}
     links = {"aya": AYA, "bo": BO}
     profiles = people({each: links[each] for each in linked}, alone)
-    prompts, meter = _prompts(), Meter()
+    prompts, meter = _prompts(), Meter([each.descriptions for each in PROTOCOLS])
     slack = AsyncWebClient("xoxb-nobody", "http://127.0.0.1:1/api/", timeout=1, retry_handlers=[])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)

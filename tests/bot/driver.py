@@ -16,6 +16,7 @@ import yaml
 from bot.app import running
 from bot.config import ApiAccess, SlackAccess
 from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
+from bot.demo.negotiation.actions import post, read
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
@@ -68,7 +69,7 @@ class Driver:
     async def asks(self, demand: str = DEMAND) -> Driver:
         """The same scene after the demand was posted and everything happened that needs neither person nor clock."""
         if not self.script.held:
-            return replace(self, posted=await self.stage.post(demand))
+            return replace(self, posted=await post(self.stage, demand))
         workspace = self.stage.workspace
         message = await self.stage.person().say(CHANNEL, f"<@{workspace.bot_user_id}> {demand}")
         await self.script.thinking.wait()
@@ -146,7 +147,7 @@ class Driver:
         return self.posted.key
 
     async def state(self) -> Negotiation:
-        return await self.stage.read(self.key)
+        return await read(self.stage, self.key)
 
     async def stands(self, status: Status, *, round: int | None = None) -> Negotiation:  # noqa: A002 - the domain's
         state = await self.state()
@@ -205,7 +206,7 @@ class Driver:
         workspace = self.stage.workspace
         tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
         assert len(streams) == await self.begun()
-        return [await self.stage.read(StreamKey(tenant, each)) for each in streams]
+        return [await read(self.stage, StreamKey(tenant, each)) for each in streams]
 
     async def begun(self) -> int:
         """How many negotiations have begun here, also where nothing of them is to be seen."""

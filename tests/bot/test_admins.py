@@ -7,6 +7,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.demo.negotiation.actions import post
 from bot.local_slack import Channel, User
 from bot.slack.bolt import bolt_app
 from bot.views.directory.buttons import (
@@ -132,7 +133,7 @@ async def test_demands_begin_only_where_admins_say(driver: Begin) -> None:
     await it.stage.workspace.admin.put_channel(Channel(id="C_ELSE", name="elsewhere", members=[YOU, ADMIN]))
     await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), channels=["C_ELSE"])
 
-    posted = await it.stage.post("I need a venue for 50 people in Berlin")
+    posted = await post(it.stage, "I need a venue for 50 people in Berlin")
     assert posted is None
     assert any("let demands begin in <#C_ELSE>, or by direct message" in each for each in await it.told(YOU))
 

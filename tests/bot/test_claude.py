@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bot.config import ClaudeAccess
-from bot.demo.ask import ask
 from bot.demo.demo import DemoSettings
+from bot.demo.negotiation.ask import ask
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status

@@ -9,6 +9,7 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
+from bot.demo.negotiation.actions import cast_vote
 from bot.local_slack import Message
 from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation.button_values import VoteButton
@@ -225,10 +226,10 @@ async def test_whoever_votes_from_a_terminal_hears_a_refusal_too(given: Given, v
     it = await given()
     assert it.posted is not None
     await it.keeps_old_cards()
-    assert await it.stage.vote(it.posted, AYA, "user_agent_aya", vote, "Only until ten") is None
+    assert await cast_vote(it.stage, it.posted, AYA, "user_agent_aya", vote, "Only until ten") is None
     await it.goes_on()
 
-    refused = await it.stage.vote(it.posted, AYA, "user_agent_aya", vote, "Only until ten")
+    refused = await cast_vote(it.stage, it.posted, AYA, "user_agent_aya", vote, "Only until ten")
 
     assert refused is not None
     assert TOO_OLD in refused

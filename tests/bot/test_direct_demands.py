@@ -5,6 +5,7 @@ from typing import Literal
 import pytest
 
 from bot.demo.demo import CHANNEL
+from bot.demo.negotiation.actions import read
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, User
 from bot.views.negotiation.thread import posts
@@ -44,7 +45,7 @@ async def asked(it: Driver, message: Message) -> Negotiation | None:
     workspace = it.stage.workspace
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     try:
-        return await it.stage.read(StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
+        return await read(it.stage, StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
     except UnknownChannel:
         return None
 

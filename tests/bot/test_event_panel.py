@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.demo.event_panel import EventPanel, deadline
+from bot.demo.event_panel import EventPanel
 from bot.local_slack import Panel
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE
-from engine.kernel import StreamKey, Tenant
+from bot.views.negotiation.descriptions import deadline
 from engine.negotiation.events import RoundStarted
 from engine.negotiation.gathering import DURATION
 from engine.negotiation.offers import OFFERS
@@ -15,7 +15,6 @@ from engine.negotiation.reminders import half_time
 from engine.negotiation.rounds import closing, patience
 from engine.negotiation.state import Status
 from engine.negotiation.substitutes import waiting
-from engine.store.port import Alarm
 
 from .conftest import Begin, Given
 from .driver import AYA, DEMAND, PATIENT
@@ -131,9 +130,9 @@ async def test_who_is_thinking_may_finish_before_the_clock_jumps(given: Given) -
 
 @pytest.mark.parametrize("name", [OFFERS, DURATION, patience(3), half_time(3), closing(3), waiting("user_agent_bo")])
 def test_every_deadline_has_words(name: str) -> None:
-    words = deadline(Alarm(StreamKey(Tenant("T"), "n"), name, 1, 0), NAMES)
+    words = deadline(name, NAMES)
     assert words != name
     assert "{" not in words
     assert ("3" in words) == name.endswith("/3")
     assert ("Bo" in words) == name.endswith("_bo")
-    assert deadline(Alarm(StreamKey(Tenant("T"), "n"), "tea/{0}", 1, 0), NAMES) == "tea/{0}"
+    assert deadline("tea/{0}", NAMES) == "tea/{0}"

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.demo.demo import CHANNEL
+from bot.demo.negotiation.actions import read
 from bot.local_slack import Message, View
 from bot.views.negotiation.button_values import EXPORT, REOPEN
 from bot.views.negotiation.edit_form import DEMAND as SAID
@@ -207,7 +208,7 @@ async def test_a_demand_in_direct_messages_goes_on_there(driver: Begin) -> None:
     new = next(each for each in demands if each.stream != state.channel_id)
     assert len(demands) == 2
     assert new.status is Status.FINALIZED
-    begun = await it.stage.read(StreamKey(it.stage.tenant, new.stream))
+    begun = await read(it.stage, StreamKey(it.stage.tenant, new.stream))
     assert begun.place == state.place
 
 

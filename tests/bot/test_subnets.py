@@ -1,6 +1,7 @@
 """What an agreed plan lacks is looked for in its own thread, and whoever is found is in the plan."""
 
 from bot.demo.demo import CHANNEL
+from bot.demo.negotiation.actions import read
 from bot.local_slack import Message
 from bot.views.negotiation.button_values import ACCEPT, EDIT, EXPORT, PROCEED, STOP
 from engine.kernel import StreamKey
@@ -25,7 +26,7 @@ async def agreed(driver: Begin, policy: object = ALONE, **found: tuple[str, ...]
 
 async def subnets(it: Driver) -> list[Negotiation]:
     names = (await it.state()).subnets
-    return [await it.stage.read(StreamKey(it.key.tenant, each)) for each in names]
+    return [await read(it.stage, StreamKey(it.key.tenant, each)) for each in names]
 
 
 async def posts_of(it: Driver, stream: str) -> list[Message]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import async_playwright, expect
 
-from bot.demo.demo import REQUESTER, SUGGESTIONS
+from bot.demo.demo import REQUESTER
+from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from .conftest import CHROMIUM, PATIENCE
 from .demo import Demo, started

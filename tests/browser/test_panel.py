@@ -6,9 +6,11 @@ import re
 
 import pytest
 
-from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, DemoSettings, running_demo
+from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
-from bot.demo.page import WINDOWS, colleagues
+from bot.demo.negotiation.part import WINDOWS
+from bot.demo.negotiation.suggestions import SUGGESTIONS
+from bot.demo.page import colleagues
 from bot.local_slack import LocalWorkspace
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import pytest_asyncio
 
-from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS
+from bot.demo.demo import CHANNEL, REQUESTER
+from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.local_slack import Channel, User
 
 from ..anthropic_server import KEY, LocalAnthropic, Received, Refuses, Step

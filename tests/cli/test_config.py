@@ -1,12 +1,13 @@
 """The variables of ``towow run``: all that are missing or wrong are named at once, and tokens are never shown."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
-from bot.config import SLACK_API, read_claude, read_config
+from bot.config import SLACK_API, VARIABLES, read_claude, read_config, read_log_form
 from engine.errors import Misconfigured
+from engine.negotiation.policy import PRESETS
 
 from .conftest import Towow
 
@@ -15,12 +16,12 @@ TOKENS: Final = {"SLACK_BOT_TOKEN": "xoxb-secret-1", "SLACK_APP_TOKEN": "xapp-se
 
 def faults(environ: dict[str, str]) -> list[str]:
     with pytest.raises(Misconfigured) as refused:
-        read_config(environ)
+        read_config(environ, PRESETS)
     return list(refused.value.faults)
 
 
 def test_the_tokens_are_enough() -> None:
-    config = read_config(TOKENS)
+    config = read_config(TOKENS, PRESETS)
 
     assert (config.slack.bot_token, config.slack.app_token) == ("xoxb-secret-1", "xapp-secret-2")
     assert (config.slack.api_url, config.slack.limited) == (SLACK_API, True)
@@ -36,7 +37,7 @@ def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:
         "TOWOW_ADMINS": "U012AB3CD, W0ADMIN U012AB3CD",
     }
 
-    config = read_config(TOKENS | more)
+    config = read_config(TOKENS | more, PRESETS)
 
     assert config.slack.api_url == "http://127.0.0.1:3900/api/"
     assert (config.database, config.profiles) == (tmp_path / "here.db", tmp_path)
@@ -46,7 +47,7 @@ def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:
 def test_a_variable_that_is_empty_is_as_good_as_not_set() -> None:
     empty = dict.fromkeys(("SLACK_API_URL", "TOWOW_DB", "TOWOW_POLICY", "TOWOW_PROFILES", "TOWOW_ADMINS"), "")
 
-    assert read_config(TOKENS | empty) == read_config(TOKENS)
+    assert read_config(TOKENS | empty, PRESETS) == read_config(TOKENS, PRESETS)
 
 
 def test_everything_that_is_missing_or_wrong_is_named_at_once(tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_a_wrong_token_is_named_and_not_shown(environ: dict[str, str]) -> None:
 
 
 def test_a_configuration_can_be_logged_without_telling_a_token() -> None:
-    config = read_config(TOKENS)
+    config = read_config(TOKENS, PRESETS)
 
     assert "secret" not in f"{config!r} {config} {config.slack!r}"
 
@@ -101,7 +102,7 @@ def test_the_command_names_what_is_missing(towow: Towow, tmp_path: Path) -> None
 
 
 def test_without_socket_mode_slack_s_signing_secret_is_enough() -> None:
-    config = read_config({"SLACK_BOT_TOKEN": "xoxb-secret-1", "SLACK_SIGNING_SECRET": "secret-3"})
+    config = read_config({"SLACK_BOT_TOKEN": "xoxb-secret-1", "SLACK_SIGNING_SECRET": "secret-3"}, PRESETS)
 
     assert config.slack.app_token == ""
     assert config.api is not None
@@ -117,3 +118,41 @@ def test_how_long_an_api_that_fails_is_left_alone() -> None:
     with pytest.raises(Misconfigured) as wrong:
         read_claude({"LLM_FAILURE_THRESHOLD": "0", "LLM_RECOVERY_TIMEOUT": "soon"})
     assert [each.split()[0] for each in wrong.value.faults] == ["LLM_FAILURE_THRESHOLD", "LLM_RECOVERY_TIMEOUT"]
+
+
+class Recorded(dict[str, str]):
+    """Remembers which names were asked for."""
+
+    def __init__(self, said: dict[str, str]) -> None:
+        super().__init__(said)
+        self.names: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.names.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.names.add(name)
+        return super().get(name, default)
+
+
+def test_exactly_the_declared_variables_are_read() -> None:
+    environ = Recorded(TOKENS | {"TOWOW_API_TOKENS": f"a read - {'x' * 30}", "TOWOW_PROFILES": "."})
+
+    read_config(environ, PRESETS)
+    read_log_form(environ)
+
+    assert environ.names == {each.name for each in VARIABLES}
+
+
+def test_every_example_is_accepted(tmp_path: Path) -> None:
+    """Files and folders are examples of another machine."""
+    examples = {each.name: each.example for each in VARIABLES}
+    here = {"TOWOW_DB": str(tmp_path / "towow.db"), "TOWOW_PROFILES": str(tmp_path)}
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"bridge submit,read - {'x' * 30}", "utf-8")
+
+    config = read_config(examples | here | {"TOWOW_API_TOKENS": str(tokens)}, PRESETS)
+
+    assert config.policy.name == examples["TOWOW_POLICY"]
+    assert read_log_form(examples) == examples["TOWOW_LOG"]

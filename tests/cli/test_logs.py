@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot import logs
 from bot.config import read_log_form
+from bot.protocols import PROTOCOLS
 from engine.errors import Misconfigured, ModelTimeout
 from engine.kernel import StreamKey, Tenant
 from engine.runtime.log_context import about
@@ -31,7 +32,8 @@ def written(**settings: Any) -> Iterator[io.StringIO]:
         root.level,
         {name: logging.getLogger(name).level for name in (*logs.OURS, logs.__name__)},
     )
-    logs.configure(**{"level": logging.INFO, "as_json": True, **settings}, to=out)
+    descriptions = [each.descriptions for each in PROTOCOLS]
+    logs.configure(**{"level": logging.INFO, "as_json": True, "descriptions": descriptions, **settings}, to=out)
     try:
         yield out
     finally:
@@ -140,6 +142,6 @@ def test_the_form_is_one_that_there_is() -> None:
 def test_a_command_that_shows_it_anyway_does_not_tell_how_it_goes() -> None:
     with written(tells_all=False) as out:
         logging.getLogger(logs.__name__).error("a negotiation failed")
-        logging.getLogger("bot.demo.ask").error("something else")
+        logging.getLogger("bot.demo.negotiation.ask").error("something else")
 
     assert [each["event"] for each in lines(out)] == ["something else"]

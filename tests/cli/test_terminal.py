@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from bot.demo.terminal_seat import stands
+from bot.demo.negotiation.terminal_seat import stands
 from bot.demo.thread_text import shown
 from bot.local_slack import Message
 from engine.negotiation.policy import Policy

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.demo.ask import ScriptedVote, read_votes
+from bot.demo.negotiation.ask import ScriptedVote, read_votes
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
 from engine.negotiation.answers import FeedbackType

@@ -10,9 +10,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from bot.demo.ask import ask
-from bot.demo.demo import CHANNEL, REQUESTER, SUGGESTIONS, Demo, DemoSettings, Posted, running_demo
+from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, running_demo
 from bot.demo.keyboard import Keyboard
+from bot.demo.negotiation.actions import cast_vote, post, read
+from bot.demo.negotiation.ask import ask
+from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
 from engine.negotiation.answers import FeedbackType
@@ -33,14 +35,14 @@ SEATS: Final = "123456789abcdefghijk"
 """Keys for up to 20 seats."""
 
 
-async def demo(demand: str | None, setting: DemoSettings) -> Status:
-    """With a terminal: live, and the person may vote. Without: one demand, and its thread."""
+async def play(demand: str | None, settings: DemoSettings) -> Status:
+    """Play one demand: live in a terminal, where the person may vote; else without questions, and print its thread."""
     console = Console()
     if not (sys.stdin.isatty() and console.is_terminal):
-        asked = await ask(demand or SUGGESTIONS[0], setting)
+        asked = await ask(demand or SUGGESTIONS[0], settings)
         print_thread(console, asked.thread, asked.names)
         return asked.report.status
-    return await _Table(console, Keyboard()).play(demand, setting)
+    return await _Table(console, Keyboard()).play(demand, settings)
 
 
 class _Table:
@@ -51,25 +53,25 @@ class _Table:
         self._keyboard = keyboard
         self._printed: set[str] = set()
 
-    async def play(self, demand: str | None, setting: DemoSettings) -> Status:
-        patient = setting.policy.model_copy(update={"human_window": 0.0, "override_window": WINDOW})
-        async with running_demo(replace(setting, policy=patient)) as stage:
+    async def play(self, demand: str | None, settings: DemoSettings) -> Status:
+        patient = settings.policy.model_copy(update={"human_window": 0.0, "override_window": WINDOW})
+        async with running_demo(replace(settings, policy=patient)) as demo:
             with self._keyboard.listening():
-                self._welcome(stage, setting)
+                self._welcome(demo, settings)
                 while True:
-                    posted = await stage.post(demand or await self._demand())
+                    posted = await post(demo, demand or await self._demand())
                     if posted is not None:
                         break
-                    await self._refused(stage)
+                    await self._refused(demo)
                     demand = None
-                return await self._follow(stage, posted)
+                return await self._follow(demo, posted)
 
-    def _welcome(self, stage: Demo, setting: DemoSettings) -> None:
-        thinker = "Claude" if setting.claude else "an offline model: no account, no key"
+    def _welcome(self, demo: Demo, settings: DemoSettings) -> None:
+        thinker = "Claude" if settings.claude else "an offline model: no account, no key"
         self._console.print(
             Text.assemble(
                 ("\nToWow", "bold"),
-                f" · a workspace of its own at {stage.workspace.url}, {len(setting.profiles)} colleagues with ",
+                f" · a workspace of its own at {demo.workspace.url}, {len(settings.profiles)} colleagues with ",
                 f"digital twins, and {thinker}.\n",
             )
         )
@@ -83,43 +85,43 @@ class _Table:
             return SUGGESTIONS[int(answer) - 1]
         return answer or SUGGESTIONS[0]
 
-    async def _refused(self, stage: Demo) -> None:
-        for posted in await stage.person().messages(CHANNEL):
-            for each in await stage.person().thread(CHANNEL, posted.ts):
+    async def _refused(self, demo: Demo) -> None:
+        for posted in await demo.person().messages(CHANNEL):
+            for each in await demo.person().thread(CHANNEL, posted.ts):
                 if each.visible_to and each.ts not in self._printed:
                     self._printed.add(each.ts)
-                    self._console.print(shown(each, stage.names))
+                    self._console.print(shown(each, demo.names))
 
-    async def _follow(self, stage: Demo, posted: Posted) -> Status:
+    async def _follow(self, demo: Demo, posted: Posted) -> Status:
         while True:
-            await stage.settle()
-            state = await stage.read(posted.key)
-            await self._print_new(stage, posted, state)
+            await demo.settle()
+            state = await read(demo, posted.key)
+            await self._print_new(demo, posted, state)
             if not state.is_open and not state.is_searching:
                 return state.status
             if state.current is not None:
-                await self._sit(stage, posted, state.current)
-            elif not await stage.skip():
+                await self._sit(demo, posted, state.current)
+            elif not await demo.skip():
                 return state.status
 
-    async def _print_new(self, stage: Demo, posted: Posted, state: Negotiation) -> None:
+    async def _print_new(self, demo: Demo, posted: Posted, state: Negotiation) -> None:
         """Each message once, as it stands when there is nothing more to come in it before the next."""
-        for each in await stage.thread(posted):
+        for each in await demo.thread(posted):
             if each.ts not in self._printed:
                 self._printed.add(each.ts)
-                self._console.print(shown(each, stage.names))
+                self._console.print(shown(each, demo.names))
         if not state.is_open and not state.is_searching:
-            root = next(each for each in await stage.thread(posted) if _key(each) == "root")
-            self._console.print(shown(root, stage.names))
+            root = next(each for each in await demo.thread(posted) if _key(each) == "root")
+            self._console.print(shown(root, demo.names))
 
     # ── a seat at the table ───────────────────────────────────────────────────────────────────────────────────────
 
-    async def _sit(self, stage: Demo, posted: Posted, opened: Round) -> None:
+    async def _sit(self, demo: Demo, posted: Posted, opened: Round) -> None:
         """Until the round closes: show who said what and how long there is, and let the person overrule a twin."""
         note = ""
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
             while True:
-                state = await stage.read(posted.key)
+                state = await read(demo, posted.key)
                 current = state.current
                 if current is None or current.number != opened.number:
                     live.update(Text())
@@ -127,21 +129,21 @@ class _Table:
                     self._console.print(_ended(closed, is_secret=state.is_secret(closed)))
                     return
                 seats = tuple(current.seats.values())
-                left = stage.clock.seconds_until(current.deadline)
+                left = demo.clock.seconds_until(current.deadline)
                 live.update(_round(current, seats, left, note, is_secret=state.is_secret(current)), refresh=True)
                 if left <= 0:
-                    await stage.settle()
+                    await demo.settle()
                     continue
                 key = await self._keyboard.key(within=0.25)
                 if key in {"\n", "\r"}:
-                    await stage.skip_to(current.deadline)
-                    await stage.settle()
+                    await demo.skip_to(current.deadline)
+                    await demo.settle()
                 elif key and key in SEATS[: len(seats)]:
                     live.stop()
-                    note = await self._vote(stage, posted, seats[SEATS.index(key)])
+                    note = await self._vote(demo, posted, seats[SEATS.index(key)])
                     live.start()
 
-    async def _vote(self, stage: Demo, posted: Posted, seat: Seat) -> str:
+    async def _vote(self, demo: Demo, posted: Posted, seat: Seat) -> str:
         """
         Returns:
             what came of it, in a sentence.
@@ -158,8 +160,8 @@ class _Table:
             text = await self._keyboard.line("What should change? " if vote is FeedbackType.NEGOTIATE else "Why? ")
             if not text:
                 return "Nothing was said, so nothing was changed."
-        refused = await stage.vote(posted, REQUESTER, seat.agent_id, vote, text)
-        await stage.settle()
+        refused = await cast_vote(demo, posted, REQUESTER, seat.agent_id, vote, text)
+        await demo.settle()
         return refused or f"{seat.display_name} {MARKS[vote]}: recorded, instead of the twin's vote."
 
 

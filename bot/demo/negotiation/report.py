@@ -1,6 +1,6 @@
-"""What came of a demand, as one object: the output of ``towow ask --json``."""
+"""What came of a demand: one object, which ``towow ask --json`` prints, and an exit code."""
 
-from typing import Any
+from typing import Any, Final
 
 from bot.views.negotiation.search import Lack, lacks
 from engine.kernel import StreamKey, Validated
@@ -43,6 +43,15 @@ class Report(Validated):
     """What the plan lacks, each with what became of looking for it: ``search`` and the subnet's ``channel_id``."""
     degraded: tuple[dict[str, Any], ...]
     events: tuple[Envelope, ...]
+
+
+EXIT_CODES: Final = {Status.FINALIZED: 0, Status.FORCE_FINALIZED: 0, Status.FAILED: 3, Status.CANCELLED: 4}
+UNFINISHED: Final = 1
+
+
+def exit_code(status: Status) -> int:
+    """Return how a command ends whose demand came to this: 0 where there is a plan."""
+    return EXIT_CODES.get(status, UNFINISHED)
 
 
 async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.demo.demo import ANY, Demo, DemoSettings, Posted, running_demo
-from bot.demo.report import Report, report
+from bot.commands.subcommand import CommandFailed
+from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo
+from bot.demo.negotiation.actions import cast_vote, post, read
+from bot.demo.negotiation.report import Report, report
 from bot.local_slack import Message, User
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
@@ -37,8 +39,8 @@ class Asked:
     warnings: Sequence[str]
 
 
-class DemandRefused(Exception):
-    """It never became a negotiation. Says why."""
+class DemandRefused(CommandFailed):
+    """The demand never became a negotiation. The message says why."""
 
 
 def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
@@ -78,48 +80,46 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
     return votes
 
 
-async def ask(demand: str, setting: DemoSettings, votes: Sequence[ScriptedVote] = ()) -> Asked:
+async def ask(demand: str, settings: DemoSettings, votes: Sequence[ScriptedVote] = ()) -> Asked:
     """
     Raises:
         DemandRefused: it is empty, too long, or has no words in it.
         Misconfigured, StoreUnusable
     """
-    users = {each.agent_id: _user(each.agent_id, setting.profiles) for each in votes}
+    users = {each.agent_id: _user(each.agent_id, settings.profiles) for each in votes}
     windows = {"human_window": HOUR if votes else 0.0, "override_window": 0.0}
     played = replace(
-        setting,
-        profiles=setting.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),
-        policy=setting.policy.model_copy(update=windows),
+        settings,
+        profiles=settings.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),
+        policy=settings.policy.model_copy(update=windows),
     )
-    async with running_demo(played, tuple(users.values())) as stage:
-        posted = await stage.post(demand)
+    async with running_demo(played, tuple(users.values())) as demo:
+        posted = await post(demo, demand)
         if posted is None:
-            raise DemandRefused(await _private_reason(stage))
-        warnings = await _play(stage, posted, votes, users)
-        state = await stage.read(posted.key)
-        return Asked(
-            await report(stage.towow.store, posted.key, state), await stage.thread(posted), stage.names, warnings
-        )
+            raise DemandRefused(await _private_reason(demo))
+        warnings = await _play(demo, posted, votes, users)
+        state = await read(demo, posted.key)
+        return Asked(await report(demo.towow.store, posted.key, state), await demo.thread(posted), demo.names, warnings)
 
 
-async def _play(stage: Demo, posted: Posted, votes: Sequence[ScriptedVote], users: Mapping[str, User]) -> Sequence[str]:
+async def _play(demo: Demo, posted: Posted, votes: Sequence[ScriptedVote], users: Mapping[str, User]) -> Sequence[str]:
     """Let everything happen that can, without waiting for the clock. What the script could not do is said."""
     warnings: list[str] = []
     clicked: dict[tuple[int, str], ScriptedVote] = {}
-    while (state := await stage.read(posted.key)).is_open or state.is_searching:
+    while (state := await read(demo, posted.key)).is_open or state.is_searching:
         due = {key: each for key, each in _due(votes, state).items() if key not in clicked}
-        if not due and not await stage.skip():
+        if not due and not await demo.skip():
             break
         for key, each in due.items():
             clicked[key] = each
-            refused = await stage.vote(posted, users[each.agent_id].id, each.agent_id, each.vote, each.text)
+            refused = await cast_vote(demo, posted, users[each.agent_id].id, each.agent_id, each.vote, each.text)
             if refused:
                 warnings.append(f"round {state.round}: the vote of {each.agent_id} was not taken: {refused}")
-            await stage.settle()
-            if (await stage.read(posted.key)).round != state.round:
+            await demo.settle()
+            if (await read(demo, posted.key)).round != state.round:
                 break
-        await stage.settle()
-    state = await stage.read(posted.key)
+        await demo.settle()
+    state = await read(demo, posted.key)
     seated = {agent_id for each in state.rounds for agent_id in each.seats}
     warnings += [f"{each} was never seated, so nothing was clicked" for each in users if each not in seated]
     idle = [each for each in votes if each.agent_id in seated and each not in clicked.values()]
@@ -146,8 +146,8 @@ def _user(agent_id: str, profiles: Profiles) -> User:
     return User(id=f"U_{name.upper()}", name=name, real_name=profiles[agent_id].user_name, locale=ANY)
 
 
-async def _private_reason(stage: Demo) -> str:
-    said = await stage.person().messages("C_GENERAL")
-    threads = [await stage.person().thread("C_GENERAL", each.ts) for each in said]
+async def _private_reason(demo: Demo) -> str:
+    said = await demo.person().messages(CHANNEL)
+    threads = [await demo.person().thread(CHANNEL, each.ts) for each in said]
     private = [each.text for thread in threads for each in thread if each.visible_to]
     return private[-1] if private else "The demand was not taken."

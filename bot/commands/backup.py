@@ -1,0 +1,34 @@
+"""``towow backup``: a copy of the database, also while ToWow runs on it."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Final
+
+from bot.commands.subcommand import FINE, Subcommand, add_database
+from engine.store.sqlite.archive import Archive
+
+
+def back_up(database: Path, to: Path) -> str:
+    """Copy the database, and say in a sentence what was kept.
+
+    Raises:
+        StoreError
+    """
+    Archive(database).back_up(to)
+    counts = Archive(to).counts()
+    kept = f"{counts['streams']} streams with {counts['events']} events"
+    return f"{to}: {kept}. To restore it, stop ToWow and put it in the place of {database.name}."
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("to", metavar="TO", type=Path, help="a file that is not there yet")
+    add_database(parser)
+
+
+def _run(options: Namespace) -> int:
+    print(back_up(options.db, options.to))
+    return FINE
+
+
+HELP: Final = "copy the database into one file, also while ToWow runs on it"
+COMMAND: Final = Subcommand("backup", HELP, _run, _add_arguments)

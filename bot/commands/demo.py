@@ -1,0 +1,70 @@
+"""``towow demo``: the whole product on this machine, in a browser or in the terminal."""
+
+import asyncio
+import os
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from bot.commands.subcommand import FINE, CommandFailed, Subcommand, port, text
+from bot.config import DEFAULT_POLICY, read_claude
+from bot.demo.browser import has_desktop
+from bot.demo.demo import DemoSettings
+from bot.demo.page import own_api, page
+from bot.protocols import PROTOCOLS, policies
+from engine.directory.profile import Profiles
+from engine.files.profiles import load_profiles
+
+
+def add_settings(parser: ArgumentParser) -> None:
+    """Add the options that say in what a demo is played."""
+    known = sorted(policies(PROTOCOLS))
+    parser.add_argument("--policy", default=DEFAULT_POLICY, choices=known, help="how much agreement is enough")
+    parser.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
+    parser.add_argument("--db", type=Path, metavar="FILE", help="keep everything here; in memory when left out")
+
+
+def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
+    """
+    Raises:
+        Misconfigured
+    """
+    return DemoSettings(profiles, policies(PROTOCOLS)[options.policy], options.db, read_claude(os.environ))
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "demand", metavar="DEMAND", nargs="?", type=text, help="asked at once; yours to type when left out"
+    )
+    parser.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="only say where the page is, do not open it"
+    )
+    parser.add_argument("--port", metavar="N", type=port, default=0, help="of the page; any that is free when left out")
+    parser.add_argument("--terminal", action="store_true", help="one demand in this terminal, without a page")
+    parser.add_argument(
+        "--api", action="store_true", help="over HTTP as well, for programs; says where, and with which token"
+    )
+    add_settings(parser)
+
+
+def _run(options: Namespace) -> int:
+    settings = replace(settings_of(options, load_profiles(options.profiles)), port=options.port)
+    if options.terminal:
+        return _in_terminal(options.demand, settings)
+    opens = options.browser and os.isatty(1) and has_desktop(os.environ)
+    api, secret = own_api(os.environ) if options.api else (None, "")
+    asyncio.run(page(options.demand, replace(settings, api=api), opens=opens, secret=secret))
+    return FINE
+
+
+def _in_terminal(message: str | None, settings: DemoSettings) -> int:
+    """Let the first protocol play that can."""
+    for each in PROTOCOLS:
+        if each.demo is not None and (play := each.demo().in_terminal) is not None:
+            return asyncio.run(play(message, settings))
+    raise CommandFailed("Nothing here can be played in a terminal.")
+
+
+HELP: Final = "the whole product here, in a browser: no account, no key"
+COMMAND: Final = Subcommand("demo", HELP, _run, _add_arguments)

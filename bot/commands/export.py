@@ -1,0 +1,34 @@
+"""``towow export``: every event of one stream, without disturbing a ToWow that runs on the database."""
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Final
+
+from bot.commands.streams import add_stream, found, protocol_of
+from bot.commands.subcommand import FINE, Subcommand, stop_printing
+from engine.runtime.envelope import envelope
+from engine.store.port import Stream
+from engine.store.sqlite.archive import Archive
+
+
+def exported(stored: Stream) -> Iterator[str]:
+    """Every event in its envelope, private words included, a line of JSON each."""
+    events = protocol_of(stored).rulebook.events
+    for each in stored.events:
+        yield json.dumps(envelope(each, events).model_dump(mode="json"), ensure_ascii=False)
+
+
+def _run(options: Namespace) -> int:
+    stored = found(Archive(options.db), options.name, options.team)
+    try:
+        for line in exported(stored):
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        stop_printing()
+    return FINE
+
+
+COMMAND: Final = Subcommand("export", "every event of one negotiation, a line of JSON each", _run, add_stream)

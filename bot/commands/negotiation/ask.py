@@ -1,0 +1,53 @@
+"""``towow ask``: one demand, from the post to the final proposal, without questions."""
+
+import asyncio
+import codecs
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Final
+
+from bot.commands.demo import add_settings, settings_of
+from bot.commands.subcommand import Subcommand, Terminal, stop_printing, text
+from bot.demo.negotiation.ask import Asked, ask, read_votes
+from bot.demo.negotiation.report import exit_code
+from bot.demo.thread_text import print_thread
+from engine.files.profiles import load_profiles
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("demand", metavar="DEMAND", type=text)
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.add_argument(
+        "--vote",
+        action="append",
+        default=[],
+        type=text,
+        metavar="AGENT=VOTE[:TEXT][@ROUND]",
+        help="a linked person who really clicks: accept, negotiate:TEXT or withdraw:TEXT; may be repeated",
+    )
+    add_settings(parser)
+
+
+def _run(options: Namespace) -> int:
+    profiles = load_profiles(options.profiles)
+    votes = read_votes(options.vote, profiles)
+    asked = asyncio.run(ask(options.demand, settings_of(options, profiles), votes))
+    if options.json:
+        _print_report(asked)
+    else:
+        print_thread(Terminal(), asked.thread, asked.names)
+    for warning in asked.warnings:
+        print(f"towow: {warning}", file=sys.stderr)
+    return exit_code(asked.report.status)
+
+
+def _print_report(asked: Asked) -> None:
+    is_unicode = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name.startswith("utf")
+    try:
+        print(json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=not is_unicode), flush=True)
+    except BrokenPipeError:
+        stop_printing()
+
+
+COMMAND: Final = Subcommand("ask", "run one demand to its end, without questions", _run, _add_arguments)

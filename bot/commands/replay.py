@@ -1,0 +1,110 @@
+"""``towow replay``: one stream, event by event, as the rules make it of what is on disk."""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from bot.commands.streams import add_stream, found, protocol_of
+from bot.commands.subcommand import FAILED, FINE, Subcommand, Terminal
+from bot.protocols import Protocol
+from engine.kernel import Event, Tenant, iso
+from engine.runtime.envelope import opened
+from engine.store.port import Stream
+from engine.store.sqlite.archive import Archive
+
+LONGEST_FIELD: Final = 160
+"""Characters of a field that are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event, and what it led to."""
+
+    seq: int
+    at: str
+    event: Event
+    state: Any
+
+
+def replayed(stored: Stream) -> Iterator[Step]:
+    """The state after each event."""
+    rulebook = protocol_of(stored).rulebook
+    state = rulebook.initial
+    for each in stored.events:
+        event = opened(each, rulebook.events)
+        state = rulebook.evolve(state, event)
+        yield Step(each.seq, iso(each.at), event, state)
+
+
+def print_replay(console: Console, archive: Archive, stored: Stream, *, pauses: bool) -> bool:
+    """Print each step.
+
+    Args:
+        pauses: whether somebody presses Enter before each next step.
+
+    Returns:
+        whether the chain over all events is whole.
+    """
+    protocol, steps = protocol_of(stored), [*replayed(stored)]
+    for step in steps:
+        console.print(_step(protocol, step, len(steps)), soft_wrap=True)
+        if pauses and step.seq < len(steps):
+            console.input("")
+    is_whole = archive.verify(stored.key)
+    console.print(_end(stored, is_whole), soft_wrap=True)
+    return is_whole
+
+
+def _step(protocol: Protocol, step: Step, most: int) -> Text:
+    repeated = {*protocol.descriptions.in_every_event}
+    fields = step.event.model_dump(mode="json", exclude_defaults=True, exclude=repeated)
+    head = Text.assemble(
+        (f"{step.seq:>3}/{most} ", "dim"),
+        (step.at, "dim"),
+        " ",
+        (step.event.event_type, "bold"),
+        _status(protocol, step.state),
+    )
+    lines = [f"        {name}: {_short(value)}" for name, value in fields.items()]
+    return Text("\n").join([head, *map(Text, lines)])
+
+
+def _status(protocol: Protocol, state: Any) -> tuple[str, str]:
+    status = protocol.descriptions.status(state)
+    if not status:
+        return "", ""
+    return f"  → {status}", "green" if protocol.rulebook.is_open(state) else "cyan"
+
+
+def _short(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_FIELD else f"{line[: LONGEST_FIELD - 1]}…"
+
+
+def _end(stored: Stream, is_whole: bool) -> Text:
+    tenant: Tenant = stored.key.tenant
+    where = f"{stored.key.stream} of {tenant.team_id}"
+    owed = f"{len(stored.outbox)} things are still owed, {len(stored.alarms)} alarms are set."
+    if is_whole:
+        return Text(f"{where}: {stored.version} events, and every digest is what it was. {owed}")
+    return Text(f"{where}: the events on disk are not those that were written. Restore a backup. {owed}", style="red")
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--pause", action="store_true", help="wait for Enter before each next event")
+    add_stream(parser)
+
+
+def _run(options: Namespace) -> int:
+    archive = Archive(options.db)
+    stored = found(archive, options.name, options.team)
+    return FINE if print_replay(Terminal(), archive, stored, pauses=options.pause) else FAILED
+
+
+COMMAND: Final = Subcommand("replay", "go through one negotiation, event by event", _run, _add_arguments)

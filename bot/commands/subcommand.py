@@ -1,0 +1,74 @@
+"""What each command of ``towow`` says of itself, and what several of them need."""
+
+import argparse
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from bot.config import HIGHEST_PORT, database_of
+
+FINE: Final = 0
+FAILED: Final = 1
+BAD_INPUT: Final = 2
+
+
+class CommandFailed(Exception):
+    """A command cannot do what it was told. The message is printed, and the command exits with `BAD_INPUT`."""
+
+
+def _none(_: ArgumentParser) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """One command of ``towow``."""
+
+    name: str
+    help: str
+    run: Callable[[Namespace], int]
+    """Returns the exit code."""
+    add_arguments: Callable[[ArgumentParser], None] = _none
+    is_service: bool = False
+    """Whether it logs what happens. A command for people logs only what goes wrong, unless it is asked to."""
+
+
+class Terminal(Console):
+    """Prints to whoever may stop reading at any time."""
+
+    def on_broken_pipe(self) -> None:
+        stop_printing()
+
+
+def stop_printing() -> None:
+    """Drop whatever is still printed: whoever reads along has read enough, as ``head`` does.
+
+    How the command ended is told all the same, by its exit code.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def text(argument: str) -> str:
+    """Refuse bytes that are no text: they come as half characters, which can be sent to nobody."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError("this is not text in the terminal's encoding") from None
+    return argument
+
+
+def port(argument: str) -> int:
+    if not (argument.isdecimal() and int(argument) <= HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"{argument!r} is no port; take one from 1 to {HIGHEST_PORT}, or 0 for any")
+    return int(argument)
+
+
+def add_database(parser: ArgumentParser) -> None:
+    default = database_of(os.environ)
+    parser.add_argument("--db", type=Path, metavar="FILE", default=default, help=f"{default} when left out")

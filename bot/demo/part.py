@@ -1,0 +1,24 @@
+"""What a protocol adds to the demo."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.demo.demo import DemoSettings
+
+
+def _as_it_is(policy: Any) -> Any:
+    return policy
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPart:
+    """What a protocol adds to the demo."""
+
+    suggestions: tuple[str, ...] = ()
+    """Messages to begin with."""
+    on_the_page: Callable[[Any], Any] = _as_it_is
+    """A policy -> the same with deadlines for somebody who sits at the page."""
+    in_terminal: "Callable[[str | None, DemoSettings], Coroutine[Any, Any, int]] | None" = None
+    """Plays one message to its end in the terminal, and returns the exit code; None where that cannot be done."""

@@ -12,6 +12,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.api.metrics import Meter
+from bot.api.tokens import read_tokens
 from bot.protocols import PROTOCOLS
 from engine.directory.messages import EVENTS as OF_DIRECTORY
 from engine.negotiation.asks import RETURNS
@@ -278,3 +279,15 @@ def test_the_glossary_is_in_order() -> None:
 def test_the_pages_speak_of_the_project_alone() -> None:
     for page in PAGES:
         assert not re.search(r"(?<![\w.])/(?:work|home|root|tmp)/", page.read_text("utf-8")), page
+
+
+def test_the_tokens_that_are_shown_can_be_read() -> None:
+    page = (ROOT / "docs" / "http-api.md").read_text("utf-8")
+    head, *lines = next(block for _, block in _FENCED.findall(page) if block.startswith("name")).splitlines()
+
+    faults: list[str] = []
+    tokens = read_tokens(";".join(lines), faults)
+
+    assert faults == []
+    assert len(tokens) == len(lines)
+    assert head.split() == ["name", "scope,scope", "user", "token"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.stub import CRITICAL_PATH, StubModel, crowd
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.prompts import load_prompts
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
@@ -51,7 +51,7 @@ async def engine(path: Path, latency: float = 0.0, profiles: Profiles | None = N
     await store.open()
     try:
         asks = {
-            RULEBOOK.protocol: for_everybody(
+            RULEBOOK.protocol: for_every_tenant(
                 NegotiationAsks(load_prompts({RULEBOOK.protocol: RETURNS}), profiles or crowd())
             )
         }

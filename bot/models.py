@@ -9,7 +9,7 @@ from bot.protocols import PROTOCOLS, Protocol
 from engine.directory.profile import Profiles
 from engine.kernel import Tenant
 from engine.llm.asker import Asks, AsksOf
-from engine.llm.breaker import Breaker
+from engine.llm.breaker import CircuitBreaker
 from engine.llm.ledger import StoreLedger
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
@@ -77,7 +77,7 @@ async def claude(
             base_url=access.base_url,
             model_override=access.model,
             timeout=access.timeout,
-            breaker=Breaker(clock, access.failure_threshold, access.recovery_timeout),
+            breaker=CircuitBreaker(clock, access.failure_threshold, access.recovery_timeout),
         )
         try:
             yield model

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from bot.descriptions import Descriptions, Ending, Fields
 from engine.errors import ModelError
-from engine.llm.breaker import Breaker
+from engine.llm.breaker import CircuitBreaker
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.store.port import StoredEvent
 
@@ -24,7 +24,7 @@ REMEMBERED: Final = 1_000
 class _Spared(Protocol):
     """A model that is not asked while it is in trouble."""
 
-    breaker: Breaker
+    breaker: CircuitBreaker
 
 
 class Meter:

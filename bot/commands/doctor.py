@@ -201,10 +201,10 @@ async def _model(config: Config) -> Finding:
 async def _claude(access: ClaudeAccess) -> Finding:
     import anthropic  # only where there is a key: it takes long
 
-    from engine.llm.messages_api import PUBLIC
+    from engine.llm.messages_api import PUBLIC_URL
 
     client = anthropic.AsyncAnthropic(
-        api_key=access.api_key, base_url=access.base_url or PUBLIC, timeout=access.timeout, max_retries=0
+        api_key=access.api_key, base_url=access.base_url or PUBLIC_URL, timeout=access.timeout, max_retries=0
     )
     try:
         async with client:

@@ -1,4 +1,4 @@
-"""Where prompts/ and profiles/ are: beside the code in a checkout, inside the package in an installed wheel."""
+"""Finds prompts/ and profiles/: beside the code in a checkout, inside the package in an installed wheel."""
 
 from pathlib import Path
 from typing import Literal

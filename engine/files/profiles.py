@@ -1,7 +1,4 @@
-"""Reads profiles/: one file a person.
-
-What each field does is told in profiles/README.md.
-"""
+"""Reads profiles/, one file a person; profiles/README.md says what each field does."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +8,7 @@ from pydantic import ValidationError
 from engine.directory.profile import Profile, Profiles, mismatches
 from engine.errors import Misconfigured
 from engine.files import folders
-from engine.files.yaml_locations import Fault, Location, Marked, Place, Unreadable, read_marked
+from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Location, Position, read_yaml
 
 
 def load_profiles(folder: Path | None = None) -> Profiles:
@@ -23,52 +20,52 @@ def load_profiles(folder: Path | None = None) -> Profiles:
         Misconfigured: every fault of every file, with file and line.
     """
     folder = folder or folders.folder("profiles")
-    read: dict[str, tuple[Profile, Marked]] = {}
+    read: dict[str, tuple[Profile, LocatedYaml]] = {}
     faults: list[Fault] = []
     paths = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
     for path in paths:
         try:
-            profile, marked = _read(path)
-        except Unreadable as error:
+            profile, located = _read(path)
+        except InvalidFile as error:
             faults += error.faults
             continue
         if profile.agent_id in read:
             first = read[profile.agent_id][1].path.name
-            faults.append(marked.fault(("agent_id",), f"{profile.agent_id!r} is already the agent_id in {first}"))
-        faults += [marked.fault(location, message) for location, message in _wrong_together(profile, path)]
-        read.setdefault(profile.agent_id, (profile, marked))
+            faults.append(located.fault(("agent_id",), f"{profile.agent_id!r} is already the agent_id in {first}"))
+        faults += [located.fault(location, message) for location, message in _wrong_together(profile, path)]
+        read.setdefault(profile.agent_id, (profile, located))
     if not paths:
-        faults.append(Fault(folder, Place(), "there is no profile (*.yaml) in this folder"))
+        faults.append(Fault(folder, Position(), "there is no profile (*.yaml) in this folder"))
     if faults:
         raise Misconfigured([str(fault) for fault in sorted(faults)])
     return Profiles({agent_id: profile for agent_id, (profile, _) in read.items()})
 
 
 def read_profile(path: Path, text: str) -> Profile:
-    """One person's, from what would stand in their file.
+    """Read one person's profile from the text of a file.
 
     Raises:
-        Unreadable: every fault, with its line.
+        InvalidFile: every fault, with its line.
     """
-    profile, marked = _read_text(path, text)
-    if faults := [marked.fault(location, message) for location, message in mismatches(profile)]:
-        raise Unreadable(faults)
+    profile, located = _read_text(path, text)
+    if faults := [located.fault(location, message) for location, message in mismatches(profile)]:
+        raise InvalidFile(faults)
     return profile
 
 
-def _read(path: Path) -> tuple[Profile, Marked]:
+def _read(path: Path) -> tuple[Profile, LocatedYaml]:
     try:
         return _read_text(path, path.read_text("utf-8"))
     except UnicodeDecodeError as error:
-        raise Unreadable([Fault(path, Place(), "this is not UTF-8 text")]) from error
+        raise InvalidFile([Fault(path, Position(), "this is not UTF-8 text")]) from error
 
 
-def _read_text(path: Path, text: str) -> tuple[Profile, Marked]:
-    marked = read_marked(path, text)
+def _read_text(path: Path, text: str) -> tuple[Profile, LocatedYaml]:
+    located = read_yaml(path, text)
     try:
-        return Profile.model_validate(marked.data), marked
+        return Profile.model_validate(located.data), located
     except ValidationError as error:
-        raise Unreadable(marked.faults(error, Profile)) from error
+        raise InvalidFile(located.faults(error, Profile)) from error
 
 
 def _wrong_together(profile: Profile, path: Path) -> Iterator[tuple[Location, str]]:

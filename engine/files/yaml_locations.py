@@ -1,4 +1,4 @@
-"""YAML that remembers where each thing stands, so that a fault can name its file, line and column."""
+"""Reads YAML with the position of each value, so that a fault can name its file, line and column."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,14 +11,14 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 _HALF = re.compile("[\ud800-\udfff]")
-"""Written as an escape, YAML takes one by itself."""
+"""Half of a surrogate pair, which YAML accepts as an escape."""
 
 Location = tuple[str | int, ...]
-"""The way to a value, as pydantic tells it: ``("limits", "never", 0)``."""
+"""The path to a value, as pydantic gives it: ``("limits", "never", 0)``."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Position:
     """Both count from 1."""
 
     line: int = 1
@@ -28,52 +28,52 @@ class Place:
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
     path: Path
-    place: Place
+    position: Position
     message: str
 
     def __str__(self) -> str:
-        return f"{_short(self.path)}:{self.place.line}:{self.place.column}: {self.message}"
+        return f"{_short(self.path)}:{self.position.line}:{self.position.column}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """A YAML mapping and the place of everything in it."""
+class LocatedYaml:
+    """A YAML mapping and the position of everything in it."""
 
     path: Path
     data: Mapping[str, Any]
-    places: Mapping[Location, Place]
+    positions: Mapping[Location, Position]
 
-    def place(self, location: Location) -> Place:
-        """Of the value, or of the nearest thing around it that is written down."""
-        while location and location not in self.places:
+    def position(self, location: Location) -> Position:
+        """The position of the value, or of the nearest one around it that the file contains."""
+        while location and location not in self.positions:
             location = location[:-1]
-        return self.places[location]
+        return self.positions[location]
 
     def fault(self, location: Location, message: str) -> Fault:
-        return Fault(self.path, self.place(location), message)
+        return Fault(self.path, self.position(location), message)
 
     def faults(self, error: ValidationError, model: type[BaseModel]) -> list[Fault]:
-        """What pydantic found, each at its place, in our words."""
-        return [self.fault(each["loc"], _in_words(dict(each), model)) for each in error.errors()]
+        """Pydantic's errors in our words, each with its position."""
+        return [self.fault(each["loc"], _message(dict(each), model)) for each in error.errors()]
 
 
-class Unreadable(Exception):
-    """Not a YAML mapping."""
+class InvalidFile(Exception):
+    """The file is not valid; ``faults`` says where and why."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("\n".join(map(str, faults)))
         self.faults = faults
 
 
-def read_marked(path: Path, text: str, first_line: int = 1) -> Marked:
+def read_yaml(path: Path, text: str, first_line: int = 1) -> LocatedYaml:
     """
     Args:
         first_line: the line of the file on which ``text`` starts.
 
     Raises:
-        Unreadable: a syntax error, a key that is there twice, half of a character, or something else than a mapping.
+        InvalidFile: a syntax error, a repeated key, half of a character, or something other than a mapping.
     """
-    down = first_line - 1
+    lines_before = first_line - 1
     loader = yaml.SafeLoader("")
     try:
         loader = yaml.SafeLoader(text)
@@ -81,55 +81,57 @@ def read_marked(path: Path, text: str, first_line: int = 1) -> Marked:
         data: Any = loader.construct_document(node) if node is not None else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Place(mark.line + 1 + down, mark.column + 1) if mark else Place(first_line)
+        place = Position(mark.line + 1 + lines_before, mark.column + 1) if mark else Position(first_line)
         message = f"this is not YAML: {error.problem or error.context}"
         if mark and error.context_mark and error.context_mark.line != mark.line:
-            message += f" ({error.context}, from line {error.context_mark.line + 1 + down})"
-        raise Unreadable([Fault(path, place, message)]) from error
+            message += f" ({error.context}, from line {error.context_mark.line + 1 + lines_before})"
+        raise InvalidFile([Fault(path, place, message)]) from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + first_line
-        raise Unreadable([Fault(path, Place(line), "this is not YAML: a character that cannot be printed")]) from error
+        raise InvalidFile(
+            [Fault(path, Position(line), "this is not YAML: a character that cannot be printed")]
+        ) from error
     except ValueError as error:
-        raise Unreadable([Fault(path, Place(first_line), f"a value cannot be read: {error}")]) from error
+        raise InvalidFile([Fault(path, Position(first_line), f"a value cannot be read: {error}")]) from error
     except RecursionError as error:
-        raise Unreadable([Fault(path, Place(first_line), "this is nested too deeply")]) from error
+        raise InvalidFile([Fault(path, Position(first_line), "this is nested too deeply")]) from error
     finally:
         loader.dispose()
     if not isinstance(node, yaml.MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, yaml.SequenceNode) else "a single value"
-        raise Unreadable([Fault(path, Place(first_line), f"expected `name: value` lines, found {found}")])
-    walk = _Walk(path, down)
-    walk.visit(node, ())
-    if walk.faults:
-        raise Unreadable(walk.faults)
-    return Marked(path, data, walk.places)
+        raise InvalidFile([Fault(path, Position(first_line), f"expected `name: value` lines, found {found}")])
+    visitor = _LocationVisitor(path, lines_before)
+    visitor.visit(node, ())
+    if visitor.faults:
+        raise InvalidFile(visitor.faults)
+    return LocatedYaml(path, data, visitor.positions)
 
 
 @dataclass
-class _Walk:
+class _LocationVisitor:
     path: Path
-    down: int
-    places: dict[Location, Place] = field(default_factory=dict)
+    lines_before: int
+    positions: dict[Location, Position] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
-    """Keys that are there twice, and texts that nothing can carry."""
+    """Repeated keys, and texts that cannot be stored."""
 
     def visit(self, node: yaml.Node, at: Location, inside: tuple[int, ...] = ()) -> None:
-        self.places.setdefault(at, self._place(node))
+        self.positions.setdefault(at, self._position(node))
         if id(node) in inside:
             return  # an alias that contains itself
         if isinstance(node, yaml.ScalarNode) and _HALF.search(node.value):
-            self.faults.append(Fault(self.path, self._place(node), "a text has half of a character in it"))
+            self.faults.append(Fault(self.path, self._position(node), "a text has half of a character in it"))
         for key, location, child in _children(node, at):
             if key is not None:
-                if location in self.places:
-                    first = self.places[location].line
+                if location in self.positions:
+                    first = self.positions[location].line
                     message = f"`{location[-1]}` is here twice (first on line {first})"
-                    self.faults.append(Fault(self.path, self._place(key), message))
-                self.places[location] = self._place(key)
+                    self.faults.append(Fault(self.path, self._position(key), message))
+                self.positions[location] = self._position(key)
             self.visit(child, location, (*inside, id(node)))
 
-    def _place(self, node: yaml.Node) -> Place:
-        return Place(node.start_mark.line + 1 + self.down, node.start_mark.column + 1)
+    def _position(self, node: yaml.Node) -> Position:
+        return Position(node.start_mark.line + 1 + self.lines_before, node.start_mark.column + 1)
 
 
 def _children(node: yaml.Node, at: Location) -> Iterator[tuple[yaml.Node | None, Location, yaml.Node]]:
@@ -141,7 +143,7 @@ def _children(node: yaml.Node, at: Location) -> Iterator[tuple[yaml.Node | None,
             yield None, (*at, position), value
 
 
-def _in_words(error: Mapping[str, Any], model: type[BaseModel]) -> str:
+def _message(error: Mapping[str, Any], model: type[BaseModel]) -> str:
     location: Location = error["loc"]
     name = ".".join(map(str, location)) or "this file"
     limits: Mapping[str, Any] = error.get("ctx", {})
@@ -161,7 +163,7 @@ def _in_words(error: Mapping[str, Any], model: type[BaseModel]) -> str:
 
 
 def _fields(model: type[BaseModel], inside: Location) -> list[str]:
-    """The names that may stand at this place, as far as they can be told."""
+    """The field names that may occur here, as far as the model tells."""
     here = model
     for step in inside:
         if step not in here.model_fields:

@@ -1,1 +1,1 @@
-"""What texts talk about, in Chinese and English: languages, topics, and who might help."""
+"""Finds the language and the topics of texts in Chinese and English, and the people who fit them."""

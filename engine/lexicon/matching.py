@@ -1,7 +1,7 @@
-"""Who might help with this: a shortlist by words alone, where no model is asked.
+"""Ranks profiles by how well their words fit a text, without a model.
 
-BM25 over what profiles say, English by word and Chinese by pairs of characters; the topics in
-engine/lexicon/topics.yaml are the bridge between the languages.
+BM25 over the texts of profiles, by word in English and by pairs of characters in Chinese; the topics of
+engine/lexicon/topics.yaml connect the languages.
 """
 
 import math
@@ -19,9 +19,9 @@ K1, B = 1.2, 0.75
 TAG_WEIGHT, CAPABILITY_WEIGHT = 4, 2
 """How often a word in a tag or a capability counts; anywhere else it counts once."""
 TAG_BONUS = 10.0
-"""A tag that matches outweighs any number of words in a text."""
+"""Added for a matching tag; it outweighs any number of words in a text."""
 RARE = 0.2
-"""A word that is in no more than this share of the profiles tells them apart."""
+"""A word is distinctive if at most this share of the profiles contains it."""
 
 _RUN = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
 
@@ -33,8 +33,8 @@ class Match(NamedTuple):
     """Those of the profile's tags that match."""
 
 
-def shortlist(wanted: str | Iterable[str], profiles: Iterable[Profile], most: int) -> list[Match]:
-    """The best first; among equals by agent id. Who has nothing in common with it is not on the list.
+def rank_profiles(wanted: str | Iterable[str], profiles: Iterable[Profile], most: int) -> list[Match]:
+    """The best matches first, equal ones by agent id; profiles that have nothing in common with the text are left out.
 
     Args:
         wanted: one text, or several.

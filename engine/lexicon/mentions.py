@@ -1,4 +1,4 @@
-"""Finds in a text, Chinese or English, what engine/lexicon/topics.yaml names."""
+"""Finds the entries of engine/lexicon/topics.yaml in a Chinese or English text."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -97,7 +97,7 @@ def topic_mentions(text: str) -> list[Mention]:
 
 
 def loose_mentions(text: str) -> list[Mention]:
-    """Words such as "design", whose ability depends on what is undertaken; not in or right after a clearer one."""
+    """Words such as "design", whose topic depends on the undertaking; not those inside or right after a clear one."""
     clear = topic_mentions(text)
     inside = covered(clear)
     after = {mention.end + _gap(text, mention) for mention in clear}
@@ -110,7 +110,7 @@ def covered(mentions: Iterable[Mention]) -> set[int]:
 
 
 def is_followed(text: str, mention: Mention, starts: Set[int]) -> bool:
-    """Whether something that starts at one of these is of one piece with the mention, as in "product launch"."""
+    """Whether a mention at one of these positions directly follows this one, as in "product launch"."""
     return mention.end + _gap(text, mention) in starts
 
 

@@ -1,7 +1,4 @@
-"""What demands and profiles talk about, in two languages: abilities, and undertakings that take several of them.
-
-The data is engine/lexicon/topics.yaml; texts are read by it in engine/lexicon/mentions.py.
-"""
+"""Loads engine/lexicon/topics.yaml: abilities, and undertakings that take several of them, in two languages."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from engine.errors import Misconfigured
-from engine.files.yaml_locations import Unreadable, read_marked
+from engine.files.yaml_locations import InvalidFile, read_yaml
 from engine.lexicon.language import Language
 
 FILE = Path(__file__).with_name("topics.yaml")
@@ -36,11 +33,11 @@ class Topic(_Entry):
 
     tag: Name
     role: Name
-    """What who does it is called in a plan."""
+    """How a plan calls the person who does it."""
     zh: tuple[str, ...] = ()
     en: tuple[str, ...] = ()
     on_site: bool = False
-    """It takes being there."""
+    """Whether it can only be done where the demand is."""
     after: tuple[str, ...] = ()
     """Topics whose results it needs first."""
 
@@ -67,7 +64,7 @@ class Lexicon(_Entry):
     loose: Mapping[str, Mapping[Kind, tuple[str, ...]]]
     """Words whose topics depend on the kind of undertaking."""
     common: frozenset[str]
-    """Words that tell nothing about a demand."""
+    """Words that say nothing about a demand."""
 
 
 @cache
@@ -77,20 +74,20 @@ def lexicon(file: Path = FILE) -> Lexicon:
         Misconfigured: every fault of the file, with its line.
     """
     try:
-        marked = read_marked(file, file.read_text("utf-8"))
-    except Unreadable as error:
+        located = read_yaml(file, file.read_text("utf-8"))
+    except InvalidFile as error:
         raise Misconfigured([str(fault) for fault in error.faults]) from error
     try:
-        read = Lexicon.model_validate(marked.data)
+        read = Lexicon.model_validate(located.data)
     except ValidationError as error:
-        raise Misconfigured([str(fault) for fault in marked.faults(error, Lexicon)]) from error
+        raise Misconfigured([str(fault) for fault in located.faults(error, Lexicon)]) from error
     named = [
         *((("topics", key, "after"), each) for key, topic in read.topics.items() for each in topic.after),
         *((("undertakings", key, "takes"), each) for key, one in read.undertakings.items() for each in one.takes),
         *((("undertakings", key, "welcomes"), each) for key, one in read.undertakings.items() for each in one.welcomes),
         *((("loose", word), each) for word, kinds in read.loose.items() for keys in kinds.values() for each in keys),
     ]
-    faults = [marked.fault(at, f"there is no topic {each!r}") for at, each in named if each not in read.topics]
+    faults = [located.fault(at, f"there is no topic {each!r}") for at, each in named if each not in read.topics]
     if faults:
         raise Misconfigured([str(fault) for fault in sorted(faults)])
     return read

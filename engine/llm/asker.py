@@ -1,4 +1,4 @@
-"""Pays every "ask a model": composes the question, asks, reads the answer; a failure degrades the step, visibly."""
+"""Runs every "ask a model": composes the question, asks, reads the answer; a failure degrades the step, visibly."""
 
 import asyncio
 import logging
@@ -29,11 +29,11 @@ class Asks(Protocol):
 
 
 AsksOf = Callable[[Tenant], Awaitable[Asks]]
-"""A tenant's: whose twins are asked is theirs to say, and may change at any time."""
+"""Returns a tenant's questions: each tenant has its own people, and they may change at any time."""
 
 
-def for_everybody(asks: Asks) -> AsksOf:
-    """The same for every tenant."""
+def for_every_tenant(asks: Asks) -> AsksOf:
+    """The same questions for every tenant."""
 
     async def of(_: Tenant) -> Asks:
         return asks
@@ -54,15 +54,15 @@ class Asker:
         self._clock = clock
         self._turn = asyncio.Semaphore(in_flight)
 
-    async def __call__(self, debt: EffectRun) -> Command:
-        ask, asks = debt.effect, await self._asks[debt.protocol](debt.key.tenant)
-        assert isinstance(ask, Ask)  # noqa: S101 - payers are registered by the effect's kind
+    async def __call__(self, run: EffectRun) -> Command:
+        ask, asks = run.effect, await self._asks[run.protocol](run.key.tenant)
+        assert isinstance(ask, Ask)  # noqa: S101 - runners are registered by the effect's kind
         try:
-            question = replace(asks.compose(debt.state, ask), key=debt.key)
+            question = replace(asks.compose(run.state, ask), key=run.key)
             async with self._turn:
                 answer = await self._model.answer(question)
             now = self._clock.now()
-            return asks.read(debt.state, ask, question.prompt, answer, command_id=debt.command_id, at=now)
+            return asks.read(run.state, ask, question.prompt, answer, command_id=run.command_id, at=now)
         except ModelError as error:
-            log.warning("%s of %s is degraded: %s", ask.name, debt.key.stream, error)
-            return asks.fallback(debt.state, ask, error, command_id=debt.command_id, at=self._clock.now())
+            log.warning("%s of %s is degraded: %s", ask.name, run.key.stream, error)
+            return asks.fallback(run.state, ask, error, command_id=run.command_id, at=self._clock.now())

@@ -1,4 +1,4 @@
-"""Keeps calls from an API that does not answer: after some failures in a row nobody calls for a while, then one does.
+"""A circuit breaker: after some failures in a row it suspends calls for a while, then lets one through as a test.
 
 Source: Nygard, "Release It!", 2nd edition, 2018, "Circuit Breaker"; the numbers are seed 000's, section 6.2.1.
 """
@@ -16,23 +16,23 @@ RECOVERY: Final = 30.0
 """Seconds."""
 
 
-class Suspended(Exception):
-    """Nobody may call just now."""
+class CallsSuspended(Exception):
+    """Calls are suspended at the moment."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"calls are suspended for another {seconds:.0f} s")
 
 
-class Breaker:
+class CircuitBreaker:
     def __init__(self, clock: Clock, threshold: int = THRESHOLD, recovery: float = RECOVERY) -> None:
         self._clock = clock
         self._threshold = threshold
         self._recovery: Millis = round(1000 * recovery)
         self._failures = 0
         self._open_until: Millis | None = None
-        """When it may be tried again; None while everybody may call."""
+        """When the next call may be made; None while the circuit is closed."""
         self._probe: object | None = None
-        """Who tries, once it is time."""
+        """The one call that tests the API after the suspension."""
         self.times_opened = 0
 
     @property
@@ -40,32 +40,32 @@ class Breaker:
         return self._open_until is not None
 
     @contextmanager
-    def call(self) -> Iterator["Verdict"]:
-        """Around one call; whoever makes it says what became of it.
+    def call(self) -> Iterator["CallResult"]:
+        """Wrap one call; the caller sets ``failed`` on the result.
 
-        A call of which nobody said anything, because it was cancelled, proves nothing: the next one may try.
+        A result that was never set, because the call was cancelled, changes nothing.
 
         Raises:
-            Suspended: it is not made.
+            CallsSuspended: the call must not be made.
         """
-        verdict = Verdict()
+        result = CallResult()
         if self._open_until is not None:
             left = self._open_until - self._clock.now()
             if left > 0 or self._probe is not None:
-                raise Suspended(max(left, 0) / 1000)
-            self._probe = verdict
+                raise CallsSuspended(max(left, 0) / 1000)
+            self._probe = result
         try:
-            yield verdict
+            yield result
         finally:
-            self._settle(verdict)
+            self._settle(result)
 
-    def _settle(self, verdict: "Verdict") -> None:
-        is_probe = self._probe is verdict
+    def _settle(self, result: "CallResult") -> None:
+        is_probe = self._probe is result
         if is_probe:
             self._probe = None
-        if verdict.failed is None or (self.is_open and not is_probe):
-            return  # what began before it opened says nothing about now
-        if not verdict.failed:
+        if result.failed is None or (self.is_open and not is_probe):
+            return  # a call that began before the suspension says nothing about the API now
+        if not result.failed:
             self._failures, self._open_until = 0, None
             return
         self._failures += 1
@@ -74,9 +74,9 @@ class Breaker:
             self._open_until = self._clock.now() + self._recovery
 
 
-class Verdict:
-    """What became of one call."""
+class CallResult:
+    """Whether one call failed."""
 
     def __init__(self) -> None:
         self.failed: bool | None = None
-        """None while nobody knows."""
+        """None while the call is unfinished, or if it was cancelled."""

@@ -1,4 +1,4 @@
-"""Claude behind the model port: a question, at most one repair, a bounded number of calls, and a row for each."""
+"""Asks Claude: retries a bounded number of times, repairs an answer at most once, and records every call."""
 
 import logging
 import random
@@ -15,23 +15,23 @@ from anthropic.types import MessageParam
 from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
 from engine.files import folders
 from engine.kernel import Millis
-from engine.llm.breaker import Breaker, Suspended, Verdict
-from engine.llm.ledger import NOBODY, Call, Ledger, Outcome
-from engine.llm.messages_api import MessagesApi, NoReply, Reply, Request, assistant, user
+from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
+from engine.llm.ledger import NO_TENANT, Call, Ledger, Outcome
+from engine.llm.messages_api import CallFailed, MessagesApi, Reply, Request, assistant, user
 from engine.llm.port import Answer, Question, Returns
 from engine.llm.prices import Tokens, cost
 from engine.llm.prompts import SHARED, Prompt
 from engine.llm.reading import read_answer
-from engine.llm.schema import Schema, answer_schema, check_answers
+from engine.llm.schema import Schema, answer_schema, check_answer_schemas
 from engine.runtime.clock import Clock
 
 log = logging.getLogger(__name__)
 
 TRIES: Final = 3
-"""Of a call that the API does not take: the first, and two more."""
+"""Calls, at most, while the API fails: the first and two retries."""
 
-PATIENCE: Final = 3
-"""A question may take so many times the time of one call: tries, pauses and the repair included."""
+TOTAL_TIME_FACTOR: Final = 3
+"""A question may take this many times as long as one call, with its retries, pauses and repair."""
 
 FIRST_PAUSE: Final = 0.5
 """Seconds before the second try, doubled before the third; of them a random part, at least half."""
@@ -47,11 +47,11 @@ class ClaudeModel:
     """A `Model` (engine/llm/port.py).
 
     Args:
-        prompts: all that will be asked: here it is found out whether the API can hold a model to their answers.
+        prompts: all that will be asked; their answers' schemas are checked here.
         base_url: where the Messages API is; the public one when left out.
         model_override: answers every prompt, whatever its header says.
         timeout: seconds for one call; a prompt's header may allow more.
-        breaker: keeps calls from an API that does not answer; one of its own, when left out.
+        breaker: stops calls to an API that does not answer; one of its own, when left out.
 
     Raises:
         Misconfigured: an answer's schema breaks the API's limits, or the wording of the repair is broken.
@@ -67,27 +67,27 @@ class ClaudeModel:
         base_url: str | None = None,
         model_override: str | None = None,
         timeout: float = 10.0,
-        breaker: Breaker | None = None,
+        breaker: CircuitBreaker | None = None,
     ) -> None:
-        check_answers(prompts)
+        check_answer_schemas(prompts)
         self._repair = repair_wording()
         self._ledger = ledger
         self._clock = clock
         self._model_override = model_override
         self._timeout = timeout
-        self._wire = MessagesApi(api_key, base_url)
-        self.breaker = breaker or Breaker(clock)
+        self._api = MessagesApi(api_key, base_url)
+        self.breaker = breaker or CircuitBreaker(clock)
 
     async def close(self) -> None:
-        """After the last question, and before the ledger is closed."""
-        await self._wire.close()
+        """Close the connections, after the last question and before the ledger is closed."""
+        await self._api.close()
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         """
         Raises:
-            ModelUnavailable: not reached, overloaded or refused, as often as it was tried.
-            ModelTimeout: no answer in time. It is not asked again: the time is spent, and the tokens may be billed.
-            InvalidAnswer: ended early, or twice in no readable form.
+            ModelUnavailable: every call failed.
+            ModelTimeout: no answer came in time. There is no retry: the time is spent, and the tokens may be billed.
+            InvalidAnswer: the answer ended early, or could not be read even after a repair.
         """
         prompt = question.prompt
         seconds = max(self._timeout, prompt.timeout or 0.0)
@@ -96,36 +96,36 @@ class ClaudeModel:
             self._model_override or prompt.model,
             answer_schema(question.returns),
             seconds,
-            ends=self._clock.now() + round(1000 * seconds * PATIENCE),
+            ends=self._clock.now() + round(1000 * seconds * TOTAL_TIME_FACTOR),
         )
         asked = user(*prompt.render_parts(question.given, secrets.token_hex(8)))
         try:
-            return await self._tried(task, [asked])
-        except _Misread as misread:
+            return await self._ask_with_retries(task, [asked])
+        except _UnreadableReply as misread:
             log.info("%s", misread)
             task.is_repair = True
             wording = user(self._repair.substitute(fault=misread.fault))
-            return await self._tried(task, [asked, assistant(misread.text), wording])
+            return await self._ask_with_retries(task, [asked, assistant(misread.text), wording])
 
-    async def _tried(self, task: "_Task[Returns]", messages: Sequence[MessageParam]) -> Answer[Returns]:
-        """One answer, after as many calls as it takes and may take."""
+    async def _ask_with_retries(self, task: "_Task[Returns]", messages: Sequence[MessageParam]) -> Answer[Returns]:
+        """Call until there is an answer, or no call is left."""
         tries = 0
         while True:
             tries += 1
             try:
-                return await self._called(task, messages)
-            except NoReply as failure:
-                next_try = self._clock.now() + _pause(tries, failure.after)
-                if not failure.again or tries == TRIES or next_try >= task.ends:
-                    raise failure.told() from failure
+                return await self._ask_through_breaker(task, messages)
+            except CallFailed as failure:
+                next_try = self._clock.now() + _pause(tries, failure.retry_after)
+                if not failure.is_retryable or tries == TRIES or next_try >= task.ends:
+                    raise failure.as_model_error() from failure
                 log.info("%s is asked again: %s", task.question.prompt.name, failure)
                 await self._clock.until(next_try)
 
-    async def _called(self, task: "_Task[Returns]", messages: Sequence[MessageParam]) -> Answer[Returns]:
-        """One call and its row.
+    async def _ask_through_breaker(self, task: "_Task[Returns]", messages: Sequence[MessageParam]) -> Answer[Returns]:
+        """Make one call, unless calls are suspended or no time is left.
 
         Raises:
-            NoReply: there is nothing to read.
+            CallFailed: there is nothing to read.
             InvalidAnswer, ModelTimeout
         """
         prompt, at, started = task.question.prompt, self._clock.now(), time.perf_counter()
@@ -133,39 +133,39 @@ class ClaudeModel:
         if left <= 0:
             raise ModelTimeout(f"{task.model} had no time left to answer {prompt.name} again.")
         try:
-            with self.breaker.call() as verdict:
-                return await self._sent(task, messages, at, started, verdict)
-        except Suspended as suspended:
+            with self.breaker.call() as result:
+                return await self._send(task, messages, at, started, result)
+        except CallsSuspended as suspended:
             raise ModelUnavailable(f"{task.model} is not asked: {suspended}.") from suspended
 
-    async def _sent(
-        self, task: "_Task[Returns]", messages: Sequence[MessageParam], at: Millis, started: float, verdict: Verdict
+    async def _send(
+        self, task: "_Task[Returns]", messages: Sequence[MessageParam], at: Millis, started: float, result: CallResult
     ) -> Answer[Returns]:
         prompt, left = task.question.prompt, (task.ends - at) / 1000
         task.calls += 1
         reply: Reply | None = None
-        failure: NoReply | None = None
+        failure: CallFailed | None = None
         outcome = Outcome.CANCELLED
         try:
             request = Request(task.model, prompt.max_tokens, prompt.effort, task.schema, messages)
-            reply = await self._wire.send(request, min(task.seconds, left))
-            verdict.failed = False
+            reply = await self._api.send(request, min(task.seconds, left))
+            result.failed = False
             outcome = Outcome.INVALID if reply.stop_reason == FINISHED else Outcome.STOPPED
             value = _read(reply, task.question)
             outcome = Outcome.ANSWERED
             return Answer(value, reply.model)
-        except NoReply as error:
+        except CallFailed as error:
             failure, outcome = error, error.outcome
-            verdict.failed = error.is_outage
+            result.failed = error.is_outage
             raise
         finally:
             took = round(1000 * (time.perf_counter() - started))
-            self._ledger.enter(_row(task, at, took, outcome, reply, failure))
+            self._ledger.record(_ledger_row(task, at, took, outcome, reply, failure))
 
 
 @dataclass(slots=True)
 class _Task(Generic[Returns]):
-    """One question on its way."""
+    """One question that is being asked."""
 
     question: Question[Returns]
     model: str
@@ -173,13 +173,13 @@ class _Task(Generic[Returns]):
     seconds: float
     """For one call."""
     ends: Millis
-    """When there is no time left for anything."""
+    """When the whole question times out."""
     calls: int = 0
     is_repair: bool = False
 
 
-class _Misread(InvalidAnswer):
-    """The one failure that is worth a repair."""
+class _UnreadableReply(InvalidAnswer):
+    """The answer is whole but cannot be read: the only failure that is repaired."""
 
     def __init__(self, message: str, fault: str, text: str) -> None:
         super().__init__(message)
@@ -190,8 +190,8 @@ class _Misread(InvalidAnswer):
 def _read(reply: Reply, question: Question[Returns]) -> Returns:
     """
     Raises:
-        InvalidAnswer: it ended early; asked again, it would be as long, or be refused again.
-        _Misread: it is whole, but not what was asked for.
+        InvalidAnswer: it ended early; a repeated question would end the same way.
+        _UnreadableReply: it is whole, but not what was asked for.
     """
     name = question.prompt.name
     if reply.stop_reason != FINISHED:
@@ -202,18 +202,20 @@ def _read(reply: Reply, question: Question[Returns]) -> Returns:
         return read_answer(reply.text, question.returns)
     except InvalidAnswer as error:
         fault = str(error)
-        raise _Misread(f"{reply.model} answered {name} in no usable form: {fault}", fault, reply.text) from error
+        raise _UnreadableReply(
+            f"{reply.model} answered {name} in no usable form: {fault}", fault, reply.text
+        ) from error
 
 
 def _pause(tries: int, asked: float) -> Millis:
-    """How long to wait after so many tries, where the API asks for ``asked`` seconds."""
+    """How long to wait after this many tries, at least the ``asked`` seconds of the API."""
     share = random.uniform(0.5, 1.0)  # noqa: S311 - it spreads load and keeps no secret
     backoff = FIRST_PAUSE * 2.0 ** (tries - 1) * share
     return round(1000 * max(backoff, min(asked, LONGEST_PAUSE)))
 
 
-def _row(
-    task: _Task[Returns], at: Millis, took: Millis, outcome: Outcome, reply: Reply | None, failure: NoReply | None
+def _ledger_row(
+    task: _Task[Returns], at: Millis, took: Millis, outcome: Outcome, reply: Reply | None, failure: CallFailed | None
 ) -> Call:
     question = task.question
     model = reply.model if reply else task.model
@@ -221,7 +223,7 @@ def _row(
     stopped = reply.stop_reason if reply and outcome is Outcome.STOPPED else ""
     return Call(
         at=at,
-        tenant=question.key.tenant if question.key else NOBODY,
+        tenant=question.key.tenant if question.key else NO_TENANT,
         stream=question.key.stream if question.key else "",
         prompt=question.prompt.name,
         content_hash=question.prompt.content_hash,
@@ -242,7 +244,7 @@ def _row(
 
 
 def repair_wording(prompts: Path | None = None) -> Template:
-    """What a model is told whose answer cannot be read; ``$fault`` is filled in.
+    """What a model is told when its answer cannot be read; ``$fault`` is filled in.
 
     Args:
         prompts: the folder that came with the code, unless told otherwise.

@@ -1,4 +1,4 @@
-"""Every call to a model is a row: what it was for, what it took, what became of it."""
+"""Records every call to a model: its purpose, cost, duration and outcome."""
 
 import asyncio
 import logging
@@ -17,14 +17,14 @@ from engine.store.port import Store
 log = logging.getLogger(__name__)
 
 KIND: Final = "llm_call"
-"""Of the records that the rows are."""
+"""Names the calls among the store's records."""
 
-NOBODY: Final = Tenant("")
-"""Whose call it is when nobody said."""
+NO_TENANT: Final = Tenant("")
+"""The tenant of calls that name none."""
 
 
 class Outcome(StrEnum):
-    """What became of one call."""
+    """How one call ended."""
 
     ANSWERED = "answered"
     INVALID = "invalid"
@@ -36,7 +36,7 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     """The API said no; ``status`` and ``detail`` say which."""
     GARBLED = "garbled"
-    """Something answered that is not the API, or not all of it arrived."""
+    """What answered was not the API, or the answer is incomplete."""
     CANCELLED = "cancelled"
     """Nobody waited for it any more."""
 
@@ -48,15 +48,15 @@ class Call(BaseModel):
 
     at: Millis
     """When it was sent."""
-    tenant: Tenant = NOBODY
+    tenant: Tenant = NO_TENANT
     stream: str = ""
     """The negotiation it was for, if one is known."""
     prompt: str
     content_hash: str
     model: str
-    """Who answered; who was asked, where nobody did."""
+    """The model that answered; without an answer, the model that was asked."""
     attempt: int
-    """Of its question, from 1; the repair counts on."""
+    """The number of this call within its question, from 1, repairs included."""
     is_repair: bool = False
     """Whether the model was shown its first answer and what was wrong with it."""
     outcome: Outcome
@@ -75,48 +75,48 @@ class Call(BaseModel):
 
 
 class Ledger(Protocol):
-    def enter(self, call: Call) -> None:
-        """Keep this row. Never waits and never fails: an answer must not depend on its own bookkeeping."""
+    def record(self, call: Call) -> None:
+        """Keep this call. Neither waits nor fails: an answer must not depend on its bookkeeping."""
 
 
 class MemoryLedger:
-    """Rows in a list."""
+    """Keeps calls in a list."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
 
-    def enter(self, call: Call) -> None:
+    def record(self, call: Call) -> None:
         self.calls.append(call)
 
 
 class StoreLedger:
-    """Rows as records of the store, written behind the answer's back: what has gathered goes in one write.
+    """Writes calls to the store in the background, as many at once as have gathered.
 
-    While the store does not take them they wait for the next row, or for `close`. A kill loses the rows of the last
-    few milliseconds, and nothing else.
+    Calls that the store refuses wait for the next call, or for `close`. A kill loses the calls of the last few
+    milliseconds, and nothing else.
 
     Args:
-        room: how many rows may wait; further ones are not kept, and the log says so.
+        most_waiting: how many calls may wait; further ones are dropped, and the log says so.
     """
 
-    def __init__(self, store: Store, room: int = 10_000) -> None:
+    def __init__(self, store: Store, most_waiting: int = 10_000) -> None:
         self._store = store
-        self._room = room
+        self._most_waiting = most_waiting
         self._numbers = count(1)
         self._waiting: dict[str, Call] = {}
         self._writer: asyncio.Task[None] | None = None
 
-    def enter(self, call: Call) -> None:
-        if len(self._waiting) >= self._room:
+    def record(self, call: Call) -> None:
+        if len(self._waiting) >= self._most_waiting:
             log.error("the ledger has no room for a call of %s", call.prompt)
             return
-        # In the order of time; within a millisecond, of coming; never the same as another process's.
+        # Sorts by time, then by arrival; the random part keeps the keys of two processes apart.
         self._waiting[f"{call.at:013d}-{next(self._numbers):08d}-{secrets.token_hex(4)}"] = call
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write())
 
     async def close(self) -> None:
-        """Writes what is left. Before the store is closed."""
+        """Write what is left; to be called before the store is closed."""
         if self._writer is not None:
             await self._writer
         if self._waiting:

@@ -1,4 +1,4 @@
-"""One HTTP call of the Messages API through the official SDK: what is sent, what comes back, what failures mean."""
+"""Makes one HTTP call of the Messages API through the official SDK, and tells what its failures mean."""
 
 import asyncio
 import ssl
@@ -17,10 +17,10 @@ from engine.llm.ledger import Outcome
 from engine.llm.prices import Tokens
 from engine.llm.schema import Schema
 
-PUBLIC: Final = "https://api.anthropic.com"
+PUBLIC_URL: Final = "https://api.anthropic.com"
 
-OURS: Final = frozenset({400, 404, 413, 422})
-"""Statuses whose message tells what to repair here. Others are told by their type alone."""
+OWN_MISTAKES: Final = frozenset({400, 404, 413, 422})
+"""Statuses that say our request was wrong: only their messages are logged in full."""
 
 LONGEST_MESSAGE: Final = 300
 """Characters of the API's words that go into the log."""
@@ -46,8 +46,8 @@ class Reply:
     request_id: str
 
 
-class NoReply(Exception):
-    """One call brought nothing to read."""
+class CallFailed(Exception):
+    """One call failed, so that there is nothing to read."""
 
     def __init__(
         self,
@@ -57,17 +57,17 @@ class NoReply(Exception):
         status: int | None = None,
         detail: str = "",
         request_id: str = "",
-        again: bool = False,
-        after: float = 0.0,
+        is_retryable: bool = False,
+        retry_after: float = 0.0,
     ) -> None:
         super().__init__(message)
         self.outcome = outcome
         self.status = status
         self.detail = detail
         self.request_id = request_id
-        self.again = again
+        self.is_retryable = is_retryable
         """Whether the same call may be answered a little later."""
-        self.after = after
+        self.retry_after = retry_after
         """Seconds that the API asks to wait."""
 
     @property
@@ -76,16 +76,16 @@ class NoReply(Exception):
         refused = self.status == 429 or (self.status or 0) >= 500
         return self.outcome in (Outcome.TIMEOUT, Outcome.UNREACHABLE) or (self.outcome is Outcome.REFUSED and refused)
 
-    def told(self) -> ModelError:
+    def as_model_error(self) -> ModelError:
         return (ModelTimeout if self.outcome is Outcome.TIMEOUT else ModelUnavailable)(str(self))
 
 
 class MessagesApi:
-    """Holds the key. It retries nothing; where to go and with which key is told by the caller alone."""
+    """A client of the Messages API. It retries nothing, and reads nothing from the environment."""
 
     def __init__(self, api_key: str, base_url: str | None) -> None:
         http = DefaultAioHttpClient(verify=_certificates())
-        self._client = AsyncAnthropic(api_key=api_key, base_url=base_url or PUBLIC, max_retries=0, http_client=http)
+        self._client = AsyncAnthropic(api_key=api_key, base_url=base_url or PUBLIC_URL, max_retries=0, http_client=http)
 
     async def close(self) -> None:
         await self._client.close()
@@ -96,7 +96,7 @@ class MessagesApi:
             seconds: for the whole call.
 
         Raises:
-            NoReply: nothing came, or something that is no message.
+            CallFailed: nothing came, or something that is no message.
         """
         try:
             async with asyncio.timeout(seconds):
@@ -111,9 +111,9 @@ class MessagesApi:
                     timeout=seconds,
                 )
         except (TimeoutError, APITimeoutError) as error:
-            raise NoReply(f"{request.model} gave no answer within {seconds:g} s.", Outcome.TIMEOUT) from error
+            raise CallFailed(f"{request.model} gave no answer within {seconds:g} s.", Outcome.TIMEOUT) from error
         except APIConnectionError as error:
-            raise NoReply(f"{request.model} cannot be reached.", Outcome.UNREACHABLE, again=True) from error
+            raise CallFailed(f"{request.model} cannot be reached.", Outcome.UNREACHABLE, is_retryable=True) from error
         except APIStatusError as error:
             raise _refused(request.model, error) from error
         return _reply(raw.http_response.text, raw.request_id or "", raw.status_code)
@@ -121,24 +121,24 @@ class MessagesApi:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """As the SDK would; but they are read once in a process, not once for every client."""
+    """The SDK's own certificates, but read once in a process instead of once for every client."""
     return httpx2.create_ssl_context()
 
 
-def _refused(model: str, error: APIStatusError) -> NoReply:
-    # Whatever is between us and the API may have its own idea of an error: nothing here need be a text.
+def _refused(model: str, error: APIStatusError) -> CallFailed:
+    # A proxy before the API may send errors of its own form: nothing here need be a text.
     kind, status = str(error.type or ""), error.status_code
-    words = str(error.api_message or "") if status in OURS else ""
+    words = str(error.api_message or "") if status in OWN_MISTAKES else ""
     about = ", ".join(filter(None, (kind, error.request_id, " ".join(words.split())[:LONGEST_MESSAGE])))
     headers = error.response.headers
-    return NoReply(
+    return CallFailed(
         f"The API said {status} to a question for {model} ({about}).",
         Outcome.REFUSED,
         status=status,
         detail=kind,
         request_id=error.request_id or "",
-        again=(status == 429 or status >= 500) and headers.get("x-should-retry") != "false",
-        after=_seconds(headers),
+        is_retryable=(status == 429 or status >= 500) and headers.get("x-should-retry") != "false",
+        retry_after=_seconds(headers),
     )
 
 
@@ -164,7 +164,7 @@ class _Usage(BaseModel):
 
 
 class _Message(BaseModel):
-    """The part of a message that is read here. The SDK's own class takes anything at all for a message."""
+    """The fields of a message that are read here. The SDK's own class accepts anything as a message."""
 
     type: Literal["message"]
     model: str
@@ -177,12 +177,12 @@ def _reply(body: str, request_id: str, status: int) -> Reply:
     try:
         message = _Message.model_validate_json(body)
     except ValidationError as error:
-        raise NoReply(
+        raise CallFailed(
             "What answered was not the Messages API, or not all of it arrived.",
             Outcome.GARBLED,
             status=status,
             request_id=request_id,
-            again=True,
+            is_retryable=True,
         ) from error
     usage = message.usage
     return Reply(
@@ -200,7 +200,7 @@ def _reply(body: str, request_id: str, status: int) -> Reply:
 
 
 def user(*parts: str) -> MessageParam:
-    """Each part a block of its own: a provider caches by the block."""
+    """A user's message. Each part is a block of its own, since the provider caches by the block."""
     return {"role": "user", "content": [{"type": "text", "text": part} for part in parts if part.strip()]}
 
 

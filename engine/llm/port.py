@@ -1,4 +1,4 @@
-"""The promise every model keeps: a question in, a validated answer out, or a `ModelError`."""
+"""The port for models: a question goes in, and a validated answer or a `ModelError` comes out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Question(Generic[Returns]):
     given: Mapping[str, Any]
     returns: type[Returns]
     key: StreamKey | None = None
-    """Whose question it is, for the ledger. No model is told."""
+    """The stream that asks, for the ledger. No model is told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What tokens cost: one table, with its date."""
+"""The table of token prices, with its date."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,6 +61,6 @@ PRICES: Final[Mapping[str, Price]] = MappingProxyType(
 
 
 def cost(model: str, tokens: Tokens) -> Decimal | None:
-    """US dollars; None for a model whose price is not known. A dated name costs what its model does."""
+    """US dollars; None for a model whose price is unknown. A model's name may end in a date."""
     price = next((each for name, each in PRICES.items() if model == name or model.startswith(f"{name}-")), None)
     return None if price is None else price.of(tokens)

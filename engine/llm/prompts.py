@@ -1,4 +1,4 @@
-"""Reads prompts/: files that a non-programmer can edit. How one is written is told in prompts/README.md."""
+"""Reads prompts/, whose files a non-programmer can edit; prompts/README.md says how one is written."""
 
 import hashlib
 import json
@@ -14,14 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
 from engine.files import folders
-from engine.files.yaml_locations import Fault, Place, Unreadable, read_marked
+from engine.files.yaml_locations import Fault, InvalidFile, Position, read_yaml
 
 AnswerClasses = Mapping[str, type[BaseModel]]
 """What each prompt of a protocol returns, by the prompt's name in the protocol's folder."""
 
 SHARED = "shared"
-CUT = "\n===\n"
-"""Above it: what many calls have in common and a provider may cache. Below: what is this call's own."""
+CACHE_BOUNDARY = "\n===\n"
+"""Separates what many calls share, which a provider may cache, from what is this call's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Prompt:
     timeout: float | None
     """Seconds, where this prompt may take longer than the default."""
     fallback: str
-    """What happens when no usable answer comes: for people, the asker does it."""
+    """Tells people what happens when no usable answer comes; the protocol's asks do it."""
     body: str
     """With its shared passages, before any value is filled in."""
     content_hash: str
@@ -49,7 +49,7 @@ class Prompt:
 
         Args:
             given: exactly the names the header declares.
-            nonce: at least 8 characters nobody can guess; they fence off what people wrote.
+            nonce: at least 8 characters that nobody can guess; they fence off what people wrote.
         """
         return "\n".join(self.render_parts(given, nonce))
 
@@ -60,7 +60,7 @@ class Prompt:
         if len(nonce) < 8:
             raise ValueError(f"The nonce {nonce!r} can be guessed; at least 8 characters are needed.")
         values = {name: _fenced(name, value, nonce) for name, value in given.items()}
-        common, _, own = self.body.partition(CUT)
+        common, _, own = self.body.partition(CACHE_BOUNDARY)
         common, own = (Template(part).substitute(values, nonce=nonce).strip() + "\n" for part in (common, own))
         return common, own if own.strip() else ""
 
@@ -85,17 +85,17 @@ def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = Non
         try:
             prompt = _read(path, passages, returns.get(path.parent.name, {}))
             prompts[prompt.name] = prompt
-        except Unreadable as error:
+        except InvalidFile as error:
             faults += error.faults
     found = {f"{path.parent.name}/{path.stem}" for path in folder.glob("*/*.md")}
     faults += [
-        Fault(folder / protocol / f"{name}.md", Place(), "this prompt is needed and not there")
+        Fault(folder / protocol / f"{name}.md", Position(), "this prompt is needed and not there")
         for protocol, classes in returns.items()
         for name in classes
         if f"{protocol}/{name}" not in found
     ]
     if not found:
-        faults.append(Fault(folder, Place(), "there is no prompt in this folder"))
+        faults.append(Fault(folder, Position(), "there is no prompt in this folder"))
     if faults:
         raise Misconfigured([str(fault) for fault in sorted(set(faults))])
     return MappingProxyType(prompts)
@@ -131,31 +131,31 @@ def _read(path: Path, passages: Mapping[str, _Passage], classes: AnswerClasses) 
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
-        raise Unreadable([Fault(path, Place(), "this is not UTF-8 text")]) from error
+        raise InvalidFile([Fault(path, Position(), "this is not UTF-8 text")]) from error
     frame = _FRAME.match(text)
     if frame is None:
-        raise Unreadable([Fault(path, Place(), "a prompt starts with a header between two `---` lines")])
-    marked = read_marked(path, frame["header"], first_line=2)
+        raise InvalidFile([Fault(path, Position(), "a prompt starts with a header between two `---` lines")])
+    located = read_yaml(path, frame["header"], first_line=2)
     try:
-        header = _Header.model_validate(marked.data)
+        header = _Header.model_validate(located.data)
     except ValidationError as error:
-        raise Unreadable(marked.faults(error, _Header)) from error
+        raise InvalidFile(located.faults(error, _Header)) from error
     name = f"{path.parent.name}/{path.stem}"
     faults: list[Fault] = []
     if header.name not in (None, name):
-        faults.append(marked.fault(("name",), f"the name is {header.name!r}, but the file says {name!r}"))
+        faults.append(located.fault(("name",), f"the name is {header.name!r}, but the file says {name!r}"))
     known = {each.__name__: each for each in classes.values()}
     returns = known.get(header.returns)
     if returns is None:
         there = ", ".join(sorted(known)) or "none"
         faults.append(
-            marked.fault(("returns",), f"{path.parent.name} has no answer {header.returns!r}; there are: {there}")
+            located.fault(("returns",), f"{path.parent.name} has no answer {header.returns!r}; there are: {there}")
         )
     elif (read := classes.get(path.stem, returns)) is not returns:
-        faults.append(marked.fault(("returns",), f"this says {header.returns!r}, but {read.__name__!r} is read"))
+        faults.append(located.fault(("returns",), f"this says {header.returns!r}, but {read.__name__!r} is read"))
     source = _Passage(path, frame["body"])
     first_line = text.count("\n", 0, frame.start("body")) + 1
-    body, used = _included(source, first_line, passages, faults)
+    body, used = _expand_passages(source, first_line, passages, faults)
     allowed = {*header.given, "nonce"}
     for unknown, fault in used:
         if unknown not in allowed:
@@ -163,21 +163,21 @@ def _read(path: Path, passages: Mapping[str, _Passage], classes: AnswerClasses) 
     for position, given in enumerate(header.given):
         if given not in {used_name for used_name, _ in used}:
             faults.append(
-                marked.fault(("given", position), f"`{given}` is given but `${given}` is nowhere in the text")
+                located.fault(("given", position), f"`{given}` is given but `${given}` is nowhere in the text")
             )
     if not body.strip():
-        faults.append(Fault(path, Place(first_line), "there is no text under the header"))
+        faults.append(Fault(path, Position(first_line), "there is no text under the header"))
     if faults or returns is None:
-        raise Unreadable(faults)
+        raise InvalidFile(faults)
     digest = hashlib.sha256(body.encode()).hexdigest()[:16]
     kept = header.model_dump(exclude={"name", "returns"})
     return Prompt(name=name, returns=returns, body=body, content_hash=digest, **kept)
 
 
-def _included(
+def _expand_passages(
     source: _Passage, first_line: int, passages: Mapping[str, _Passage], faults: list[Fault]
 ) -> tuple[str, list[tuple[str, Fault]]]:
-    """The text with its shared passages in place, and the other names it uses, each with the fault it would be."""
+    """The text with its shared passages expanded, and its other names, each with the fault to report if unknown."""
     used: list[tuple[str, Fault]] = []
     parts: list[str] = []
     end = 0
@@ -194,25 +194,25 @@ def _included(
             there = ", ".join(f"${SHARED}_{each}" for each in passages) or "none"
             faults.append(Fault(source.path, place, f"there is no shared passage `${name}`; there are: {there}"))
         else:
-            inner, inner_used = _included(passage, 1, {}, faults)
+            inner, inner_used = _expand_passages(passage, 1, {}, faults)
             parts.append(inner.strip())
             used += inner_used
     parts.append(source.text[end:])
     return "".join(parts), used
 
 
-def _names(text: str, first_line: int) -> Iterator[tuple[str | None, Place, tuple[int, int]]]:
+def _names(text: str, first_line: int) -> Iterator[tuple[str | None, Position, tuple[int, int]]]:
     """Every ``$name`` in the text; None for a dollar sign that is neither a name nor doubled."""
     for match in Template.pattern.finditer(text):
         if match["escaped"] is not None:
             continue
         line_start = text.rfind("\n", 0, match.start()) + 1
-        place = Place(text.count("\n", 0, match.start()) + first_line, match.start() - line_start + 1)
+        place = Position(text.count("\n", 0, match.start()) + first_line, match.start() - line_start + 1)
         yield match["named"] or match["braced"], place, match.span()
 
 
 def _fenced(name: str, value: Any, nonce: str) -> str:
-    """A number stands as it is; everything else between two lines that nobody can forge."""
+    """A number as it is; everything else between two lines that nobody can forge."""
     if isinstance(value, int | float):
         return str(value)
     text = value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False, indent=2)

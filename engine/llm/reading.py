@@ -10,20 +10,20 @@ from engine.errors import InvalidAnswer
 from engine.llm.port import Returns
 
 MOST_BRACES: Final = 500
-"""Opening braces that are tried, so that nothing a model writes can keep the process busy."""
+"""Opening braces that are tried: this bounds the work that a model's text can cause."""
 
 MOST_FAULTS: Final = 20
-"""Faults that are worth telling at once."""
+"""Faults that are told at once."""
 
 
 def read_answer(text: str, returns: type[Returns]) -> Returns:
-    """The object in the text that is the answer.
+    """Find the JSON object in the text that is the answer.
 
-    Where several could be, it is the one that fills most of the answer's fields; among equals the last: prose that
-    quotes somebody, or a first try, stands before the answer.
+    If several could be, take the one that fills most of the answer's fields, and the last among equals: quotations
+    and first attempts come before the answer.
 
     Raises:
-        InvalidAnswer: says what is wrong, fit to be shown to the model; quotes nothing of what was written.
+        InvalidAnswer: its message can be shown to the model; it quotes nothing of the text.
     """
     found: tuple[int, Returns] | None = None
     nearest = (0, _no_object(text))
@@ -38,7 +38,7 @@ def read_answer(text: str, returns: type[Returns]) -> Returns:
             try:
                 value = returns.model_validate(data)
             except ValidationError as error:
-                nearest = max(nearest, (filled, _told(error)), key=lambda each: each[0])
+                nearest = max(nearest, (filled, _describe(error)), key=lambda each: each[0])
         if value is not None and (found is None or filled >= found[0]):
             found = filled, value
         # What is no answer as a whole may have one inside; what is one is not searched again.
@@ -73,7 +73,7 @@ def _object_at(text: str, start: int) -> tuple[dict[str, Any], int]:
 
 
 def _cleaned(value: Any) -> Any:
-    """Null says the same as leaving out; half a surrogate pair is no text that could be stored."""
+    """Drop nulls, which mean the same as a missing field, and halves of surrogate pairs, which cannot be stored."""
     match value:
         case dict():
             return {_text(key): _cleaned(each) for key, each in value.items() if each is not None}
@@ -95,8 +95,8 @@ def _no_object(text: str) -> str:
     return "There is no JSON object in it."
 
 
-def _told(error: ValidationError) -> str:
-    """Where and what, without the values."""
+def _describe(error: ValidationError) -> str:
+    """Where the faults are and what they are, without the values."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     lines = [f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}" for fault in faults[:MOST_FAULTS]]
     if len(faults) > MOST_FAULTS:

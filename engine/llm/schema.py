@@ -1,7 +1,7 @@
-"""The JSON schema a model is held to, made from the answer's class, and the limits such a schema has to keep.
+"""Makes the JSON schema that a model's answer must follow, and checks it against the API's limits.
 
-Pydantic stays the judge of what comes back: here everything is required, so that nothing is left out; the classes
-themselves stay lenient.
+The schema requires every field, so that a model leaves none out; the answer's class, which stays lenient, validates
+what comes back.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ Schema = Mapping[str, Any]
 
 MOST_OPTIONAL: Final = 24
 MOST_UNIONS: Final = 16
-REFUSED: Final = frozenset(
+REFUSED_KEYWORDS: Final = frozenset(
     {
         "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
         "maxItems", "uniqueItems", "minProperties", "maxProperties", "patternProperties", "oneOf", "not",
@@ -27,7 +27,7 @@ REFUSED: Final = frozenset(
 """Keywords the API does not take. `transform_schema` moves them into descriptions."""
 
 
-def check_answers(prompts: Iterable[Prompt]) -> None:
+def check_answer_schemas(prompts: Iterable[Prompt]) -> None:
     """
     Raises:
         Misconfigured: every fault in what the prompts return, by file.
@@ -86,13 +86,14 @@ def _all_required(node: Schema) -> dict[str, Any]:
 
 
 def schema_faults(schema: Schema) -> list[str]:
-    """Which of the API's limits the schema breaks, whoever made it. What is used in two places counts twice."""
+    """The API's limits that the schema breaks. A definition that is used in two places counts twice."""
     try:
         nodes = list(_nodes(schema, schema.get("$defs", {}), ()))
     except _Recursive as error:
         return [f"contains itself, by way of {error}; a model cannot be held to that"]
     faults = [
-        f"uses {word!r}, which the API refuses" for word in sorted({key for node in nodes for key in node} & REFUSED)
+        f"uses {word!r}, which the API refuses"
+        for word in sorted({key for node in nodes for key in node} & REFUSED_KEYWORDS)
     ]
     if any(node.get("type") == "object" and not node.get("properties") for node in nodes):
         faults.append("has an object without named fields, into which a model could write nothing")
@@ -108,7 +109,7 @@ def schema_faults(schema: Schema) -> list[str]:
 
 
 class _Recursive(Exception):
-    """Named after the class that is inside itself."""
+    """A class contains itself; the message is its name."""
 
 
 def _nodes(node: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...]) -> Iterator[Schema]:

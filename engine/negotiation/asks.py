@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
-from engine.lexicon.matching import shortlist
+from engine.lexicon.matching import rank_profiles
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import Prompt
 from engine.negotiation.answers import (
@@ -240,7 +240,7 @@ class NegotiationAsks:
 
     def _local_shortlist(self, state: Negotiation) -> Shortlist:
         assert state.understanding is not None  # noqa: S101 - the filter is asked only after it
-        ranked = shortlist(state.understanding.search_terms, self._eligible(state), state.policy.max_candidates)
+        ranked = rank_profiles(state.understanding.search_terms, self._eligible(state), state.policy.max_candidates)
         return Shortlist(
             definitely_related=tuple(
                 Candidate(agent_id=each.profile.agent_id, reason=", ".join(each.matched)) for each in ranked

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from engine.kernel import Command
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from engine.negotiation.commands import Answered
@@ -189,7 +189,7 @@ class Desk:
     """Asks as the runtime does, and lets the rules decide what follows."""
 
     def __init__(self, claude: ClaudeModel, clock: LeapingClock) -> None:
-        self._asker = Asker(claude, {"negotiation": for_everybody(ASKS)}, clock)
+        self._asker = Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)
 
     async def asks(self, at: Demo) -> tuple[Answered, Negotiation]:
         command: Command = await self._asker(at.debt)

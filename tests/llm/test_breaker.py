@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from engine.errors import ModelError, ModelUnavailable
-from engine.llm.breaker import RECOVERY, THRESHOLD, Breaker, Suspended, Verdict
+from engine.llm.breaker import RECOVERY, THRESHOLD, CallResult, CallsSuspended, CircuitBreaker
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from engine.runtime.clock import JumpingClock
@@ -26,23 +26,23 @@ def still() -> JumpingClock:
 
 
 @pytest.fixture
-def breaker(still: JumpingClock) -> Breaker:
-    return Breaker(still)
+def breaker(still: JumpingClock) -> CircuitBreaker:
+    return CircuitBreaker(still)
 
 
-def fails(breaker: Breaker, times: int = 1) -> None:
+def fails(breaker: CircuitBreaker, times: int = 1) -> None:
     for _ in range(times):
         with breaker.call() as verdict:
             verdict.failed = True
 
 
-def works(breaker: Breaker) -> None:
+def works(breaker: CircuitBreaker) -> None:
     with breaker.call() as verdict:
         verdict.failed = False
 
 
 @contextmanager
-def under_way(breaker: Breaker) -> Iterator[Verdict]:
+def under_way(breaker: CircuitBreaker) -> Iterator[CallResult]:
     with breaker.call() as verdict:
         yield verdict
 
@@ -51,7 +51,7 @@ def passes(clock: JumpingClock, seconds: float) -> None:
     clock.jump(clock.now() + round(1_000 * seconds))
 
 
-def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(breaker: Breaker) -> None:
+def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(breaker: CircuitBreaker) -> None:
     fails(breaker, THRESHOLD - 1)
     works(breaker)
     fails(breaker, THRESHOLD - 1)
@@ -59,20 +59,20 @@ def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(breaker: 
 
     fails(breaker)
     assert breaker.is_open
-    with pytest.raises(Suspended), breaker.call():
+    with pytest.raises(CallsSuspended), breaker.call():
         raise AssertionError("it was called")
 
 
-def test_after_a_while_one_tries_and_everybody_may_when_it_works(breaker: Breaker, still: JumpingClock) -> None:
+def test_after_a_while_one_tries_and_everybody_may_when_it_works(breaker: CircuitBreaker, still: JumpingClock) -> None:
     fails(breaker, THRESHOLD)
     passes(still, RECOVERY - 0.001)
-    with pytest.raises(Suspended), breaker.call():
+    with pytest.raises(CallsSuspended), breaker.call():
         pass
     passes(still, 0.001)
 
     with under_way(breaker) as probe:
         for _ in range(100):
-            with pytest.raises(Suspended), breaker.call():
+            with pytest.raises(CallsSuspended), breaker.call():
                 pass
         probe.failed = False
 
@@ -82,21 +82,23 @@ def test_after_a_while_one_tries_and_everybody_may_when_it_works(breaker: Breake
     assert not breaker.is_open
 
 
-def test_a_try_that_fails_suspends_everybody_anew(breaker: Breaker, still: JumpingClock) -> None:
+def test_a_try_that_fails_suspends_everybody_anew(breaker: CircuitBreaker, still: JumpingClock) -> None:
     fails(breaker, THRESHOLD)
     passes(still, RECOVERY)
 
     fails(breaker)
 
     passes(still, RECOVERY - 1)
-    with pytest.raises(Suspended), breaker.call():
+    with pytest.raises(CallsSuspended), breaker.call():
         pass
     passes(still, 1)
     works(breaker)
     assert breaker.times_opened == 1
 
 
-def test_a_try_that_was_cancelled_proves_nothing_and_the_next_one_tries(breaker: Breaker, still: JumpingClock) -> None:
+def test_a_try_that_was_cancelled_proves_nothing_and_the_next_one_tries(
+    breaker: CircuitBreaker, still: JumpingClock
+) -> None:
     fails(breaker, THRESHOLD)
     passes(still, RECOVERY)
     with pytest.raises(asyncio.CancelledError), breaker.call():
@@ -107,7 +109,7 @@ def test_a_try_that_was_cancelled_proves_nothing_and_the_next_one_tries(breaker:
     assert not breaker.is_open
 
 
-def test_what_began_before_it_opened_says_nothing_about_now(breaker: Breaker, still: JumpingClock) -> None:
+def test_what_began_before_it_opened_says_nothing_about_now(breaker: CircuitBreaker, still: JumpingClock) -> None:
     with under_way(breaker) as early, under_way(breaker) as late:
         fails(breaker, THRESHOLD)
         early.failed, late.failed = False, True

@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import ModelError
 from engine.kernel import Tenant
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
 from engine.store.memory import MemoryStore
@@ -118,7 +118,7 @@ async def test_the_calls_of_one_question_are_numbered_and_the_repair_says_so(
 async def test_whose_question_it_was_comes_from_the_debt(
     server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger, clock: LeapingClock
 ) -> None:
-    await Asker(claude, {"negotiation": for_everybody(ASKS)}, clock)(ASKED.debt)
+    await Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)(ASKED.debt)
     assert [(each.tenant, each.stream) for each in ledger.calls] == [(KEY.tenant, KEY.stream)]
 
 
@@ -193,9 +193,9 @@ async def test_rows_that_are_lost_in_the_end_are_counted_in_the_log(
 
 async def test_there_is_room_for_only_so_many_rows(caplog: pytest.LogCaptureFixture) -> None:
     store = MemoryStore()
-    ledger = StoreLedger(store, room=2)
+    ledger = StoreLedger(store, most_waiting=2)
     for _ in range(3):
-        ledger.enter(ROW)
+        ledger.record(ROW)
     await store.open()
     await ledger.close()
     assert len(await rows(store, ROW.tenant)) == 2

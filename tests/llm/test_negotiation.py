@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.kernel import Ask
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Outcome, StoreLedger
 from engine.negotiation.commands import SubmitDemand
@@ -65,7 +65,7 @@ async def negotiated(server: LocalAnthropic, answering: Callable[[Received], Ste
     await store.open()
     ledger = StoreLedger(store)
     claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
-    asker = Asker(claude, {"negotiation": for_everybody(ASKS)}, clock)
+    asker = Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)
     runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
     await runtime.start()
     demand: dict[str, Any] = {"demand_id": "d-00000001", "channel_id": KEY.stream, "requester_id": REQUESTER}

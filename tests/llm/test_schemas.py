@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, Field, create_model
 
 from engine.errors import Misconfigured
-from engine.llm.schema import Schema, answer_schema, check_answers, schema_faults
+from engine.llm.schema import Schema, answer_schema, check_answer_schemas, schema_faults
 from engine.negotiation.answers import FeedbackAnswer, Understanding
 from tests.anthropic_server.schemas import check
 from tests.negotiation.prompts import PROMPTS
@@ -127,7 +127,7 @@ def test_every_limit_that_a_schema_breaks_is_named(schema: Schema, faults: list[
 def test_every_prompt_that_cannot_be_asked_is_named_at_once() -> None:
     broken = [replace(PROMPTS[f"negotiation/{name}"], returns=Tree) for name in ("understand", "filter")]
     with pytest.raises(Misconfigured) as misconfigured:
-        check_answers([*PROMPTS.values(), *broken])
+        check_answer_schemas([*PROMPTS.values(), *broken])
     assert [fault.split(":")[0] for fault in misconfigured.value.faults] == [
         "prompts/negotiation/understand.md",
         "prompts/negotiation/filter.md",

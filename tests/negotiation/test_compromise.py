@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.errors import Unanswered
 from engine.kernel import Ask, EffectFailed
-from engine.llm.offline.negotiation.compromises import compromise as worked_out
+from engine.llm.offline.negotiation.compromises import propose_compromise as worked_out
 from engine.negotiation.answers import Assignment, Compromise
 from engine.negotiation.commands import Cancel, RecordCompromise, SubmitDemand
 from engine.negotiation.compromise import case_at_hand, refusals

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from engine.lexicon.matching import shortlist
+from engine.lexicon.matching import rank_profiles
 from engine.negotiation.answers import Understanding
 from tests.offline.demands import MEETUP, PROTOTYPE
 from tests.offline.miniature import PEOPLE
@@ -14,7 +14,7 @@ EVERYBODY = list(PEOPLE.values())
 
 
 def found(wanted: str | Iterable[str], most: int = 5) -> list[str]:
-    return [match.profile.agent_id.removeprefix("user_agent_") for match in shortlist(wanted, EVERYBODY, most)]
+    return [match.profile.agent_id.removeprefix("user_agent_") for match in rank_profiles(wanted, EVERYBODY, most)]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_the_languages_meet_over_their_topics() -> None:
 
 
 def test_a_match_says_which_tags_matched() -> None:
-    match = shortlist("需要摄影", EVERYBODY, 1)[0]
+    match = rank_profiles("需要摄影", EVERYBODY, 1)[0]
     assert "摄影" in match.matched
     assert match.score > 0
 
@@ -52,8 +52,8 @@ def test_an_understood_demand_is_searched_by_its_text_and_tags() -> None:
 
 @pytest.mark.parametrize("text", [MEETUP, PROTOTYPE])
 def test_the_order_does_not_depend_on_the_order_of_the_profiles(text: str) -> None:
-    backwards = shortlist(text, reversed(EVERYBODY), 30)
-    assert [match.profile.agent_id for match in shortlist(text, EVERYBODY, 30)] == [
+    backwards = rank_profiles(text, reversed(EVERYBODY), 30)
+    assert [match.profile.agent_id for match in rank_profiles(text, EVERYBODY, 30)] == [
         match.profile.agent_id for match in backwards
     ]
 
@@ -70,8 +70,8 @@ def test_no_more_than_asked_for() -> None:
 
 def test_among_equals_the_id_decides() -> None:
     twins = [person("bo"), person("ada")]
-    assert [match.profile.agent_id for match in shortlist("venue", twins, 2)] == ["user_agent_ada", "user_agent_bo"]
+    assert [match.profile.agent_id for match in rank_profiles("venue", twins, 2)] == ["user_agent_ada", "user_agent_bo"]
 
 
 def test_of_nobody_nobody_is_found() -> None:
-    assert shortlist("venue", [], 5) == []
+    assert rank_profiles("venue", [], 5) == []

@@ -6,7 +6,7 @@ import pytest
 
 from engine.lexicon.language import Language, language_of
 from engine.lexicon.topics import lexicon
-from engine.llm.offline.negotiation.phrasing import cut, listed, phrases, say
+from engine.llm.offline.negotiation.phrasing import join_list, phrase, phrases, shorten
 from engine.llm.offline.negotiation.timelines import steps
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
@@ -24,21 +24,21 @@ def test_every_phrase_exists_in_both_languages_and_nothing_else(key: str) -> Non
 
 @pytest.mark.parametrize("key", sorted(phrases()))
 def test_a_phrase_fills_in_the_same_in_both_languages(key: str) -> None:
-    used = [{name for phrase in phrases()[key][language] for name in names(phrase)} for language in LANGUAGES]
+    used = [{name for each in phrases()[key][language] for name in names(each)} for language in LANGUAGES]
     assert used[0] == used[1]
 
 
 @pytest.mark.parametrize("key", sorted(phrases()))
 def test_each_phrasing_is_in_its_language(key: str) -> None:
     for language in LANGUAGES:
-        for phrase in phrases()[key][language]:
-            words = "".join(text for text, _, _, _ in Formatter().parse(phrase)).replace("[TBD]", "")
+        for each in phrases()[key][language]:
+            words = "".join(text for text, _, _, _ in Formatter().parse(each)).replace("[TBD]", "")
             assert not words.strip(' "():.,「」（）。') or language_of(words) == language
 
 
 def test_a_person_always_says_the_same_thing_the_same_way_and_people_differ() -> None:
-    said = [say("offer.participate", "en", f"user_agent_{name}") for name in "abcdefghijkl"]
-    assert said == [say("offer.participate", "en", f"user_agent_{name}") for name in "abcdefghijkl"]
+    said = [phrase("offer.participate", "en", f"user_agent_{name}") for name in "abcdefghijkl"]
+    assert said == [phrase("offer.participate", "en", f"user_agent_{name}") for name in "abcdefghijkl"]
     assert len(set(said)) == len(phrases()["offer.participate"]["en"])
 
 
@@ -50,13 +50,13 @@ def test_every_step_of_a_plan_is_told_in_both_languages_and_about_known_topics(k
 
 
 def test_lists_read_as_people_say_them() -> None:
-    assert listed(["a", "b", "c"], "en") == "a, b and c"
-    assert listed(["甲", "乙"], "zh") == "甲、乙"
-    assert listed(["a"], "en") == "a"
-    assert listed([], "en") == ""
+    assert join_list(["a", "b", "c"], "en") == "a, b and c"
+    assert join_list(["甲", "乙"], "zh") == "甲、乙"
+    assert join_list(["a"], "en") == "a"
+    assert join_list([], "en") == ""
 
 
 def test_a_text_that_is_cut_keeps_its_last_word_whole() -> None:
-    assert cut("one two three four", 12) == "one two…"
-    assert cut("一二三四五六", 4) == "一二三…"
-    assert cut("short", 12) == "short"
+    assert shorten("one two three four", 12) == "one two…"
+    assert shorten("一二三四五六", 4) == "一二三…"
+    assert shorten("short", 12) == "short"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.kernel import Ask, Event, StreamKey, Tenant
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import Cancel, SubmitDemand
 from engine.negotiation.events import EVENTS
@@ -88,7 +88,7 @@ class Office:
 
 
 def _runtime(store: Unreliable, clock: JumpingClock, script: Script) -> Runtime:
-    asker = Asker(script, {RULEBOOK.protocol: for_everybody(NegotiationAsks(PROMPTS, PROFILES))}, clock)
+    asker = Asker(script, {RULEBOOK.protocol: for_every_tenant(NegotiationAsks(PROMPTS, PROFILES))}, clock)
     return Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
 
 

@@ -14,7 +14,7 @@ from benchmarks.stub import crowd
 from bot.models import needed_prompts
 from engine.errors import ModelUnavailable, Refusal
 from engine.kernel import Ask, Command, Event, StreamKey, Tenant
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
     Assignment,
@@ -275,7 +275,7 @@ class AnyOrder(RuleBasedStateMachine):
     # ── how it is driven ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _started(self) -> Runtime:
-        asks = {"negotiation": for_everybody(NegotiationAsks(needed_prompts(), crowd().with_links(USERS)))}
+        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd().with_links(USERS)))}
         asker = Asker(self.model, asks, self.clock)
         runtime = Runtime(self.store, self.clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         self.model.activity = runtime.activity

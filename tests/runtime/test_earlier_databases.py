@@ -16,7 +16,7 @@ from engine.directory.directories import Directories
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import NotAllowed
 from engine.kernel import Ask, Command, StreamKey, Tenant
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CastVote
@@ -52,7 +52,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 @asynccontextmanager
 async def running(store: Store, script: Script) -> AsyncIterator[tuple[Runtime, JumpingClock]]:
     clock = JumpingClock(NOON)
-    asks = {RULEBOOK.protocol: for_everybody(NegotiationAsks(PROMPTS, PROFILES))}
+    asks = {RULEBOOK.protocol: for_every_tenant(NegotiationAsks(PROMPTS, PROFILES))}
     runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: Asker(script, asks, clock)}, [Ask])
     await runtime.start()
     try:

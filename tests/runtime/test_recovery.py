@@ -12,7 +12,7 @@ import pytest
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
 from engine.kernel import Ask, Event
-from engine.llm.asker import Asker, for_everybody
+from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.asks import NegotiationAsks
@@ -44,7 +44,7 @@ class Process:
     runtime: Runtime = field(init=False)
 
     async def begin(self) -> None:
-        asks = {"negotiation": for_everybody(NegotiationAsks(needed_prompts(), crowd()))}
+        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd()))}
         self.runtime = Runtime(
             self.store, self.clock, [RULEBOOK], {Ask.kind: Asker(self.model, asks, self.clock)}, [Ask]
         )

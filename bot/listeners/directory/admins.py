@@ -23,7 +23,7 @@ from engine.directory.messages import ChangeSettings, SaveProfile
 from engine.directory.state import Directory
 from engine.errors import InvalidProfile, NotAllowed, Refusal, StoreError
 from engine.files.profiles import read_profile
-from engine.files.yaml_locations import Unreadable
+from engine.files.yaml_locations import InvalidFile
 from engine.negotiation.policy import PRESETS
 
 OPENING: Final = (SETTINGS, PEOPLE, ADD, IMPORT)
@@ -122,8 +122,8 @@ def register(app: AsyncApp, gateway: CommandGateway) -> None:
                 revision=entry.revision,
             )
             await sent_by_person(gateway, context, actor, tenant, command)
-        except Unreadable as unreadable:
-            faults = "\n".join(f"{each.place.line}: {each.message}" for each in unreadable.faults[:8])
+        except InvalidFile as unreadable:
+            faults = "\n".join(f"{each.position.line}: {each.message}" for each in unreadable.faults[:8])
             await ack(response_action="errors", errors={SHEET: notices.unreadable_profile(faults, texts)})
         except Refusal as refusal:
             await ack(response_action="errors", errors={SHEET: in_texts(refusal, texts)})

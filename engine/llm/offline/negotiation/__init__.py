@@ -1,1 +1,1 @@
-"""The rules that answer a negotiation's prompts without a model."""
+"""Rules that answer a negotiation's prompts without a model."""

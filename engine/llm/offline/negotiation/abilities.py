@@ -1,4 +1,4 @@
-"""What a person can do, by their profile."""
+"""Finds what a person can do, by their profile."""
 
 from collections.abc import Sequence
 
@@ -13,26 +13,26 @@ def abilities(profile: Profile) -> tuple[str, ...]:
     return topics_of(profile.tags)
 
 
-def fitting(profile: Profile, needs: Needs) -> tuple[str, ...]:
-    """What they can do of what is needed, the person's own first strength first; else of what would be welcome."""
+def useful_abilities(profile: Profile, needs: Needs) -> tuple[str, ...]:
+    """Their abilities that are needed, else those that are welcome, in the order of their tags."""
     able = abilities(profile)
     return _common(able, needs.topics) or _common(able, needs.welcome)
 
 
-def own_words(profile: Profile, topic: str, language: Language) -> str:
-    """What exactly they do on that topic: in that language if they say it in that language."""
+def own_description(profile: Profile, topic: str, language: Language) -> str:
+    """Their own description of what they do on that topic, preferably in that language."""
     said = [words for tag, words in profile.capabilities.items() if topic in topics_in(tag)]
     return next((words for words in said if language_of(words) == language), said[0] if said else "")
 
 
 def shared_interests(profile: Profile, text: str) -> tuple[str, ...]:
-    """Interests of theirs that a text names."""
+    """The person's interests that a text names."""
     low = text.lower()
     return tuple(each for each in profile.interests if not each.isascii() and each in low)
 
 
-def touches(profile: Profile, tag: str | None, topics: Sequence[str], texts: Sequence[str] = ()) -> bool:
-    """Whether what they say about a tag of theirs concerns these topics, or one of these texts names the tag."""
+def concerns(profile: Profile, tag: str | None, topics: Sequence[str], texts: Sequence[str] = ()) -> bool:
+    """Whether a tag of the person belongs to these topics, or one of these texts names it; without a tag, always."""
     if tag is None:
         return True
     meant = topics_in(tag)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from engine.errors import InvalidAnswer
 from engine.lexicon.language import Language
 from engine.lexicon.mentions import topics_in
-from engine.llm.offline.negotiation import notes
+from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.needs import needs_of
-from engine.llm.offline.negotiation.phrasing import say
+from engine.llm.offline.negotiation.phrasing import phrase
 from engine.llm.offline.negotiation.proposals import confidence, risks, summary
-from engine.llm.offline.negotiation.rulings import rule
+from engine.llm.offline.negotiation.requests import decide_request
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -29,8 +29,8 @@ _MINUTES = re.compile(r"(\d+)\s*(分钟|minutes?|mins?\b|-minute)")
 
 
 @dataclass
-class _Answers:
-    """What becomes of the requests, as they are gone through."""
+class _Outcome:
+    """Collects what was changed, granted and declined."""
 
     changes: list[Change] = field(default_factory=list)
     addressed: list[RequestAddressed] = field(default_factory=list)
@@ -45,7 +45,7 @@ class _Answers:
         )
 
 
-def adjust(
+def revise_proposal(
     demand: Understanding,
     proposal: ProposalDraft,
     feedbacks: Sequence[VoteMade],
@@ -66,10 +66,10 @@ def adjust(
     leaving = [each for each in proposal.assignments if each.agent_id not in staying]
     if not staying:
         raise InvalidAnswer("Nobody is left in this proposal.")
-    answers = _Answers(changes=[_replaced(each, staying, needs.language) for each in leaving])
-    for each in _by_weight(feedbacks):
+    answers = _Outcome(changes=[_departure(each, staying, needs.language) for each in leaving])
+    for each in _requests_by_popularity(feedbacks):
         if each.agent_id in staying:
-            staying[each.agent_id] = _answered(staying[each.agent_id], each, demand, answers)
+            staying[each.agent_id] = _after_request(staying[each.agent_id], each, demand, answers)
     seats = tuple(_without_names(each, leaving) for each in staying.values())
     gaps = tuple(dict.fromkeys((*proposal.gaps, *_open_roles(leaving, staying))))
     conditions = tuple(each for each in proposal.conditions if each.agent_id in staying)
@@ -88,25 +88,25 @@ def adjust(
     )
 
 
-def _answered(seat: Assignment, vote: VoteMade, demand: Understanding, answers: _Answers) -> Assignment:
+def _after_request(seat: Assignment, vote: VoteMade, demand: Understanding, answers: _Outcome) -> Assignment:
     """The seat after its holder's request was granted or declined."""
     language = needs_of(demand).language
     request = vote.adjustment_request.strip()
-    ruling = rule(request, demand, seat.agent_id)
+    ruling = decide_request(request, demand, seat.agent_id)
     if not ruling.granted:
         declined = RequestDeclined(agent_id=seat.agent_id, request=request, reason=ruling.reason)
         answers.declined.append(declined)
-        line = notes.declined(request, ruling.reason, language)
-        return seat.model_copy(update={"notes": notes.with_line(seat.notes, line)})
-    after, old, new = _granted(seat, request, language)
-    aspect = say("change.aspect", language, name=seat.display_name)
+        line = assignment_notes.declined_line(request, ruling.reason, language)
+        return seat.model_copy(update={"notes": assignment_notes.with_line(seat.notes, line)})
+    after, old, new = _with_request_granted(seat, request, language)
+    aspect = phrase("change.aspect", language, name=seat.display_name)
     answers.addressed.append(RequestAddressed(agent_id=seat.agent_id, request=request))
     answers.changes.append(Change(aspect=aspect, before=old, after=new, reason=ruling.reason))
     return after
 
 
-def _by_weight(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:
-    """Those who ask for something, what several ask for first."""
+def _requests_by_popularity(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:
+    """The votes that ask for something; what several ask for comes first."""
     asking = [
         each
         for each in feedbacks
@@ -117,8 +117,8 @@ def _by_weight(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:
     return sorted(asking, key=lambda each: -times[each.adjustment_request])
 
 
-def _granted(seat: Assignment, request: str, language: Language) -> tuple[Assignment, str, str]:
-    """The seat with the change in its task, and what stands there instead of what.
+def _with_request_granted(seat: Assignment, request: str, language: Language) -> tuple[Assignment, str, str]:
+    """The seat with the request in its task, the text that was replaced, and the text that replaced it.
 
     A length of time replaces the old one; anything else is added as an agreement.
     """
@@ -130,7 +130,7 @@ def _granted(seat: Assignment, request: str, language: Language) -> tuple[Assign
             new = next((count for count in lengths if count != old[1]), lengths[-1])
             changed = piece[: old.start(1)] + new + piece[old.end(1) :]
             return _with_task(seat, [*pieces[:position], changed, *pieces[position + 1 :]], language), piece, changed
-    agreed = say("plan.agreed", language, request=request)
+    agreed = phrase("plan.agreed", language, request=request)
     return _with_task(seat, list(dict.fromkeys((*pieces, agreed))), language), "", request
 
 
@@ -143,7 +143,7 @@ def _joint(language: Language) -> str:
 
 
 def _stand_in(seat: Assignment, staying: dict[str, Assignment]) -> Assignment | None:
-    """Somebody in the plan who does the same kind of thing."""
+    """Somebody who stays and covers the topics of this role."""
     topics = set(topics_in(seat.role))
     return next((each for each in staying.values() if topics.intersection(topics_in(each.responsibility))), None)
 
@@ -152,24 +152,24 @@ def _open_roles(leaving: Sequence[Assignment], staying: dict[str, Assignment]) -
     return [each.role or each.responsibility for each in leaving if _stand_in(each, staying) is None]
 
 
-def _replaced(seat: Assignment, staying: dict[str, Assignment], language: Language) -> Change:
+def _departure(seat: Assignment, staying: dict[str, Assignment], language: Language) -> Change:
     stand_in = _stand_in(seat, staying)
     role = seat.role or seat.responsibility
     after = (
-        say("change.gap", language, role=role)
+        phrase("change.gap", language, role=role)
         if stand_in is None
-        else say("change.covered", language, role=role, name=stand_in.display_name)
+        else phrase("change.covered", language, role=role, name=stand_in.display_name)
     )
     return Change(
-        aspect=say("change.left", language, name=seat.display_name),
+        aspect=phrase("change.left", language, name=seat.display_name),
         before=seat.responsibility,
         after=after,
-        reason=say("change.left.reason", language),
+        reason=phrase("change.left.reason", language),
     )
 
 
 def _without_names(seat: Assignment, leaving: Sequence[Assignment]) -> Assignment:
-    """Nobody waits for somebody who has left."""
+    """The seat without its dependencies on people who leave."""
     names = [each.display_name for each in leaving]
     kept = tuple(each for each in seat.dependencies if not _names_any(each, names))
     return seat.model_copy(update={"dependencies": kept}) if kept != seat.dependencies else seat

@@ -1,4 +1,4 @@
-"""Place, size, time and money, as a demand says them; nothing where it does not."""
+"""Finds the place, the number of people, the date and the budget that a demand names."""
 
 import re
 
@@ -68,7 +68,7 @@ def circumstances_in(text: str, language: Language) -> Circumstances:
 
 
 def attendees_in(text: str) -> int | None:
-    """The number of people who are to come; of a range, the upper end."""
+    """The number of attendees; of a range, the upper end."""
     match = _PEOPLE_ZH.search(text) or _PEOPLE_EN.search(text.lower())
     value = number(match[2]) if match else None
     return value or None
@@ -99,12 +99,12 @@ def weeks_in(date: str) -> int | None:
 
 
 def is_soon(date: str) -> bool:
-    """Within days rather than weeks, as far as its words tell."""
+    """Whether the words mean days rather than weeks from now."""
     return bool(_SOON.search(date.lower()))
 
 
 def number(text: str) -> int | None:
-    """Of ``50``, ``五十``, ``两百`` or ``fifty``."""
+    """The value of ``50``, ``五十``, ``两百`` or ``fifty``."""
     text = text.strip().lower()
     if text.isdecimal():
         return int(text)
@@ -123,7 +123,7 @@ def _chinese_number(text: str) -> int:
 
 
 def _verbatim(pattern: re.Pattern[str], text: str) -> str | None:
-    """As it is written: lower case only where lowering changed the length of the text."""
+    """The first match as it is written, but in lower case if lowering changes the length of the text."""
     low = text.lower()
     match = pattern.search(low)
     if match is None:

@@ -1,9 +1,9 @@
-"""Prompt 9: what would still be possible where there was no agreement."""
+"""Prompt 9: say what is still possible after a negotiation without agreement."""
 
 from collections.abc import Sequence
 
 from engine.llm.offline.negotiation.needs import needs_of
-from engine.llm.offline.negotiation.phrasing import cut, listed, say
+from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.negotiation.answers import (
     Assignment,
     CaseAtHand,
@@ -18,12 +18,12 @@ from engine.negotiation.answers import (
 )
 
 MOST = 3
-"""Alternatives, and wishes named."""
+"""Alternatives, and wishes among them."""
 LONGEST = 80
 """Characters of what somebody said."""
 
 
-def compromise(
+def propose_compromise(
     demand: Understanding,
     failure: CaseAtHand,
     available_resources: Sequence[OfferMade] = (),
@@ -31,34 +31,36 @@ def compromise(
     feedbacks: Sequence[VoteMade] = (),
     refusals: Sequence[Turned] = (),
 ) -> Compromise:
-    """The reasons that people gave are not repeated: where they are not public, they are not ours to tell."""
+    """Say what is possible without repeating people's reasons, which may be private."""
     language = needs_of(demand).language
     offers = [each for each in available_resources if each.decision is not OfferDecision.DECLINE]
-    names = listed([each.display_name for each in offers], language)
+    names = join_list([each.display_name for each in offers], language)
     wishes = [each for each in feedbacks if each.feedback_type is FeedbackType.NEGOTIATE and each.adjustment_request]
     alternatives = [
         Resolution(
-            issue=cut(each.adjustment_request, LONGEST),
-            resolution=say("compromise.grant", language, request=cut(each.adjustment_request, LONGEST)),
-            rationale=say("compromise.grant.why", language),
+            issue=shorten(each.adjustment_request, LONGEST),
+            resolution=phrase("compromise.grant", language, request=shorten(each.adjustment_request, LONGEST)),
+            rationale=phrase("compromise.grant.why", language),
         )
         for each in wishes[:MOST]
     ]
-    missing = listed([cut(each, LONGEST) for each in gaps[:MOST]], language)
+    missing = join_list([shorten(each, LONGEST) for each in gaps[:MOST]], language)
     if missing and len(alternatives) < MOST:
         alternatives.append(
             Resolution(
                 issue=missing,
-                resolution=say("compromise.without", language, missing=missing),
-                rationale=say("compromise.without.why", language),
+                resolution=phrase("compromise.without", language, missing=missing),
+                rationale=phrase("compromise.without.why", language),
             )
         )
     if offers and failure.outcome == "no_feedback":
         alternatives = []  # they have not said what is in the way
     return Compromise(
-        summary=say("compromise.smaller", language, names=names) if offers else say("compromise.nobody", language),
+        summary=phrase("compromise.smaller", language, names=names)
+        if offers
+        else phrase("compromise.nobody", language),
         facts=tuple(
-            say("compromise.stands", language, name=each.display_name, what=cut(each.contribution, LONGEST))
+            phrase("compromise.stands", language, name=each.display_name, what=shorten(each.contribution, LONGEST))
             for each in offers
             if each.contribution
         ),
@@ -68,6 +70,6 @@ def compromise(
         ),
         compromises=tuple(alternatives),
         unresolved=tuple(gaps),
-        suggestions=(say(f"compromise.next.{failure.outcome}", language),),
+        suggestions=(phrase(f"compromise.next.{failure.outcome}", language),),
         confidence="medium" if offers else "low",
     )

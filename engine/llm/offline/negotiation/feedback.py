@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from engine.directory.profile import Profile, Reaction
 from engine.lexicon.language import Language
 from engine.lexicon.mentions import topics_in
-from engine.llm.offline.negotiation import notes
-from engine.llm.offline.negotiation.abilities import touches
-from engine.llm.offline.negotiation.limits import refused_word
+from engine.llm.offline.negotiation import assignment_notes
+from engine.llm.offline.negotiation.abilities import concerns
+from engine.llm.offline.negotiation.limits import forbidden_word
 from engine.llm.offline.negotiation.needs import needs_of
-from engine.llm.offline.negotiation.phrasing import say
+from engine.llm.offline.negotiation.phrasing import phrase
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, ProposalDraft, Understanding
 
 SMALL_TEAM = 3
-"""Seats. Among so few, and in the last round, a small wish is mentioned but does not hold up the plan."""
+"""Assignments. In so small a team, and in the last round, a small wish is mentioned but not negotiated."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """Something the person wants, and where the plan stands on it."""
+    """Something the person wants, and whether the plan grants or declines it."""
 
     text: str
     because: str
@@ -29,7 +29,7 @@ class _Wish:
     condition: bool
 
 
-def vote(
+def give_feedback(
     demand: Understanding,
     profile: Profile,
     proposal: ProposalDraft,
@@ -41,12 +41,12 @@ def vote(
     language = needs_of(demand).language
     if assignment is None:
         return _withdraw("no_seat", profile, language)
-    leaving = _leaving(profile, proposal, assignment, language)
+    leaving = _forced_withdrawal(profile, proposal, assignment, language)
     if leaving is not None:
         return leaving
     wishes = [
         *_conditions(profile, proposal, assignment, conditions, language),
-        *_asks(profile, proposal, assignment, demand, language),
+        *_own_wishes(profile, proposal, assignment, demand, language),
     ]
     for wish in wishes:
         if wish.declined and wish.if_declined == "withdraw":
@@ -61,12 +61,12 @@ def vote(
     return _accept(profile, assignment, wishes, demand, language)
 
 
-def _leaving(
+def _forced_withdrawal(
     profile: Profile, proposal: ProposalDraft, assignment: Assignment, language: Language
 ) -> FeedbackAnswer | None:
-    """The answer of one who cannot stay, whatever was asked."""
+    """The withdrawal of a person whose limits or conditions the plan breaks; None if it breaks none."""
     texts = list(_plan_texts(proposal, assignment))
-    word = refused_word(profile, texts)
+    word = forbidden_word(profile, texts)
     if word is not None:
         return _withdraw("never", profile, language, word=word)
     together = "\n".join(texts).lower()
@@ -77,9 +77,9 @@ def _leaving(
 
 
 def _plan_texts(proposal: ProposalDraft, assignment: Assignment) -> Iterator[str]:
-    """What concerns them: the plan as a whole and their own seat, not the seats of others or what was refused."""
+    """The texts that concern them: the plan as a whole and their assignment, without what was refused."""
     yield from (proposal.summary, proposal.objective, assignment.role, assignment.responsibility)
-    yield from notes.agreed_in(assignment.notes)
+    yield from assignment_notes.agreed_lines(assignment.notes)
     yield from proposal.success_criteria
     for milestone in proposal.timeline.milestones:
         yield from (milestone.name, milestone.date, milestone.deliverable)
@@ -88,7 +88,7 @@ def _plan_texts(proposal: ProposalDraft, assignment: Assignment) -> Iterator[str
 def _conditions(
     profile: Profile, proposal: ProposalDraft, assignment: Assignment, made: Sequence[str], language: Language
 ) -> list[_Wish]:
-    """Those they made that the plan does not meet; one the plan does not speak of stays open."""
+    """The conditions they made, each granted or declined by the plan, or left open."""
     answers = {each.condition: each for each in proposal.conditions if each.agent_id == assignment.agent_id}
     own = {each.text.said_in(language): each.if_declined for each in profile.preferences.conditions}
     reaction: Reaction = "withdraw" if profile.limits.paid_only else "accept"
@@ -96,24 +96,24 @@ def _conditions(
     for text in made:
         answer = answers.get(text)
         met = answer is not None and answer.met
-        refused = (answer is not None and not answer.met) or notes.any_speaks_of(
-            notes.declined_in(assignment.notes), text
+        refused = (answer is not None and not answer.met) or assignment_notes.any_mentions_request(
+            assignment_notes.declined_lines(assignment.notes), text
         )
         because = answer.reason if answer is not None else text
         wishes.append(_Wish(text, because, own.get(text, reaction), met, refused and not met, condition=True))
     return wishes
 
 
-def _asks(
+def _own_wishes(
     profile: Profile, proposal: ProposalDraft, assignment: Assignment, demand: Understanding, language: Language
 ) -> list[_Wish]:
-    """What they bring up that concerns their seat."""
+    """The wishes of their profile that concern their assignment."""
     topics = topics_in(f"{assignment.role}\n{assignment.responsibility}")
     texts = (assignment.role, assignment.responsibility)
     adjusted = proposal.adjustment_summary
     granted = [
         assignment.responsibility,
-        *notes.agreed_in(assignment.notes),
+        *assignment_notes.agreed_lines(assignment.notes),
         *(
             each.request
             for each in (adjusted.requests_addressed if adjusted else ())
@@ -121,7 +121,7 @@ def _asks(
         ),
     ]
     refused = [
-        *notes.declined_in(assignment.notes),
+        *assignment_notes.declined_lines(assignment.notes),
         *(
             each.request
             for each in (adjusted.requests_declined if adjusted else ())
@@ -130,11 +130,11 @@ def _asks(
     ]
     wishes = []
     for each in profile.preferences.asks:
-        if not touches(profile, each.about, topics, texts):
+        if not concerns(profile, each.about, topics, texts):
             continue
         change, because = each.change.said_in(language), each.because.said_in(language)
-        given = notes.any_speaks_of(granted, change)
-        denied = not given and notes.any_speaks_of(refused, change)
+        given = assignment_notes.any_mentions_request(granted, change)
+        denied = not given and assignment_notes.any_mentions_request(refused, change)
         wishes.append(_Wish(change, because, each.if_declined, given, denied, condition=False))
     return wishes
 
@@ -143,21 +143,21 @@ def _accept(
     profile: Profile, assignment: Assignment, wishes: Sequence[_Wish], demand: Understanding, language: Language
 ) -> FeedbackAnswer:
     concerns = [
-        say("vote.concern.condition", language, condition=wish.text)
+        phrase("vote.concern.condition", language, condition=wish.text)
         for wish in wishes
         if wish.condition and wish.declined
     ]
     concerns += [wish.text for wish in wishes if not wish.declined and not wish.granted]
     if assignment.core:
-        concerns.append(say("vote.concern.core", language))
+        concerns.append(phrase("vote.concern.core", language))
     elif demand.context.date is None:
-        concerns.append(say("vote.concern.date", language))
+        concerns.append(phrase("vote.concern.date", language))
     how = "vote.accept"
     if any(wish.declined for wish in wishes):
         how = "vote.accept.declined"
     elif any(wish.granted and not wish.condition for wish in wishes):
         how = "vote.accept.granted"
-    reasoning = say(how, language, profile.agent_id, role=assignment.role)
+    reasoning = phrase(how, language, profile.agent_id, role=assignment.role)
     confidence = 90 - 10 * sum(wish.declined for wish in wishes)
     return FeedbackAnswer(
         feedback_type=FeedbackType.ACCEPT, reasoning=reasoning, concerns=tuple(concerns), confidence=confidence
@@ -167,7 +167,7 @@ def _accept(
 def _negotiate(how: str, wish: _Wish, profile: Profile, language: Language) -> FeedbackAnswer:
     return FeedbackAnswer(
         feedback_type=FeedbackType.NEGOTIATE,
-        reasoning=say(f"vote.{how}", language, profile.agent_id, because=wish.because),
+        reasoning=phrase(f"vote.{how}", language, profile.agent_id, because=wish.because),
         adjustment_request=wish.text,
         confidence=80,
     )
@@ -176,6 +176,6 @@ def _negotiate(how: str, wish: _Wish, profile: Profile, language: Language) -> F
 def _withdraw(why: str, profile: Profile, language: Language, /, **values: object) -> FeedbackAnswer:
     return FeedbackAnswer(
         feedback_type=FeedbackType.WITHDRAW,
-        reasoning=say(f"vote.withdraw.{why}", language, profile.agent_id, **values),
+        reasoning=phrase(f"vote.withdraw.{why}", language, profile.agent_id, **values),
         confidence=85,
     )

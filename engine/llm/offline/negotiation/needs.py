@@ -1,4 +1,4 @@
-"""What a demand takes: the abilities it names, and those that such an undertaking takes anyway."""
+"""Finds what a demand needs: the abilities it names, and those that such an undertaking takes anyway."""
 
 import re
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ _NOT_AFTER = re.compile(
 _ABOUT_BEFORE = re.compile(r"(关于|围绕|聊聊|讨论|\babout|\bon|\baround)\s*$")
 _THEMED_AFTER = re.compile(r"^\s*(主题|技术|方向|领域|话题|圈|爱好者|从业者|[- ]?(themed|focused|enthusiast))")
 _EXISTING = re.compile(r"(我们的|我的|咱们的|这个|这场|这次的?|\b(our|my|this|your|their|his|her))(\s*[a-z-]+)?\s*$")
-"""Something that is under way: only what is named is missing."""
+"""Marks an undertaking that is already under way, which needs only what the demand names."""
 _BUZZWORDS = frozenset({"ai", "llm", "大模型", "人工智能"})
-"""What an event is about rather than what it takes."""
+"""Words for what an event is about rather than for what it needs."""
 _NEVER_A_THEME = frozenset({"venue", "speaker", "planning", "host", "photography", "catering"})
 
 
@@ -41,17 +41,17 @@ class Needs:
     language: Language
     kind: Kind | None
     topics: tuple[str, ...]
-    """Everything it takes, what was asked for first."""
+    """All topics it needs, those that were named first."""
     explicit: frozenset[str]
-    """What was asked for by name."""
+    """The topics that the demand names."""
     welcome: tuple[str, ...]
-    """What would be nice to have."""
+    """The topics that would be nice to have."""
     themes: frozenset[str]
-    """What it is about."""
+    """The topics it is about, which nobody has to contribute."""
 
 
 def needs_of(demand: Understanding) -> Needs:
-    """The tags decide what is needed; the text, what was asked for by name."""
+    """What the demand's tags need; its text says which of that is named."""
     said = needs_in(demand.surface_demand)
     tagged = [key for key in topics_of(demand.capability_tags) if key not in said.themes - said.explicit]
     topics = tuple(dict.fromkeys((*tagged, *(() if tagged else said.topics))))
@@ -106,7 +106,8 @@ def needs_in(text: str) -> Needs:
 
 
 def _undertakings(text: str, mentions: Sequence[Mention]) -> list[tuple[Mention, Undertaking]]:
-    """Those that are meant: not a part of an ability's name, not declined, and of "product launch" only the launch."""
+    """The undertakings that are meant: not those inside an ability's name, not declined ones, and of "product launch"
+    only the launch."""
     inside = covered(mentions)
     found = [
         (mention, each)
@@ -123,7 +124,7 @@ def _negated(text: str, mention: Mention) -> bool:
 
 
 def _is_theme(text: str, mention: Mention, kind: Kind | None, starts: set[int]) -> bool:
-    """Whether it says what the undertaking is about: an AI meetup takes no machine learning."""
+    """Whether the mention says what the undertaking is about: an AI meetup needs no machine learning."""
     followed = is_followed(text, mention, starts)
     if kind == "product":
         return followed and mention.key not in _crafts()
@@ -139,7 +140,7 @@ def _is_theme(text: str, mention: Mention, kind: Kind | None, starts: set[int]) 
 
 @cache
 def _crafts() -> frozenset[str]:
-    """What products are made with."""
+    """The topics that making a product takes."""
     made = [each for each in lexicon().undertakings.values() if each.kind == "product"]
     return frozenset(key for each in made for key in (*each.takes, *each.welcomes))
 

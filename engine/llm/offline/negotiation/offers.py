@@ -1,32 +1,38 @@
-"""Prompt 3: a twin answers a demand from its profile alone."""
+"""Prompt 3: answer a demand from a profile alone, as a twin does."""
 
 from engine.directory.profile import Profile, Words
 from engine.lexicon.language import Language
-from engine.lexicon.matching import shortlist
+from engine.lexicon.matching import rank_profiles
 from engine.lexicon.topics import topic
-from engine.llm.offline.negotiation.abilities import abilities, fitting, own_words, shared_interests, touches
+from engine.llm.offline.negotiation.abilities import (
+    abilities,
+    concerns,
+    own_description,
+    shared_interests,
+    useful_abilities,
+)
 from engine.llm.offline.negotiation.circumstances import has_money
-from engine.llm.offline.negotiation.limits import breach, can_be_there
+from engine.llm.offline.negotiation.limits import can_be_there, first_broken_limit
 from engine.llm.offline.negotiation.needs import Needs, needs_of
-from engine.llm.offline.negotiation.phrasing import listed, say
+from engine.llm.offline.negotiation.phrasing import join_list, phrase
 from engine.llm.offline.negotiation.places import place_in, place_name
 from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding
 
 MOST_ABILITIES = 2
 
 
-def offer(demand: Understanding, profile: Profile, filter_reason: str = "") -> OfferAnswer:
+def make_offer(demand: Understanding, profile: Profile, filter_reason: str = "") -> OfferAnswer:
     needs = needs_of(demand)
-    topics = fitting(profile, needs)
+    topics = useful_abilities(profile, needs)
     tags = () if topics or needs.topics else _shared_tags(demand, profile)
-    broken = breach(profile, topics, demand)
+    broken = first_broken_limit(profile, topics, demand)
     if broken is not None:
         values = {key: _said(value, needs.language) for key, value in broken.values.items()}
         return _decline(broken.name, profile, needs.language, 90, **values)
     if not topics and not tags:
-        needed = listed([topic(key).tag.said_in(needs.language) for key in needs.topics[:3]], needs.language)
-        mine = listed([topic(key).tag.said_in(needs.language) for key in abilities(profile)[:2]], needs.language)
-        needed, mine = needed or demand.surface_demand[:20], mine or listed(profile.tags[:2], needs.language)
+        needed = join_list([topic(key).tag.said_in(needs.language) for key in needs.topics[:3]], needs.language)
+        mine = join_list([topic(key).tag.said_in(needs.language) for key in abilities(profile)[:2]], needs.language)
+        needed, mine = needed or demand.surface_demand[:20], mine or join_list(profile.tags[:2], needs.language)
         return _decline("unfit", profile, needs.language, 75, needed=needed, mine=mine)
     possible = tuple(key for key in topics if can_be_there(profile, (key,), demand))[:MOST_ABILITIES]
     conditions = _conditions(profile, possible, demand, needs.language)
@@ -35,13 +41,13 @@ def offer(demand: Understanding, profile: Profile, filter_reason: str = "") -> O
         decision=decision,
         contribution=_contribution(profile, possible, tags, needs.language),
         conditions=conditions,
-        reasoning=say(f"offer.{decision}", needs.language, profile.agent_id),
+        reasoning=phrase(f"offer.{decision}", needs.language, profile.agent_id),
         confidence=_confidence(needs, possible, conditions),
     )
 
 
 def _said(value: object, language: Language) -> object:
-    """A person's words, or a place's name, in that language."""
+    """A person's words or a place's name in that language; other values as they are."""
     if isinstance(value, Words):
         return value.said_in(language)
     place = place_in(value) if isinstance(value, str) else None
@@ -49,16 +55,16 @@ def _said(value: object, language: Language) -> object:
 
 
 def _shared_tags(demand: Understanding, profile: Profile) -> tuple[str, ...]:
-    """Tags or interests that match by their words, for what the topics do not know."""
-    matched = next((match.matched for match in shortlist(demand.search_terms, [profile], 1)), ())
+    """Tags or interests that match by their words, for demands that name no known topic."""
+    matched = next((match.matched for match in rank_profiles(demand.search_terms, [profile], 1)), ())
     return matched or shared_interests(profile, demand.surface_demand)
 
 
 def _decline(why: str, profile: Profile, language: Language, confidence: int, /, **values: object) -> OfferAnswer:
     return OfferAnswer(
         decision=OfferDecision.DECLINE,
-        reasoning=say("decline.reasoning", language, profile.agent_id),
-        decline_reason=say(f"decline.{why}", language, profile.agent_id, **values),
+        reasoning=phrase("decline.reasoning", language, profile.agent_id),
+        decline_reason=phrase(f"decline.{why}", language, profile.agent_id, **values),
         confidence=confidence,
     )
 
@@ -69,22 +75,22 @@ def _conditions(
     own = [
         each.text.said_in(language)
         for each in profile.preferences.conditions
-        if touches(profile, each.about, topics, demand.capability_tags)
+        if concerns(profile, each.about, topics, demand.capability_tags)
     ]
     if profile.limits.paid_only and not has_money(demand.context.budget):
-        own.append(say("offer.paid", language, profile.agent_id))
+        own.append(phrase("offer.paid", language, profile.agent_id))
     return tuple(dict.fromkeys(own))
 
 
 def _contribution(profile: Profile, topics: tuple[str, ...], tags: tuple[str, ...], language: Language) -> str:
     parts: list[str] = []
     for position, key in enumerate(topics):
-        phrase = "offer.contribution.more" if position else "offer.contribution"
-        words = own_words(profile, key, language) or profile.availability
-        parts.append(say(phrase, language, profile.agent_id, tag=topic(key).tag.said_in(language), words=words))
+        wording = "offer.contribution.more" if position else "offer.contribution"
+        words = own_description(profile, key, language) or profile.availability
+        parts.append(phrase(wording, language, profile.agent_id, tag=topic(key).tag.said_in(language), words=words))
     for tag in tags[:MOST_ABILITIES] if not parts else ():
         words = profile.capabilities.get(tag, profile.availability)
-        parts.append(say("offer.contribution", language, profile.agent_id, tag=tag, words=words))
+        parts.append(phrase("offer.contribution", language, profile.agent_id, tag=tag, words=words))
     return ("；" if language == "zh" else "; ").join(parts)
 
 

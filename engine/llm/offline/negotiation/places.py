@@ -1,4 +1,4 @@
-"""Places by their names in both languages."""
+"""Finds places by their names in both languages."""
 
 import re
 from functools import cache
@@ -58,5 +58,5 @@ def place_name(place: str, language: Language) -> str:
 
 
 def same_place(one: str, other: str) -> bool:
-    """Whether two texts name the same place; places nobody told us of are compared as they are written."""
+    """Whether two texts name the same place; unknown places are compared as they are written."""
     return (place_in(one) or one.strip().lower()) == (place_in(other) or other.strip().lower())

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from engine.errors import InvalidAnswer
 from engine.lexicon.language import Language
 from engine.lexicon.topics import topic
-from engine.llm.offline.negotiation import notes
+from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.needs import Needs, needs_of
-from engine.llm.offline.negotiation.phrasing import cut, listed, say
-from engine.llm.offline.negotiation.rulings import rule
-from engine.llm.offline.negotiation.seats import Seat, Seating, piece_about, seat_everyone
+from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
+from engine.llm.offline.negotiation.requests import decide_request
+from engine.llm.offline.negotiation.seats import Seat, Seating, part_about, seat_everyone
 from engine.llm.offline.negotiation.timelines import timeline
 from engine.negotiation.answers import (
     Assignment,
@@ -32,7 +32,7 @@ _WANTED = re.compile(
 _NEEDING = re.compile(r"[，,；;。]\s*(?:需要|缺|还差|想找|求|(?:we |i )?need|looking for)", re.IGNORECASE)
 
 
-def weave(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
+def draft_proposal(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
     """
     Raises:
         InvalidAnswer: nobody takes part.
@@ -44,21 +44,21 @@ def weave(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
     seating = seat_everyone(taking_part, needs, demand.context.expected_attendees)
     seated = {seat.offer.agent_id for seat in seating.seats}
     conditions = tuple(
-        answer for offer in taking_part if offer.agent_id in seated for answer in _answered(offer, demand)
+        answer for offer in taking_part if offer.agent_id in seated for answer in _condition_answers(offer, demand)
     )
     assignments = tuple(_assignment(seat, seating, needs, conditions) for seat in seating.seats)
     gaps = tuple(
-        say("plan.gap", needs.language, tag=topic(key).tag.said_in(needs.language)) for key in seating.uncovered
+        phrase("plan.gap", needs.language, tag=topic(key).tag.said_in(needs.language)) for key in seating.uncovered
     )
     covered = {key for seat in seating.seats for key in seat.topics}
     return ProposalDraft(
         summary=summary(demand, assignments, gaps, needs.language),
-        objective=say("plan.objective", needs.language, demand=demand.surface_demand),
+        objective=phrase("plan.objective", needs.language, demand=demand.surface_demand),
         assignments=assignments,
         timeline=timeline(needs, demand.context, covered),
         rationale=_rationale(seating, needs.language),
         gaps=gaps,
-        success_criteria=_criteria(demand, needs),
+        success_criteria=_success_criteria(demand, needs),
         risks=risks(demand, assignments, gaps, needs),
         conditions=conditions,
         confidence=confidence(assignments, gaps, conditions),
@@ -67,19 +67,19 @@ def weave(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
 
 def summary(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[str], language: Language) -> str:
     stop = "（{}）" if language == "zh" else " ({})"
-    people = listed([each.display_name + stop.format(each.role) for each in seats], language)
-    text = say("plan.summary", language, demand=title(demand), people=people)
+    people = join_list([each.display_name + stop.format(each.role) for each in seats], language)
+    text = phrase("plan.summary", language, demand=short_title(demand), people=people)
     if gaps:
-        open_ = say("plan.summary.open", language, gaps=listed([short_gap(gap) for gap in gaps], language))
+        open_ = phrase("plan.summary.open", language, gaps=join_list([short_gap(gap) for gap in gaps], language))
         text += open_ if language == "zh" else f" {open_}"
     return text
 
 
-def title(demand: Understanding) -> str:
-    """The demand without "I want to ..." and without what it needs."""
+def short_title(demand: Understanding) -> str:
+    """The demand without its "I want to ..." and without the needs it lists."""
     core = _WANTED.sub("", demand.surface_demand.strip())
     core = _NEEDING.split(core, maxsplit=1)[0].rstrip("。.，, ") or demand.surface_demand
-    return cut(core[:1].upper() + core[1:], LONGEST_TITLE)
+    return shorten(core[:1].upper() + core[1:], LONGEST_TITLE)
 
 
 def short_gap(gap: str) -> str:
@@ -87,12 +87,12 @@ def short_gap(gap: str) -> str:
 
 
 def risks(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[str], needs: Needs) -> tuple[str, ...]:
-    found = [say("risk.core", needs.language, role=each.role, name=each.display_name) for each in seats if each.core][
-        :2
-    ]
-    found += [say("risk.date", needs.language)] * (demand.context.date is None)
-    found += [say("risk.gap", needs.language, gap=gap) for gap in gaps[:2]]
-    found += [say("risk.budget", needs.language)] * (demand.context.budget is None)
+    found = [
+        phrase("risk.core", needs.language, role=each.role, name=each.display_name) for each in seats if each.core
+    ][:2]
+    found += [phrase("risk.date", needs.language)] * (demand.context.date is None)
+    found += [phrase("risk.gap", needs.language, gap=gap) for gap in gaps[:2]]
+    found += [phrase("risk.budget", needs.language)] * (demand.context.budget is None)
     return tuple(found[:4])
 
 
@@ -103,10 +103,10 @@ def confidence(seats: Sequence[Assignment], gaps: Sequence[str], conditions: Seq
     return "low" if len(gaps) >= len(seats) or unmet > len(seats) / 2 else "medium"
 
 
-def _answered(offer: OfferMade, demand: Understanding) -> list[ConditionAnswer]:
+def _condition_answers(offer: OfferMade, demand: Understanding) -> list[ConditionAnswer]:
     answers = []
     for condition in offer.conditions:
-        ruling = rule(condition, demand, offer.agent_id)
+        ruling = decide_request(condition, demand, offer.agent_id)
         answers.append(
             ConditionAnswer(agent_id=offer.agent_id, condition=condition, met=ruling.granted, reason=ruling.reason)
         )
@@ -120,18 +120,18 @@ def _assignment(seat: Seat, seating: Seating, needs: Needs, conditions: Sequence
     for each in conditions:
         if each.agent_id == offer.agent_id:
             line = (
-                notes.agreed(each.condition, language)
+                assignment_notes.agreed_line(each.condition, language)
                 if each.met
-                else notes.declined(each.condition, each.reason, language)
+                else assignment_notes.declined_line(each.condition, each.reason, language)
             )
-            note = notes.with_line(note, line)
+            note = assignment_notes.with_line(note, line)
     return Assignment(
         agent_id=offer.agent_id,
         display_name=offer.display_name,
         role=_role(seat, language),
         responsibility=_responsibility(seat, language),
         dependencies=_dependencies(seat, seating, language),
-        notes=note,
+        assignment_notes=note,
         core=_is_core(seat, seating, needs),
     )
 
@@ -143,12 +143,12 @@ def _role(seat: Seat, language: Language) -> str:
 
 
 def _responsibility(seat: Seat, language: Language) -> str:
-    """Their own words, what they do them with, and how long they speak."""
-    pieces = [piece_about(seat.offer.contribution, key) for key in seat.topics] or [seat.offer.contribution]
+    """Their own words about the task, how long a talk is, and whom they support."""
+    pieces = [part_about(seat.offer.contribution, key) for key in seat.topics] or [seat.offer.contribution]
     if "speaker" in seat.topics and "分钟" not in pieces[0] and "minute" not in pieces[0]:
-        pieces.append(say("plan.talk", language))
+        pieces.append(phrase("plan.talk", language))
     if seat.leader is not None and seat.topics[0] != "speaker":
-        pieces.append(say("plan.support", language, lead=seat.leader.display_name))
+        pieces.append(phrase("plan.support", language, lead=seat.leader.display_name))
     return ("；" if language == "zh" else "; ").join(dict.fromkeys(pieces))
 
 
@@ -159,12 +159,12 @@ def _dependencies(seat: Seat, seating: Seating, language: Language) -> tuple[str
         leader = seating.leading(key)
         if leader is not None and leader.offer.agent_id != seat.offer.agent_id:
             role = topic(key).role.said_in(language)
-            found.append(say("plan.dependency", language, name=leader.offer.display_name, role=role))
+            found.append(phrase("plan.dependency", language, name=leader.offer.display_name, role=role))
     return tuple(dict.fromkeys(found))
 
 
 def _is_core(seat: Seat, seating: Seating, needs: Needs) -> bool:
-    """They alone provide something that was asked for by name, or the room."""
+    """Whether they alone provide something that the demand names, or an event's room."""
     essential = needs.explicit | ({"venue"} if needs.kind == "event" else set())
     others = {key for each in seating.seats if each is not seat for key in each.topics}
     others |= {key for _, key, _ in seating.redundant}
@@ -172,20 +172,20 @@ def _is_core(seat: Seat, seating: Seating, needs: Needs) -> bool:
 
 
 def _rationale(seating: Seating, language: Language) -> str:
-    parts = [say("plan.rationale", language)]
+    parts = [phrase("plan.rationale", language)]
     for offer, key, lead in seating.redundant:
         role = topic(key).role.said_in(language)
-        parts.append(say("plan.redundant", language, role=role, name=offer.display_name, lead=lead.display_name))
+        parts.append(phrase("plan.redundant", language, role=role, name=offer.display_name, lead=lead.display_name))
     return ("" if language == "zh" else " ").join(parts)
 
 
-def _criteria(demand: Understanding, needs: Needs) -> tuple[str, ...]:
+def _success_criteria(demand: Understanding, needs: Needs) -> tuple[str, ...]:
     context, language = demand.context, needs.language
     found: list[str] = []
     if context.expected_attendees and needs.kind == "event":
-        found.append(say("criteria.attendees", language, most=context.expected_attendees))
+        found.append(phrase("criteria.attendees", language, most=context.expected_attendees))
     if needs.kind is not None:
-        found.append(say(f"criteria.{needs.kind}", language))
+        found.append(phrase(f"criteria.{needs.kind}", language))
     if context.date:
-        found.append(say("criteria.date", language, date=context.date))
-    return (*found, say("criteria.seats", language))
+        found.append(phrase("criteria.date", language, date=context.date))
+    return (*found, phrase("criteria.seats", language))

@@ -1,4 +1,4 @@
-"""Who sits where: of each ability that is needed, one leads; the others support, unless one is enough."""
+"""Assigns people to abilities: one leads each, and the others support them where one is not enough."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Seat:
 class Seating:
     seats: list[Seat]
     redundant: list[tuple[OfferMade, str, OfferMade]]
-    """Who, for which topic, and who does it instead."""
+    """The offer that is not needed, its topic, and the offer that covers it."""
     uncovered: list[str]
 
     def leading(self, topic: str) -> Seat | None:
@@ -38,14 +38,14 @@ class Seating:
 
 
 def offered_topics(offer: OfferMade, needs: Needs) -> list[str]:
-    """What they offered, what the demand needs first."""
+    """The topics of an offer that the demand needs; else those it welcomes; else all."""
     topics = topics_in(offer.contribution)
     wanted = [key for key in topics if key in needs.topics]
     return wanted or [key for key in topics if key in needs.welcome] or list(topics)
 
 
-def piece_about(contribution: str, topic: str) -> str:
-    """The part of an offer about a topic, without "I can take on ...:"; the whole where there is no such part."""
+def part_about(contribution: str, topic: str) -> str:
+    """The part of an offer about a topic, without "I can take on ...:"; the whole offer if no part is about it."""
     for piece in _PIECE.split(contribution):
         if topic in topics_in(piece):
             head, colon, tail = piece.replace("：", ":", 1).partition(":")
@@ -76,7 +76,8 @@ def seat_everyone(offers: Sequence[OfferMade], needs: Needs, attendees: int | No
 
 
 def _support(offer: OfferMade, topics: Sequence[str], seating: Seating) -> None:
-    """A seat beside whoever leads; none where one is enough. One who offered nothing we know gets their own seat."""
+    """Seat an offer beside the person who leads its topic, or as redundant where one is enough; an offer of an
+    unknown topic gets its own seat."""
     for key in topics:
         leader = seating.leading(key)
         if leader is not None and key not in ONE_IS_ENOUGH:
@@ -90,12 +91,12 @@ def _support(offer: OfferMade, topics: Sequence[str], seating: Seating) -> None:
 
 
 def _fitness(offer: OfferMade, key: str, topics: Sequence[str], attendees: int | None) -> tuple[bool, int, int, str]:
-    """The smaller the better: the room is large enough, it is their first offer, they have few others, their id."""
-    too_small = key == "venue" and attendees is not None and 0 < room_for(offer.contribution) < attendees
+    """Smaller is better: the room is large enough, it is their first offer, they have few others, their id."""
+    too_small = key == "venue" and attendees is not None and 0 < room_capacity(offer.contribution) < attendees
     return (too_small, topics.index(key), len(topics), offer.agent_id)
 
 
-def room_for(text: str) -> int:
-    """How many people a room is said to hold; 0 where it is not said."""
+def room_capacity(text: str) -> int:
+    """How many people the text says a room holds; 0 if it does not say."""
     found = [number(next(filter(None, groups))) or 0 for groups in _ROOM.findall(text)]
     return max(found, default=0)

@@ -1,32 +1,32 @@
-"""Prompt 2: choose whom to ask. Every ability that is needed gets its best person before any gets a second."""
+"""Prompt 2: choose whom to ask. Each needed ability gets its best person before any ability gets a second one."""
 
 from collections.abc import Sequence
 
 from engine.directory.profile import Profile
-from engine.lexicon.matching import Match, shortlist
+from engine.lexicon.matching import Match, rank_profiles
 from engine.lexicon.topics import topic
-from engine.llm.offline.negotiation.abilities import abilities, fitting, own_words, shared_interests
-from engine.llm.offline.negotiation.limits import can_be_there, holds
+from engine.llm.offline.negotiation.abilities import abilities, own_description, shared_interests, useful_abilities
+from engine.llm.offline.negotiation.limits import can_be_there, within_headcount
 from engine.llm.offline.negotiation.needs import Needs, needs_of
-from engine.llm.offline.negotiation.phrasing import cut, listed, say
+from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.negotiation.answers import Candidate, Shortlist, Understanding
 
 PER_NAMED_ABILITY, PER_IMPLIED_ABILITY = 3, 2
 LONGEST_QUOTE = 80
 
 
-def choose(demand: Understanding, profiles: Sequence[Profile], max_candidates: int) -> Shortlist:
+def choose_people(demand: Understanding, profiles: Sequence[Profile], max_candidates: int) -> Shortlist:
     needs = needs_of(demand)
-    ranked = shortlist(demand.search_terms, profiles, len(profiles))
+    ranked = rank_profiles(demand.search_terms, profiles, len(profiles))
     reachable = [match for match in ranked if can_be_there(match.profile, _useful(match.profile, needs), demand)]
-    chosen = _covering(demand, needs, reachable, max_candidates)
+    chosen = _cover_needs(demand, needs, reachable, max_candidates)
     if not chosen and not needs.topics:  # something the topics do not know: whoever says the same words
         named = [match.profile for match in reachable if match.matched]
         keen = [profile for profile in profiles if shared_interests(profile, demand.surface_demand)]
         chosen = [(profile, "") for profile in (named or keen)[:max_candidates]]
     taken = {profile.agent_id for profile, _ in chosen}
     extra = [match.profile for match in reachable if match.profile.agent_id not in taken]
-    extra += _welcome(needs, profiles, demand, taken | {profile.agent_id for profile in extra})
+    extra += _welcome_people(needs, profiles, demand, taken | {profile.agent_id for profile in extra})
     reserve = [(profile, key) for profile in extra if (key := _reachable(profile, needs, demand))]
     return Shortlist(
         analysis=_analysis(demand, needs, [profile for profile, _ in chosen]),
@@ -36,19 +36,19 @@ def choose(demand: Understanding, profiles: Sequence[Profile], max_candidates: i
 
 
 def _useful(profile: Profile, needs: Needs) -> tuple[str, ...]:
-    return fitting(profile, needs) or abilities(profile)
+    return useful_abilities(profile, needs) or abilities(profile)
 
 
 def _reachable(profile: Profile, needs: Needs, demand: Understanding) -> str | None:
-    """What they are best asked for, where the demand is."""
-    wanted = (*fitting(profile, needs), *(key for key in abilities(profile) if key in needs.welcome))
+    """The best ability to ask them for that they can use where the demand is."""
+    wanted = (*useful_abilities(profile, needs), *(key for key in abilities(profile) if key in needs.welcome))
     return next((key for key in wanted if can_be_there(profile, (key,), demand)), None)
 
 
-def _covering(demand: Understanding, needs: Needs, ranked: Sequence[Match], most: int) -> list[tuple[Profile, str]]:
-    """People with the ability each is asked for."""
+def _cover_needs(demand: Understanding, needs: Needs, ranked: Sequence[Match], most: int) -> list[tuple[Profile, str]]:
+    """The people to ask, each with the ability that they are asked for."""
     chosen: dict[str, tuple[Profile, str]] = {}
-    queues = {key: _queue(demand, needs, ranked, key) for key in needs.topics}
+    queues = {key: _ranked_for(demand, needs, ranked, key) for key in needs.topics}
     for turn in range(PER_NAMED_ABILITY):
         for key, queue in queues.items():
             if turn >= PER_IMPLIED_ABILITY and key not in needs.explicit:
@@ -59,8 +59,8 @@ def _covering(demand: Understanding, needs: Needs, ranked: Sequence[Match], most
     return list(chosen.values())
 
 
-def _queue(demand: Understanding, needs: Needs, ranked: Sequence[Match], key: str) -> list[Profile]:
-    """Who can do it there, the most suitable first."""
+def _ranked_for(demand: Understanding, needs: Needs, ranked: Sequence[Match], key: str) -> list[Profile]:
+    """The people who can do it where the demand is, the most suitable first."""
 
     def suitability(match: Match) -> tuple[bool, bool, bool, int, float, str]:
         able = abilities(match.profile)
@@ -68,7 +68,7 @@ def _queue(demand: Understanding, needs: Needs, ranked: Sequence[Match], key: st
         there = can_be_there(match.profile, (key,), demand)
         return (
             not there,
-            not holds(match.profile, demand),
+            not within_headcount(match.profile, demand),
             not on_theme,
             able.index(key),
             -match.score,
@@ -81,8 +81,8 @@ def _queue(demand: Understanding, needs: Needs, ranked: Sequence[Match], key: st
     return [match.profile for match in sorted(able, key=suitability)]
 
 
-def _welcome(needs: Needs, profiles: Sequence[Profile], demand: Understanding, taken: set[str]) -> list[Profile]:
-    """One for each thing that would be nice to have."""
+def _welcome_people(needs: Needs, profiles: Sequence[Profile], demand: Understanding, taken: set[str]) -> list[Profile]:
+    """One person for each welcome ability that nobody covers yet."""
     found: list[Profile] = []
     covered = {key for profile in profiles if profile.agent_id in taken for key in abilities(profile)}
     for key in needs.welcome:
@@ -94,13 +94,13 @@ def _welcome(needs: Needs, profiles: Sequence[Profile], demand: Understanding, t
 
 
 def _candidate(profile: Profile, key: str, needs: Needs, confidence: float) -> Candidate:
-    words = own_words(profile, key, needs.language) if key else ""
-    tag = topic(key).tag.said_in(needs.language) if key else listed(profile.tags[:2], needs.language)
+    words = own_description(profile, key, needs.language) if key else ""
+    tag = topic(key).tag.said_in(needs.language) if key else join_list(profile.tags[:2], needs.language)
     how = "explicit" if words else "inferred"
     return Candidate(
         agent_id=profile.agent_id,
         display_name=profile.user_name,
-        reason=say(f"filter.{how}", needs.language, profile.agent_id, tag=tag, words=cut(words, LONGEST_QUOTE)),
+        reason=phrase(f"filter.{how}", needs.language, profile.agent_id, tag=tag, words=shorten(words, LONGEST_QUOTE)),
         match_type=how,
         confidence=confidence if key in needs.explicit else confidence - 0.15,
     )
@@ -109,12 +109,12 @@ def _candidate(profile: Profile, key: str, needs: Needs, confidence: float) -> C
 def _analysis(demand: Understanding, needs: Needs, chosen: Sequence[Profile]) -> str:
     language = needs.language
     if not chosen:
-        wanted = listed(demand.capability_tags, language) or cut(demand.surface_demand, LONGEST_QUOTE)
-        return say("filter.nobody", language, wanted=wanted)
+        wanted = join_list(demand.capability_tags, language) or shorten(demand.surface_demand, LONGEST_QUOTE)
+        return phrase("filter.nobody", language, wanted=wanted)
     tags = [topic(key).tag.said_in(language) for key in needs.topics] or list(demand.capability_tags)
     able = {key for profile in chosen for key in abilities(profile)}
     missing = [topic(key).tag.said_in(language) for key in needs.topics if key not in able]
-    people = listed([profile.user_name for profile in chosen], language)
-    said = [say("filter.analysis", language, needed=listed(tags, language), people=people)]
-    said += [say("filter.missing", language, missing=listed(missing, language))] if missing else []
+    people = join_list([profile.user_name for profile in chosen], language)
+    said = [phrase("filter.analysis", language, needed=join_list(tags, language), people=people)]
+    said += [phrase("filter.missing", language, missing=join_list(missing, language))] if missing else []
     return ("" if language == "zh" else " ").join(said)

@@ -1,15 +1,15 @@
-"""The steps of a plan, told from the day of the event or spread over the time there is."""
+"""Makes a plan's timeline: counted back from the day of an event, or spread over the time there is."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.files.yaml_locations import read_marked
+from engine.files.yaml_locations import read_yaml
 from engine.lexicon.language import Language
 from engine.llm.offline.negotiation.circumstances import is_soon, weeks_in
 from engine.llm.offline.negotiation.needs import Needs
-from engine.llm.offline.negotiation.phrasing import say
+from engine.llm.offline.negotiation.phrasing import phrase
 from engine.negotiation.answers import Circumstances, Milestone, Timeline
 
 FILE = Path(__file__).with_name("timelines.yaml")
@@ -18,11 +18,11 @@ UNKNOWN = "[TBD]"
 
 @cache
 def steps() -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    return read_marked(FILE, FILE.read_text("utf-8")).data
+    return read_yaml(FILE, FILE.read_text("utf-8")).data
 
 
 def timeline(needs: Needs, context: Circumstances, covered: Collection[str]) -> Timeline:
-    """Of the abilities somebody covers; dates are only as exact as the demand is."""
+    """The steps of the abilities that somebody covers; the dates are as exact as the demand's."""
     kind = needs.kind or "product"
     those = [step for step in steps()[kind] if not step["topics"] or set(covered).intersection(step["topics"])]
     dated = _before_the_day if kind == "event" else _within_the_time
@@ -34,7 +34,7 @@ def timeline(needs: Needs, context: Circumstances, covered: Collection[str]) -> 
         )
         for step in those
     )
-    return Timeline(start_date=say("plan.start", needs.language), milestones=milestones)
+    return Timeline(start_date=phrase("plan.start", needs.language), milestones=milestones)
 
 
 def _before_the_day(step: Mapping[str, Any], date: str | None, language: Language) -> str:

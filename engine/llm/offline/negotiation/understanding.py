@@ -6,12 +6,12 @@ from engine.lexicon.language import Language, language_of
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.circumstances import circumstances_in, has_money
 from engine.llm.offline.negotiation.needs import Needs, needs_in
-from engine.llm.offline.negotiation.phrasing import cut, say
+from engine.llm.offline.negotiation.phrasing import phrase, shorten
 from engine.llm.offline.negotiation.places import ONLINE, place_in
 from engine.negotiation.answers import Circumstances, DeepUnderstanding, Level, Understanding
 
 _NARROW = {code: code - 0xFEE0 for first, last in ("０９", "ＡＺ", "ａｚ") for code in range(ord(first), ord(last) + 1)}
-"""Letters and digits of full width, as some people type them."""
+"""Full-width letters and digits to their usual forms."""
 
 LONGEST_SURFACE = 300
 MOST_TAGS = 8
@@ -47,22 +47,22 @@ _MOODS: tuple[tuple[str, str, str], ...] = (
 
 
 def understand(raw_input: str, user_context: str = "") -> Understanding:
-    """The tags are those of the whole text; the surface is as much of it as fits. What is not said stays open."""
+    """Understand a demand: tags come from the whole text, the surface demand is as much of it as fits."""
     text = re.sub(r"[^\S\n]+", " ", raw_input.translate(_NARROW)).strip()
     language = language_of(text)
     needs = needs_in(text)
     context = circumstances_in(text, language)
     questions = _questions(needs, context, text)
     return Understanding(
-        surface_demand=_surface(text) if _has_words(text) else say("understand.unclear", language),
+        surface_demand=_surface(text) if _has_words(text) else phrase("understand.unclear", language),
         deep_understanding=DeepUnderstanding(
             motivation=_motivation(text),
-            likely_preferences=_found(_PREFERENCES, text, language),
-            emotional_context=next(iter(_found(_MOODS, text, language)), ""),
+            likely_preferences=_matches(_PREFERENCES, text, language),
+            emotional_context=next(iter(_matches(_MOODS, text, language)), ""),
         ),
         capability_tags=tuple(topic(key).tag.said_in(language) for key in needs.topics[:MOST_TAGS]),
         context=context,
-        uncertainties=tuple(say(f"question.{each}", language) for each in questions),
+        uncertainties=tuple(phrase(f"question.{each}", language) for each in questions),
         confidence=_confidence(needs, context, questions),
     )
 
@@ -72,7 +72,7 @@ def _has_words(text: str) -> bool:
 
 
 def _surface(text: str) -> str:
-    """Whole sentences, as long as they fit."""
+    """As many whole sentences as fit."""
     if len(text) <= LONGEST_SURFACE:
         return " ".join(text.split())
     kept = ""
@@ -80,7 +80,7 @@ def _surface(text: str) -> str:
         if len(kept) + len(sentence) > LONGEST_SURFACE:
             break
         kept += sentence
-    return cut(" ".join((kept.strip() or text).split()), LONGEST_SURFACE)
+    return shorten(" ".join((kept.strip() or text).split()), LONGEST_SURFACE)
 
 
 def _motivation(text: str) -> str:
@@ -88,13 +88,13 @@ def _motivation(text: str) -> str:
     return match[0].strip().removeprefix("that ") if match else ""
 
 
-def _found(table: tuple[tuple[str, str, str], ...], text: str, language: Language) -> tuple[str, ...]:
+def _matches(table: tuple[tuple[str, str, str], ...], text: str, language: Language) -> tuple[str, ...]:
     low = text.lower()
     return tuple(zh if language == "zh" else en for pattern, zh, en in table if re.search(pattern, low))
 
 
 def _questions(needs: Needs, context: Circumstances, text: str) -> list[str]:
-    """What must be known and was not said, the most important first."""
+    """The keys of the questions that the text leaves open, the most important first."""
     if not needs.topics:
         return ["what", "help"] if not _has_words(text) or needs.kind is None else ["help"]
     missing: list[str] = []

@@ -1,11 +1,11 @@
-"""Whether a plan can give somebody what they ask for: a condition or a change. By the principles of prompt 6."""
+"""Decides whether a plan can grant a condition or a change that somebody asks for, by the principles of prompt 6."""
 
 import re
 from dataclasses import dataclass
 
 from engine.llm.offline.negotiation.circumstances import has_money, number
 from engine.llm.offline.negotiation.needs import needs_of
-from engine.llm.offline.negotiation.phrasing import say
+from engine.llm.offline.negotiation.phrasing import phrase
 from engine.llm.offline.negotiation.places import place_in, same_place
 from engine.negotiation.answers import Understanding
 
@@ -30,29 +30,29 @@ _OTHERS = re.compile(r"(?:换掉|不要让|别让|取消)\S{1,6}(?:的)?(?:分�
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class RequestDecision:
     granted: bool
     reason: str
 
 
-def rule(request: str, demand: Understanding, who: str) -> Ruling:
+def decide_request(request: str, demand: Understanding, who: str) -> RequestDecision:
     """
     Args:
         request: a condition made with an offer, or a change asked for with a vote.
-        who: the agent id of who asks.
+        who: the agent id of the person who asks.
     """
     language, context = needs_of(demand).language, demand.context
     low = request.lower()
 
-    def declined(why: str, **values: object) -> Ruling:
-        return Ruling(False, say(f"ruling.{why}", language, who, **values))
+    def declined(why: str, **values: object) -> RequestDecision:
+        return RequestDecision(False, phrase(f"ruling.{why}", language, who, **values))
 
     if not request.strip():
         return declined("empty")
-    if (_MONEY.search(low) and not _FREE.search(low)) or request == say("offer.paid", language, who):
+    if (_MONEY.search(low) and not _FREE.search(low)) or request == phrase("offer.paid", language, who):
         if not has_money(context.budget):
             return declined("money")
-        return Ruling(True, say("ruling.paid", language, who, budget=context.budget))
+        return RequestDecision(True, phrase("ruling.paid", language, who, budget=context.budget))
     fewer = _AT_MOST.search(low)
     wanted = context.expected_attendees
     if fewer and wanted and (number(fewer[1] or fewer[2]) or wanted) < wanted:
@@ -65,4 +65,4 @@ def rule(request: str, demand: Understanding, who: str) -> Ruling:
         return declined("place", place=context.location)
     if _OTHERS.search(request):
         return declined("others")
-    return Ruling(True, say("ruling.granted", language, who))
+    return RequestDecision(True, phrase("ruling.granted", language, who))

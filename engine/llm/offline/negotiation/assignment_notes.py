@@ -1,21 +1,21 @@
-"""The notes of a seat: what was agreed with its holder and what was not, a line each; written and read back here."""
+"""Writes and reads an assignment's notes: a line for each request that was agreed or declined."""
 
 import re
 from collections.abc import Iterable
 
 from engine.lexicon.language import Language
 from engine.lexicon.matching import tokens
-from engine.llm.offline.negotiation.phrasing import phrases, say
+from engine.llm.offline.negotiation.phrasing import phrase, phrases
 
 _NOT_A_WORD = re.compile(r"[\W_]+")
 
 
-def agreed(request: str, language: Language) -> str:
-    return say("note.agreed", language, request=request)
+def agreed_line(request: str, language: Language) -> str:
+    return phrase("note.agreed", language, request=request)
 
 
-def declined(request: str, reason: str, language: Language) -> str:
-    return say("note.declined", language, request=request, reason=reason)
+def declined_line(request: str, reason: str, language: Language) -> str:
+    return phrase("note.declined", language, request=request, reason=reason)
 
 
 def with_line(notes: str, line: str) -> str:
@@ -23,17 +23,17 @@ def with_line(notes: str, line: str) -> str:
     return "\n".join(lines if line in lines else [*lines, line])
 
 
-def agreed_in(notes: str) -> list[str]:
-    """The lines that are not refusals: also those that somebody else wrote."""
+def agreed_lines(notes: str) -> list[str]:
+    """The lines that are not refusals, whoever wrote them."""
     return [line for line in notes.split("\n") if line and not _is_refusal(line)]
 
 
-def declined_in(notes: str) -> list[str]:
+def declined_lines(notes: str) -> list[str]:
     return [line for line in notes.split("\n") if _is_refusal(line)]
 
 
-def speaks_of(text: str, request: str) -> bool:
-    """Whether a text is about this request: it contains it, or most of it in nearly the same words."""
+def mentions_request(text: str, request: str) -> bool:
+    """Whether a text contains this request, or most of its words."""
     ours, theirs = _squeezed(request), _squeezed(text)
     if not ours or not theirs:
         return False
@@ -43,8 +43,8 @@ def speaks_of(text: str, request: str) -> bool:
     return bool(wanted) and len(wanted & found) >= 0.8 * len(wanted)
 
 
-def any_speaks_of(texts: Iterable[str], request: str) -> bool:
-    return any(speaks_of(text, request) for text in texts)
+def any_mentions_request(texts: Iterable[str], request: str) -> bool:
+    return any(mentions_request(text, request) for text in texts)
 
 
 def _is_refusal(line: str) -> bool:

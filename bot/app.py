@@ -110,7 +110,15 @@ async def running(
             rates=SLACK_RATES if slack.limited else UNLIMITED,
             urls=urls,
             languages=languages,
-            home=HomeOf(store, runtime.read, settings, languages, model=who_answers, since=clock.now()),
+            home=HomeOf(
+                store,
+                runtime.read,
+                settings,
+                languages,
+                [each.home for each in protocols if each.home],
+                model=who_answers,
+                since=clock.now(),
+            ),
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)

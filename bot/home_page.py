@@ -1,19 +1,17 @@
 """What somebody's App Home shows, looked up."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import json
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from bot.posts.languages import Languages
-from bot.texts import texts_in
+from bot.texts import Texts, texts_in
 from bot.views.directory.admins import Overview
 from bot.views.directory.home_page import Home, home
-from bot.views.negotiation.agenda import MOST
+from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.negotiation.inbox import OpenOffer, OpenVote
-from engine.negotiation.state import Negotiation
-from engine.projections.inbox import demands_of, open_offers_of, open_votes_of
 from engine.store.port import Store
 
 Read = Callable[[StreamKey], Awaitable[tuple[Any, int]]]
@@ -23,17 +21,27 @@ Read = Callable[[StreamKey], Awaitable[tuple[Any, int]]]
 class HomeOf:
     """
     Args:
+        parts: what each protocol adds.
         model: who answers for the twins; empty for the rules that need no key.
         since: when ToWow was started.
     """
 
     def __init__(
-        self, store: Store, read: Read, settings: WorkspaceSettings, languages: Languages, *, model: str, since: Millis
+        self,
+        store: Store,
+        read: Read,
+        settings: WorkspaceSettings,
+        languages: Languages,
+        parts: Sequence[HomePart],
+        *,
+        model: str,
+        since: Millis,
     ) -> None:
         self._store = store
         self._read = read
-        self._house = settings
+        self._settings = settings
         self._languages = languages
+        self._parts = parts
         self._model = model
         self._since = since
 
@@ -42,38 +50,43 @@ class HomeOf:
         Raises:
             EngineError
         """
-        directory = await self._house.directory(tenant)
-        offers = await open_offers_of(self._store, tenant, user)
-        votes = await open_votes_of(self._store, tenant, user)
-        demands = await demands_of(self._store, tenant, user)
+        directory = await self._settings.directory(tenant)
+        await self._languages.recall(tenant, user)
+        texts = texts_in(self._languages.known(tenant, user) or "en")
         page = Home(
             user_id=user,
             twin=directory.of_user(user),
-            offers=[await self._negotiation(tenant, each) for each in _streams(offers)],
-            votes=[await self._negotiation(tenant, each) for each in _streams(votes)],
-            demands=[await self._negotiation(tenant, each.stream) for each in demands[:MOST]],
-            older=max(0, len(demands) - MOST),
-            overview=await self._overview(directory) if self._house.is_admin(directory, user) else None,
+            protocols=[await self._sections(each, tenant, user, texts) for each in self._parts],
+            overview=await self._overview(directory) if self._settings.is_admin(directory, user) else None,
         )
-        await self._languages.recall(tenant, user)
-        return home(page, texts_in(self._languages.known(tenant, user) or "en"))
+        return home(page, texts)
+
+    async def _sections(self, part: HomePart, tenant: Tenant, user: str, texts: Texts) -> HomeSections:
+        asked = await self._records(tenant, part.asked, user)
+        undecided = await self._records(tenant, part.undecided, user)
+        own = sorted(await self._records(tenant, part.own, user), key=lambda each: -int(each["since"]))
+        agenda = Agenda(
+            asked=await self._states(tenant, asked, 2 * MOST),
+            undecided=await self._states(tenant, undecided, 2 * MOST),
+            own=await self._states(tenant, own, MOST),
+            older=max(0, len(own) - MOST),
+        )
+        return part.draw(agenda, user, texts)
+
+    async def _records(self, tenant: Tenant, kind: str, user: str) -> list[dict[str, Any]]:
+        return [json.loads(each) for each in (await self._store.records(tenant, kind, f"{user}/")).values()]
+
+    async def _states(self, tenant: Tenant, records: Iterable[dict[str, Any]], most: int) -> list[Any]:
+        """Each stream once, and at most so many."""
+        streams = [*dict.fromkeys(str(each["stream"]) for each in records)][:most]
+        return [(await self._read(StreamKey(tenant, each)))[0] for each in streams]
 
     async def _overview(self, directory: Directory) -> Overview:
         return Overview(
             directory=directory,
-            policy=self._house.policy(directory.settings),
-            always_admins=self._house.admins,
+            policy=self._settings.policy(directory.settings),
+            always_admins=self._settings.admins,
             counts=await self._store.counts(),
             model=self._model,
             since=self._since,
         )
-
-    async def _negotiation(self, tenant: Tenant, stream: str) -> Negotiation:
-        state, _ = await self._read(StreamKey(tenant, stream))
-        assert isinstance(state, Negotiation)  # noqa: S101 - nothing else is on anybody's agenda
-        return state
-
-
-def _streams(agenda: Sequence[OpenOffer | OpenVote]) -> list[str]:
-    """Each once, and as many as could be shown."""
-    return [*dict.fromkeys(each.stream for each in agenda)][: 2 * MOST]

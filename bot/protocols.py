@@ -17,8 +17,10 @@ from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.gateway import CommandGateway
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
+from bot.views.kit.home_part import HomePart
 from bot.views.kit.presenter import Presenter
 from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCRIPTIONS
+from bot.views.negotiation.home import HOME_PART
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
@@ -57,6 +59,8 @@ class Protocol:
     """What it adds to ``towow``; imported when it is needed, like the next."""
     demo: "Callable[[], DemoPart] | None" = None
     """What it adds to the demo."""
+    home: HomePart | None = None
+    """What it adds to somebody's App Home."""
 
     @property
     def name(self) -> str:
@@ -86,6 +90,7 @@ NEGOTIATION: Final = Protocol(
     policies=PRESETS,
     commands=_negotiation_commands,
     demo=_negotiation_demo,
+    home=HOME_PART,
 )
 DIRECTORY: Final = Protocol(DIRECTORY_RULES, directory_listeners.register, descriptions=DIRECTORY_DESCRIPTIONS)
 

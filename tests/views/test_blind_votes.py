@@ -14,11 +14,13 @@ from bot.models import needed_prompts
 from bot.texts import Texts, texts_in
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.fit import whole
+from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
 from bot.views.negotiation.agenda import agenda
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EXPORTED, Ended
 from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.home import sections
 from bot.views.negotiation.thread import posts
 from bot.views.negotiation.why import why
 from engine.directory.profile import Profiles
@@ -142,7 +144,7 @@ def read_by(user: str, state: Negotiation, language: Language) -> list[Any]:
     return [
         [_everything(each) for each in theirs],
         agenda([state], [state], user, 0, words),
-        home(Home(user, None, [state], [state], [state]), words),
+        home(Home(user, None, [sections(Agenda([state], [state], [state]), user, words)]), words),
         [why(state, asked, words) for asked in state.invited.values()],
         state.open_requests(),
         _taken_along(state, words),

@@ -16,7 +16,9 @@ from bot.views.directory.limits_form import limits_form, read_limits
 from bot.views.directory.people_form import find_form, import_form, person_card
 from bot.views.directory.profile_form import Opened, Unusable, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
+from bot.views.kit.home_part import Agenda
 from bot.views.kit.mrkdwn import length
+from bot.views.negotiation.home import sections
 from engine.directory.messages import Settings
 from engine.directory.profile import Limits, Profile, Words
 from engine.directory.state import Directory, Entry
@@ -107,9 +109,10 @@ def test_whatever_waits_for_somebody_fits_and_is_harmless(
     states: Sequence[Negotiation], language: Any, is_paused: bool, data: st.DataObject
 ) -> None:
     twin = ("user_agent_bo", Entry(edited=HOSTILE.model_copy(update={"availability": data.draw(words())})))
-    page = Home(REQUESTER, twin, [*states] * 3, [*states] * 6, [*states] * 2, older=4, overview=overview(HOSTILE))
+    texts, agenda = texts_in(language), Agenda([*states] * 3, [*states] * 6, [*states] * 2, older=4)
+    page = Home(REQUESTER, twin, [sections(agenda, REQUESTER, texts)], overview=overview(HOSTILE))
 
-    is_fine(home(page, texts_in(language)))
+    is_fine(home(page, texts))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -117,8 +120,8 @@ def test_slacks_schemas_take_them(language: Any) -> None:
     speaks = texts_in(language)
     entry = Entry(loaded=person(), edited=HOSTILE, is_disabled=True)
     views = [
-        home(Home("U_BO", ("user_agent_bo", entry), [], [], [], overview=overview(HOSTILE)), speaks),
-        home(Home("U_BO", None, [], [], []), speaks),
+        home(Home("U_BO", ("user_agent_bo", entry), [], overview=overview(HOSTILE)), speaks),
+        home(Home("U_BO", None, [sections(Agenda(), "U_BO", speaks)]), speaks),
         *forms(speaks),
         person_card("user_agent_bo", entry, speaks),
         person_card("user_agent_bo", Entry(edited=HOSTILE), speaks),
@@ -154,7 +157,7 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, l
 def test_a_demand_with_several_seats_to_vote_for_is_said_once() -> None:
     story = voting("aya", "bo", "chen", linked={"aya": REQUESTER})
     votes = [story.state, voting("dai").state]
-    page = home(Home(user_id=REQUESTER, twin=None, offers=(), votes=votes, demands=()), texts_in("en"))
+    page = home(Home(REQUESTER, None, [sections(Agenda(undecided=votes), REQUESTER, texts_in("en"))]), texts_in("en"))
 
     lines = [each["text"]["text"] for each in page["blocks"] if each["type"] == "section"]
     assert [("An AI meetup" in each, each.count("for *")) for each in lines[:4]] == [

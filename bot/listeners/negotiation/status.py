@@ -8,7 +8,8 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from bot.listeners.gateway import PATIENCE, CommandGateway, tenant_of
 from bot.listeners.negotiation.intake import check_actor
 from bot.texts import Texts
-from bot.views.negotiation.agenda import MOST, agenda
+from bot.views.kit.home_part import MOST
+from bot.views.negotiation.agenda import agenda
 from engine.kernel import StreamKey
 
 STATUS: Final = frozenset({"status", "my votes", "my demands", "状态", "我的投票", "我的需求"})

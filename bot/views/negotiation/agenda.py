@@ -10,9 +10,6 @@ from bot.views.negotiation.people import called
 from bot.views.negotiation.root import where_it_stands
 from engine.negotiation.state import Negotiation, Seat, Status
 
-MOST = 10
-"""Of each kind that are shown."""
-
 
 def agenda(
     votes: Sequence[Negotiation], demands: Sequence[Negotiation], user_id: str, hidden: int, texts: Texts

@@ -1,0 +1,57 @@
+"""What somebody's App Home shows of their negotiations."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from bot.texts import Texts
+from bot.views.directory.buttons import ASK, Twin
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections
+from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
+from bot.views.negotiation.button_values import CORRECT, VoteButton
+from bot.views.negotiation.vote_buttons import vote_buttons
+from engine.negotiation.inbox import DEMAND, OPEN_OFFER, OPEN_VOTE
+from engine.negotiation.state import Negotiation
+
+
+def sections(agenda: Agenda[Negotiation], user: str, texts: Texts) -> HomeSections:
+    return HomeSections(
+        asked=[*_asked(agenda.asked, user, texts)],
+        undecided=[*_votes(agenda.undecided, user, texts)],
+        own=[*_demands(agenda, texts)],
+    )
+
+
+def _asked(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[Block]:
+    for state in states[:MOST]:
+        yield blocks.section(asked_line(state, user, texts))
+        handle = StreamButton(stream=state.channel_id).value()
+        yield blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle))
+
+
+def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[Block]:
+    seats = [(state, seat) for state in states for seat in open_seats(state, user)]
+    said: Negotiation | None = None
+    for state, seat in seats[:MOST]:
+        latest = state.rounds[-1]
+        ballot = VoteButton(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
+        tell = whose_seat if state is said else partial(vote_line, state)
+        yield blocks.section(tell(seat, user, texts) or "…")
+        said = state
+        yield blocks.actions(*vote_buttons(ballot, texts))
+    if len(seats) > MOST:
+        yield blocks.context(texts.count("…and {n} more", "…and {n} more", len(seats) - MOST))
+
+
+def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
+    shown = [demand_line(each, texts) for each in agenda.own]
+    yield from blocks.sections(shown or [texts.say("None so far. Tell me what you need.")])
+    if agenda.older:
+        yield blocks.context(texts.count("…and {n} older one", "…and {n} older ones", agenda.older))
+    yield blocks.actions(blocks.button(texts.say("New demand…"), ASK, Twin().value(), style="primary"))
+
+
+HOME_PART: Final = HomePart(asked=OPEN_OFFER, undecided=OPEN_VOTE, own=DEMAND, draw=sections)

@@ -136,7 +136,18 @@ async def running(
             # Before Slack is reached: whether that works is what its health is asked for.
             is_connected = socket.client.is_connected if socket else _always
             served = await stack.enter_async_context(
-                serving(api, runtime, gateway, store, client, _whose(client), is_connected, meter, bolt=bolt)
+                serving(
+                    api,
+                    runtime,
+                    gateway,
+                    store,
+                    client,
+                    _whose(client),
+                    is_connected,
+                    meter,
+                    bolt=bolt,
+                    protocols=protocols,
+                )
             )
         if socket is not None:
             stack.push_async_callback(socket.close_async)

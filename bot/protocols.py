@@ -34,6 +34,7 @@ from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 
 if TYPE_CHECKING:
+    from bot.api.part import ApiPart
     from bot.commands.subcommand import Subcommand
     from bot.demo.part import DemoPart
 
@@ -61,10 +62,24 @@ class Protocol:
     """What it adds to the demo."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
+    api: "Callable[[], ApiPart] | None" = None
+    """What it adds to the HTTP interface, whose libraries are imported only where something is served."""
 
     @property
     def name(self) -> str:
         return self.rulebook.protocol
+
+
+def _negotiation_api() -> "ApiPart":
+    from bot.api.negotiation.part import PART
+
+    return PART
+
+
+def _directory_api() -> "ApiPart":
+    from bot.api.directory.part import PART
+
+    return PART
 
 
 def _negotiation_commands() -> "Sequence[Subcommand]":
@@ -91,8 +106,11 @@ NEGOTIATION: Final = Protocol(
     commands=_negotiation_commands,
     demo=_negotiation_demo,
     home=HOME_PART,
+    api=_negotiation_api,
 )
-DIRECTORY: Final = Protocol(DIRECTORY_RULES, directory_listeners.register, descriptions=DIRECTORY_DESCRIPTIONS)
+DIRECTORY: Final = Protocol(
+    DIRECTORY_RULES, directory_listeners.register, descriptions=DIRECTORY_DESCRIPTIONS, api=_directory_api
+)
 
 PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DIRECTORY)
 

@@ -13,8 +13,9 @@ import yaml
 
 from bot.api.document import PATH as DOCUMENT
 from bot.api.problems import TITLES
-from bot.api.routes import OPEN, ROUTES
+from bot.api.routes import OPEN, routes_of
 from bot.config import VARIABLES
+from bot.protocols import PROTOCOLS
 from engine.errors import REFUSALS, ModelTimeout, ModelUnavailable
 from engine.negotiation.policy import PRESETS, Policy, Share
 from engine.negotiation.rules import STEPS
@@ -50,7 +51,7 @@ def variables() -> str:
 def routes() -> str:
     rows = [(each.method, f"`{each.path}`", "–", each.summary) for each in OPEN]
     rows += [("GET", f"`{DOCUMENT}`", "–", "The OpenAPI document")]
-    rows += [(each.method, f"`{each.path}`", f"`{each.scope}`", each.summary) for each in ROUTES]
+    rows += [(each.method, f"`{each.path}`", f"`{each.scope}`", each.summary) for each in routes_of(PROTOCOLS)]
     return table(("method", "path", "scope", "what it does"), *rows)
 
 

@@ -1,4 +1,4 @@
-"""What every call needs: whose workspace it is, who may do what in it, and who is told when something moves."""
+"""What every call needs: whose workspace it is, who may do what in it, and a wake-up when a stream changes."""
 
 import asyncio
 import contextlib
@@ -6,35 +6,38 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aiohttp import web
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.api.feeds import PAUSE, Feeds
 from bot.api.metrics import Meter
+from bot.api.part import ApiPart, parts_of
 from bot.api.problems import Declined
 from bot.api.rates import Rates
 from bot.api.readers import Readers
 from bot.api.tokens import Scope, Token
-from bot.listeners.gateway import CommandGateway
+from bot.listeners.gateway import PATIENCE, CommandGateway
 from bot.posts.failures import CallFailed
-from engine.errors import Refusal, StoreError, UnknownChannel, UnknownDemand
+from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.negotiation.state import Negotiation
 from engine.runtime.clock import Clock
+from engine.runtime.runtime import Committed
 from engine.store.port import Store
+
+if TYPE_CHECKING:
+    from bot.protocols import Protocol
 
 log = logging.getLogger(__name__)
 
 A_MOMENT: Final = 2.0
 """Seconds that a call waits, just after the start, until it is known whose workspace it is."""
 
-ID: Final = re.compile(r"(d|collab)-([a-z0-9]{8})")
 IDEMPOTENCY_KEY: Final = re.compile(r"[!-~]{1,200}")
 
 
@@ -48,27 +51,32 @@ class Here(NamedTuple):
 class ApiContext:
     """
     Args:
-        slack: by which it is found out whether somebody may begin a demand in a channel.
+        look_up: what is committed of a stream; raises `UnknownChannel`, `StoreError`.
+        slack: by which it is found out whether somebody may begin something in a channel.
         whose: whose workspace it is; raises `CallFailed` while Slack has not said.
         is_connected: whether Slack can reach us.
         clock: the time of connections and rates, which is not that of negotiations where that one jumps.
-        patience: seconds that an answer waits for a demand to be understood.
+        patience: seconds that an answer may wait for a stream to get somewhere.
     """
 
     def __init__(
         self,
         gateway: CommandGateway,
+        look_up: Callable[[StreamKey], Awaitable[Committed]],
         store: Store,
         slack: AsyncWebClient,
         whose: Callable[[], Awaitable[Tenant]],
         is_connected: Callable[[], Awaitable[bool]],
         meter: Meter,
         clock: Clock,
+        protocols: "Sequence[Protocol]",
         *,
         per_minute: int,
         patience: float,
     ) -> None:
         self.gateway = gateway
+        self.parts: Mapping[str, ApiPart] = parts_of(protocols)
+        """By protocol."""
         self.store = store
         self.slack = slack
         self.is_connected = is_connected
@@ -76,6 +84,8 @@ class ApiContext:
         self.readers = Readers(clock, meter)
         self.rates = Rates(per_minute, clock)
         self.patience = patience
+        self._descriptions = [each.descriptions for each in protocols]
+        self._look_up = look_up
         self._whose = whose
         self._clock = clock
         self._here: Here | None = None
@@ -102,7 +112,7 @@ class ApiContext:
         while self._here is None:
             try:
                 tenant = await self._whose()
-                feeds = Feeds(self.store, tenant, self._clock, self.meter.saw)
+                feeds = Feeds(self.store, tenant, self._clock, self.meter.saw, self._descriptions)
                 await feeds.start()
             except (CallFailed, StoreError) as error:
                 log.warning("the HTTP interface waits for Slack: %s", error)
@@ -111,6 +121,15 @@ class ApiContext:
                 self._here = Here(tenant, feeds)
                 self._arrived.set()
         await self._here.feeds.read()
+
+    async def look_up(self, key: StreamKey) -> Committed:
+        """Return what is committed of a stream.
+
+        Raises:
+            UnknownChannel, StoreError, TimeoutError
+        """
+        async with asyncio.timeout(PATIENCE):
+            return await self._look_up(key)
 
     def notice(self, key: StreamKey) -> None:
         """Something was committed."""
@@ -170,38 +189,10 @@ class Call:
         said = hashlib.sha256(self.body.model_dump_json().encode()).hexdigest()[:12] if self.body else ""
         return f"{self.cause(what)}:{said}"
 
-    async def negotiation(self, name: str) -> Negotiation:
-        """By the id of its demand or of its channel.
-
-        Raises:
-            UnknownDemand, UnknownChannel, StoreError, TimeoutError
-        """
-        state = await self.any_negotiation(name)
-        if not self.may_read(state):
-            raise _unknown(name)
-        return state
-
-    async def any_negotiation(self, name: str) -> Negotiation:
-        """... whether or not they may read it: the rules say whose hand it needs."""
-        found = ID.fullmatch(name)
-        if found is None:
-            raise _unknown(name)
-        try:
-            return await self.context.gateway.look_up(StreamKey(self.here.tenant, f"collab-{found[2]}"))
-        except UnknownChannel:
-            raise _unknown(name) from None
-
-    def may_read(self, state: Negotiation) -> bool:
-        """A token of one person's reads what that person is part of."""
+    def may_read(self, protocol: str, state: Any) -> bool:
+        """Whether they may read a stream: a token of one person's reads what that person takes part in."""
         user = self.token.user
-        if not user or Scope.ADMIN in self.token.scopes or user == state.requester_id:
+        if not user or Scope.ADMIN in self.token.scopes:
             return True
-        was_found = any(user == each.user_id for each in state.joined.values())
-        return was_found or any(user in state.hands(agent_id) for agent_id in state.invited)
-
-
-def _unknown(name: str) -> Refusal:
-    """What is not theirs to know is not there."""
-    if name.startswith("collab-"):
-        return UnknownChannel("There is no such channel here; its id looks like collab-abcd2345.")
-    return UnknownDemand("There is no such demand here; its id looks like d-abcd2345.")
+        part = self.context.parts.get(protocol)
+        return part is not None and part.takes_part(state, user)

@@ -1,10 +1,8 @@
 """The OpenAPI 3.1 document: made of the routes and the pydantic models, and of nothing else."""
 
-import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, Literal
@@ -13,11 +11,11 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from bot.api.context import IDEMPOTENCY_KEY
-from bot.api.problems import CONTENT_TYPE, TITLES
-from bot.api.routes import EVENT_STREAM, OPEN, PLAIN, ROUTES, Open, Route
+from bot.api.problems import CONTENT_TYPE, TITLES, title_of
+from bot.api.route import EVENT_STREAM, PLAIN, Open, Route
+from bot.api.routes import OPEN
 from bot.api.schemas import Problem
 from engine.errors import ModelError, NotAllowed, Refusal
-from engine.negotiation.events import EVENTS
 from engine.runtime.envelope import Envelope
 
 PATH: Final = "/api/v1/openapi.json"
@@ -55,19 +53,13 @@ Mode = Literal["validation", "serialization"]
 Schemas = Mapping[tuple[type[BaseModel], Mode], dict[str, Any]]
 
 
-@cache
-def written() -> bytes:
-    """As it is served."""
-    return json.dumps(document(), ensure_ascii=False).encode()
-
-
-def document() -> dict[str, Any]:
-    taken: list[type[BaseModel]] = [each for route in ROUTES for each in (route.takes, route.query) if each]
+def document(routes: Sequence[Route]) -> dict[str, Any]:
+    taken: list[type[BaseModel]] = [each for route in routes for each in (route.takes, route.query) if each]
     given: list[type[BaseModel]] = [
         Problem,
         Envelope,
         *(each.gives for each in OPEN),
-        *(each for route in ROUTES for each in route.gives),
+        *(each for route in routes for each in route.gives),
     ]
     wanted: list[tuple[type[BaseModel], Mode]] = [(each, "validation") for each in taken]
     wanted += [(each, "serialization") for each in given]
@@ -76,7 +68,7 @@ def document() -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = defaultdict(dict)
     for open_ in OPEN:
         paths[open_.path]["get"] = _open(open_, schemas)
-    for route in ROUTES:
+    for route in routes:
         paths[route.path][route.method.lower()] = _operation(route, schemas)
     return {
         "openapi": "3.1.0",
@@ -140,7 +132,7 @@ def _parameters(route: Route, schemas: Schemas) -> Iterator[dict[str, Any]]:
 
 def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
     if route.media == EVENT_STREAM:
-        types = ", ".join(f"`{each}`" for each in EVENTS)
+        types = ", ".join(f"`{each}`" for each in route.sends)
         said = f"Events as they happen, without end; the schema is that of one. There are {types}."
         return {"description": said, "content": {route.media: {"schema": _told(schemas)}}}
     if route.media == PLAIN:
@@ -168,7 +160,7 @@ def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:
     codes: dict[int, list[str]] = defaultdict(list)
     refuses: list[type[Refusal | ModelError]] = [*route.refuses, NotAllowed]
     for refusal in refuses:
-        codes[refusal.http_status].append(f"{refusal.code}: {TITLES[refusal.code]}")
+        codes[refusal.http_status].append(f"{refusal.code}: {title_of(refusal.code, refusal.http_status)}")
     if route.takes or route.query or route.is_repeatable:
         codes[HTTPStatus.BAD_REQUEST].append(f"E001: {TITLES['E001']}")
     for status in (*EVERYWHERE, *(WITH_BODY if route.takes else ())):

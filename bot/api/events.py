@@ -1,4 +1,4 @@
-"""Events over HTTP: as they happen, and the latest."""
+"""Events over HTTP: a stream's, as they happen, and the latest of all streams."""
 
 import socket
 from typing import Final
@@ -20,16 +20,17 @@ HEADERS: Final = {
 }
 
 
-async def stream(call: Call) -> web.StreamResponse:
-    """What has happened since the event that is named, and from then on what happens, until the reader goes."""
-    state = await call.negotiation(call.path["demand_id"])
+async def follow(call: Call, stream: str) -> web.StreamResponse:
+    """Send what has happened in a stream since the event that is named, and then what happens, until the reader goes.
+
+    Whether they may read it is checked before. The call's query is `StreamAsked`.
+    """
     asked: StreamAsked = call.query
     last = call.request.headers.get("Last-Event-ID", "").strip() or asked.last_event_id
     response = web.StreamResponse(headers=HEADERS)
     with call.context.readers.one_more(call.request) as reader:
         try:
-            following = call.here.feeds.following(state.channel_id, reader.wake)
-            async with following as feed:
+            async with call.here.feeds.following(stream, reader.wake) as feed:
                 _bound(call.request)
                 await response.prepare(call.request)
                 await call.context.readers.tell(reader, response, feed, feed.after(last))
@@ -41,7 +42,7 @@ async def stream(call: Call) -> web.StreamResponse:
 
 
 def _bound(request: web.Request) -> None:
-    """However slowly somebody reads, what waits for them is bounded: here, and in the system."""
+    """Bound what waits for a slow reader: here, and in the system."""
     if request.transport is not None:
         request.transport.set_write_buffer_limits(high=BUFFER)
         connection = request.transport.get_extra_info("socket")
@@ -56,10 +57,10 @@ async def recent(call: Call) -> RecentEvents:
     async def shown(stream: str) -> bool:
         if stream not in known:
             try:
-                state = await call.context.gateway.look_up(StreamKey(call.here.tenant, stream))
+                found = await call.context.look_up(StreamKey(call.here.tenant, stream))
             except UnknownChannel:
                 return False
-            known[stream] = call.may_read(state)
+            known[stream] = call.may_read(found.protocol, found.state)
         return known[stream]
 
     async def everything(_: str) -> bool:

@@ -1,6 +1,6 @@
-"""Each negotiation's events, ready for the wire, shared by everybody who reads them.
+"""Each stream's events, ready to be sent, shared by everybody who reads them.
 
-One task reads the store, however many readers there are. A reader is a number: how far it has come in the negotiation's
+One task reads the store, however many readers there are. A reader is a number: how far it has come in the stream's
 events. What happened before it came and what happens from now on are in one list, so that there is neither a gap nor
 anything twice between them; whoever reads slowly holds up nobody and costs no memory.
 """
@@ -8,15 +8,14 @@ anything twice between them; whoever reads slowly holds up nobody and costs no m
 import asyncio
 import bisect
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from bot.descriptions import Descriptions, by_event_type
 from engine.errors import StoreError, UnknownChannel
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.negotiation.events import EVENTS
-from engine.negotiation.secrecy import payload_in_public
 from engine.runtime.clock import Clock
 from engine.runtime.envelope import Envelope, envelope, event_id
 from engine.store.port import Store, StoredEvent
@@ -35,11 +34,14 @@ DEEPEST: Final = 20_000
 Saw = Callable[[StoredEvent], None]
 
 
-def public(stored: StoredEvent) -> Envelope:
-    """What everybody may know of an event, whenever it is read: a person's own words read as empty, as they would once
-    erased, and a blind vote says only that there is one."""
-    told = envelope(replace(stored, private=None), EVENTS)
-    return told.model_copy(update={"payload": payload_in_public(told.event_type, told.payload)})
+def public(stored: StoredEvent, described: Descriptions) -> Envelope:
+    """Return what everybody may know of an event, whenever it is read.
+
+    A person's own words read as empty, as they would once erased; the rest is as the protocol makes it public.
+    """
+    assert described.public_payload is not None  # noqa: S101 - other protocols' events are not told
+    told = envelope(replace(stored, private=None), described.events)
+    return told.model_copy(update={"payload": described.public_payload(told.event_type, told.payload)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +53,18 @@ class Frame:
     data: bytes
 
 
-def frame(stored: StoredEvent) -> Frame:
-    said = public(stored).model_dump_json()
+def frame(stored: StoredEvent, described: Descriptions) -> Frame:
+    said = public(stored, described).model_dump_json()
     return Frame(stored.position, event_id(stored.key, stored.seq), f"id: {stored.position}\ndata: {said}\n\n".encode())
 
 
 @dataclass(slots=True, eq=False)
 class Feed:
-    """One negotiation's events, from its first, while somebody reads them."""
+    """One stream's events, from its first, while somebody reads them."""
 
     key: StreamKey
+    owners: Mapping[str, Descriptions]
+    """By event type."""
     frames: list[Frame] = field(default_factory=list)
     wakes: set[asyncio.Event] = field(default_factory=set)
     """Of its readers: set whenever there is more."""
@@ -79,12 +83,15 @@ class Feed:
         known = (place for place, each in enumerate(self.frames, 1) if each.event_id == last_event_id)
         return next(known, 0)
 
+    def frame(self, stored: StoredEvent) -> Frame:
+        return frame(stored, self.owners[stored.event_type])
+
     def take(self, stored: StoredEvent) -> None:
-        """What was read of the store, in order; what is here already may come again."""
+        """Take over what was read of the store, in order; what is here already may come again."""
         if not self.is_loaded:
             self.has_moved = True
         elif stored.seq == len(self.frames) + 1:
-            self.frames.append(frame(stored))
+            self.frames.append(self.frame(stored))
             for wake in self.wakes:
                 wake.set()
 
@@ -93,15 +100,19 @@ class Feeds:
     """
     Args:
         tenant: whose events.
-        saw: called with each event of a negotiation that happens from now on.
         clock: by which the store is given time to recover.
+        saw: called with each event that is told and happens from now on.
+        descriptions: of all protocols; they say which events are told.
     """
 
-    def __init__(self, store: Store, tenant: Tenant, clock: Clock, saw: Saw) -> None:
+    def __init__(
+        self, store: Store, tenant: Tenant, clock: Clock, saw: Saw, descriptions: Sequence[Descriptions]
+    ) -> None:
         self._store = store
         self._tenant = tenant
         self._clock = clock
         self._saw = saw
+        self._owners = by_event_type(each for each in descriptions if each.public_payload is not None)
         self._feeds: dict[str, Feed] = {}
         self._moved = asyncio.Event()
         self._position = 0
@@ -143,22 +154,22 @@ class Feeds:
             is_full = len(page) == PAGE
 
     def _hand_on(self, stored: StoredEvent) -> None:
-        if stored.event_type not in EVENTS:
-            return  # of the directory: nobody's business here
+        if stored.event_type not in self._owners:
+            return
         self._saw(stored)
         if (feed := self._feeds.get(stored.key.stream)) is not None:
             feed.take(stored)
 
     @asynccontextmanager
     async def following(self, stream: str, wake: asyncio.Event) -> AsyncIterator[Feed]:
-        """The feed of a negotiation; ``wake`` is set whenever there is more in it.
+        """The feed of a stream whose events are told; ``wake`` is set whenever there is more in it.
 
         Raises:
             UnknownChannel, StoreError
         """
         feed = self._feeds.get(stream)
         if feed is None:
-            feed = self._feeds[stream] = Feed(StreamKey(self._tenant, stream))
+            feed = self._feeds[stream] = Feed(StreamKey(self._tenant, stream), self._owners)
         feed.wakes.add(wake)
         try:
             async with feed.loading:
@@ -177,12 +188,12 @@ class Feeds:
             if stored is None:
                 raise UnknownChannel(f"There is nothing called {feed.key.stream} here.")
             if not feed.has_moved:  # else something may be missing that was read past us
-                feed.frames = [frame(each) for each in stored.events]
+                feed.frames = [feed.frame(each) for each in stored.events]
                 feed.is_loaded = True
                 return
 
     async def recent(self, count: int, shown: Callable[[str], Awaitable[bool]]) -> Sequence[Envelope]:
-        """The latest events of the negotiations that are ``shown``, oldest first.
+        """The latest events of the streams that are ``shown``, oldest first.
 
         Raises:
             StoreError
@@ -190,7 +201,7 @@ class Feeds:
         last, width = await self._store.last_position(), 2 * count
         while True:
             page = await self._store.events(self._tenant, max(0, last - width), width)
-            found = [each for each in page if each.event_type in EVENTS and await shown(each.key.stream)]
+            found = [each for each in page if each.event_type in self._owners and await shown(each.key.stream)]
             if len(found) >= count or width >= min(last, DEEPEST):
-                return [public(each) for each in found[-count:]]
+                return [public(each, self._owners[each.event_type]) for each in found[-count:]]
             width = min(4 * width, DEEPEST)

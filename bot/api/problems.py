@@ -58,7 +58,12 @@ class Declined(Exception):
 
 
 class NoEvents(Exception):
-    """E009: the events of a negotiation cannot be read, so that they cannot be sent."""
+    """E009: the events of a stream cannot be read, so that they cannot be sent."""
+
+
+def title_of(code: str | None, status: int) -> str:
+    """Return what a refusal is called: by its code, or by HTTP where the seeds have no code for it."""
+    return TITLES.get(code or "", HTTPStatus(status).phrase)
 
 
 def problem(
@@ -71,7 +76,7 @@ def problem(
     demand_id: str | None = None,
 ) -> web.Response:
     said = Problem(
-        title=TITLES[code] if code else HTTPStatus(status).phrase,
+        title=title_of(code, status),
         status=status,
         detail=detail,
         error_code=code,

@@ -1,20 +1,10 @@
-"""The words of the HTTP interface: what is sent, and what is answered. `document.py` makes OpenAPI of them."""
+"""What every part of the HTTP interface is sent and answers with. `document.py` makes OpenAPI of the models."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from engine.directory.profile import Profile
-from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
-from engine.negotiation.state import Status
-from engine.negotiation.terms import Outcome, Proposal, Source
 from engine.runtime.envelope import Envelope
-
-DemandStatus = Literal["processing", "completed", "failed"]
-FailedFor = Literal["E003", "E004", "E005", "E006"]
-UserId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
-SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9_]{1,63}$")]
-SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
 
 
 def _number(value: object) -> object:
@@ -27,241 +17,52 @@ def _number(value: object) -> object:
 WHOLE: Final = BeforeValidator(_number)
 
 
-class Said(BaseModel):
-    """Frozen, and strangers among its fields are an error."""
+class ApiModel(BaseModel):
+    """Frozen, and unknown fields are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-# ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────────
+# ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class NewDemand(Said):
-    """Seed 000, section 3.1.1, and where in Slack the thread shall stand."""
-
-    raw_input: Annotated[str, Field(min_length=1, max_length=5_000)]
-    """In somebody's own words: up to 4,000 characters, not counting spaces around them."""
-    user_id: UserId | None = None
-    """Who asks. Left out: the token's own user; another than that user is refused."""
-    slack_channel: SlackChannel | None = None
-    """Where the thread shall stand. Left out: the demand is not shown in Slack, and lives in its events alone."""
-
-
-class NewVote(Said):
-    """A person's own vote. Round and digest name what it is about: a late one changes nothing and says so."""
-
-    agent_id: Annotated[str, Field(max_length=200)]
-    round: Annotated[int, Field(ge=1, le=1_000), WHOLE]
-    digest: Annotated[str, Field(max_length=200)]
-    """Of the proposal, as `GET /api/v1/demand/{demand_id}` tells it."""
-    feedback_type: FeedbackType
-    text: Annotated[str, Field(max_length=8_000)] = ""
-    """What should change, or why; needed for everything but `accept`."""
-
-
-class ChangedProfile(Said):
-    profile: Profile
-    revision: Annotated[int, Field(ge=0), WHOLE]
-    """Of the profile that this was made from: what somebody else wrote meanwhile is not overwritten."""
-
-
-class RecentAsked(Said):
+class RecentAsked(ApiModel):
     count: Annotated[int, Field(ge=1, le=500)] = 50
 
 
-class StreamAsked(Said):
+class StreamAsked(ApiModel):
     last_event_id: Annotated[str, Field(max_length=64)] = ""
     """The last event that arrived: its `id`, or its `event_id`. The header `Last-Event-ID` comes before it."""
 
 
-# ── what is answered ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── what is answered ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Submitted(Said):
-    """Seed 000, section 3.1.1."""
-
-    demand_id: str
-    channel_id: str
-    status: DemandStatus
-    understanding: Understanding | None
-    """None where the model was not done yet; `GET /api/v1/demand/{demand_id}` has it later."""
-
-
-class Seat(Said):
-    agent_id: str
-    display_name: str
-    feedback_type: FeedbackType | None
-    """The vote that counts; null where there is none so far, and where the round is secret."""
-    source: Source | None
-    """Whose vote counts; null where there is none so far."""
-
-
-class Round(Said):
-    """The latest one."""
-
-    number: int
-    max_rounds: int
-    is_open: bool
-    is_secret: bool
-    """Whether what was voted is told to nobody before the round is evaluated."""
-    deadline: str | None
-    """ISO 8601, UTC, while it is open."""
-    seats: tuple[Seat, ...]
-
-
-class Search(Said):
-    """For a gap: a negotiation of its own, which is a demand like any other."""
-
-    status: Literal["running", "found", "failed"]
-    demand_id: str
-    channel_id: str
-    deadline: str
-    """ISO 8601, UTC: after it nobody is looked for any more."""
-    found: tuple[str, ...]
-    """Agent ids; who they are and what they do is in the plan, as seats whose `source` is `subnet`."""
-    outcome: Outcome | None
-    """Why nobody was found."""
-
-
-class Gap(Said):
-    """Something that the agreed plan lacks, or lacked."""
-
-    gap_type: str
-    importance: int
-    """0 to 100."""
-    reason: str
-    search: Search | None
-    """Null where nobody is asked for it."""
-
-
-class Degraded(Said):
-    """A step that no model could do."""
-
-    prompt: str
-    error_code: str
-    """E003 or E004."""
-    agent_id: str | None
-    """Whose twin could not answer; null where it was no twin's question."""
-    round: int
-
-
-class GoingAhead(Said):
-    """It was decided that the plan is carried out."""
-
-    by: str
-    at: str
-    """ISO 8601, UTC."""
-
-
-class DemandStanding(Said):
-    """How it stands, in few words."""
-
-    demand_id: str
-    channel_id: str
-    status: DemandStatus
-    channel_status: Status
-    round: int
-    max_rounds: int
-    outcome: Outcome | None
-    error_code: FailedFor | None
-    """What it failed for. E003: no model could be reached, E004: it took too long, where an admin lets nothing stand in
-    for one; E005: nobody could help; E006: no agreement in time. None of them is an error of HTTP here."""
-    is_searching: bool
-    """Whether, after the plan was agreed, somebody is still looked for whom it lacks."""
-    reopened_as: str | None
-    """The demand with which it was taken up again, after it had failed."""
-
-
-class DemandTold(DemandStanding):
-    """Seed 000, section 4.1, and the negotiation about it."""
-
-    requester_id: str
-    raw_input: str | None
-    """In the requester's own words: told to them and to admins, and null for everybody else."""
-    surface_demand: str
-    deep_understanding: DeepUnderstanding | None
-    capability_tags: tuple[str, ...]
-    context: dict[str, Any]
-    created_at: str
-    proposal: Proposal | None
-    """The newest version; once there is a plan, the plan."""
-    latest_round: Round | None
-    confirmed_participants: tuple[str, ...]
-    optional_participants: tuple[str, ...]
-    gaps: tuple[Gap, ...]
-    """What the agreed plan lacks, the most important first."""
-    compromise: Compromise | None
-    """Where it failed, and a model has said what would still be possible. Nobody is bound by it."""
-    degraded: tuple[Degraded, ...]
-    recoveries: int
-    """How often it was stuck, and was taken up from there."""
-    proceeded: GoingAhead | None
-    gap_of: str | None
-    """The demand whose plan lacks what this one asks for."""
-    reopened_from: str | None
-    """The demand that failed, and was taken up again with this one."""
-
-
-class VoteTaken(Said):
-    demand_id: str
-    channel_id: str
-    agent_id: str
-    round: int
-    feedback_type: FeedbackType
-    error_code: Literal["E011"] | None
-    """E011: it stood already, and nothing has changed."""
-
-
-class RecentEvents(Said):
+class RecentEvents(ApiModel):
     count: int
     events: tuple[Envelope, ...]
     """Oldest first."""
 
 
-class ProfileTold(Said):
-    agent_id: str
-    revision: int
-    is_asked: bool
-    is_paused: bool
-    """By the person."""
-    is_disabled: bool
-    """By an admin."""
-    is_edited: bool
-    """Whether it says something else than its file, or has none."""
-    profile: Profile
-
-
-class ProfilesTold(Said):
-    count: int
-    profiles: tuple[ProfileTold, ...]
-
-
-class ProfileGone(Said):
-    """It was made here, not in a file, and was reset: nobody is left."""
-
-    agent_id: str
-    profile: None = None
-
-
-class Health(Said):
+class Health(ApiModel):
     status: Literal["ok"] = "ok"
 
 
-class Readiness(Said):
+class Readiness(ApiModel):
     status: Literal["ready", "not ready"]
     store: bool
     slack: bool
 
 
-# ── what is refused ───────────────────────────────────────────────────────────────────────────────────────────────
+# ── what is refused ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Fault(Said):
+class Fault(ApiModel):
     field: str
     what: str
 
 
-class Problem(Said):
+class Problem(ApiModel):
     """RFC 9457."""
 
     type: Literal["about:blank"] = "about:blank"

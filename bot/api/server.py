@@ -2,12 +2,14 @@
 
 import asyncio
 import errno
+import json
 import math
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from typing import Final
 
@@ -22,10 +24,12 @@ from bot.api.context import ApiContext, Call
 from bot.api.cors import Cors
 from bot.api.metrics import Meter
 from bot.api.problems import Declined, of_error
-from bot.api.routes import EVENT_STREAM, OPEN, ROUTES, Open, Route
+from bot.api.route import EVENT_STREAM, Open, Route
+from bot.api.routes import OPEN, routes_of
 from bot.api.tokens import Token, bearer, secret_in
 from bot.config import ApiAccess
 from bot.listeners.gateway import CommandGateway
+from bot.protocols import PROTOCOLS, Protocol
 from engine.errors import Misconfigured, NotAllowed
 from engine.kernel import Tenant
 from engine.runtime.clock import Clock, WallClock
@@ -63,23 +67,28 @@ async def serving(
     meter: Meter,
     clock: Clock | None = None,
     bolt: AsyncApp | None = None,
+    protocols: Sequence[Protocol] = PROTOCOLS,
 ) -> AsyncIterator[ApiServer]:
     """
     Args:
+        clock: the time of connections and rates; the machine's, whatever streams go by.
         bolt: what Slack may call, where its signing secret is known.
-        clock: the time of connections and rates; the machine's, whatever negotiations go by.
+        protocols: whose routes are served, and whose events are told.
 
     Raises:
         Misconfigured: its address cannot be used.
     """
     clock = clock or WallClock()
     context = ApiContext(
-        gateway, store, client, whose, is_connected, meter, clock,
+        gateway, runtime.look_up, store, client, whose, is_connected, meter, clock, protocols,
         per_minute=access.per_minute, patience=access.patience,
     )  # fmt: skip
     runtime.watch(context.notice)
     runner = web.AppRunner(
-        application(context, access, bolt), access_log=None, handler_cancellation=True, shutdown_timeout=GRACE
+        application(context, access, routes_of(protocols), bolt),
+        access_log=None,
+        handler_cancellation=True,
+        shutdown_timeout=GRACE,
     )
     background = [asyncio.create_task(work) for work in (context.serve(), context.readers.beat())]
     try:
@@ -105,26 +114,28 @@ async def _listening(runner: web.AppRunner, access: ApiAccess) -> str:
     return f"http://{host}:{runner.addresses[0][1]}"
 
 
-def application(context: ApiContext, access: ApiAccess, bolt: AsyncApp | None = None) -> web.Application:
+def application(
+    context: ApiContext, access: ApiAccess, routes: Sequence[Route], bolt: AsyncApp | None = None
+) -> web.Application:
     cors = Cors(access.origins)
     app = web.Application(middlewares=[cors.preflight(), _one_shape(context)], client_max_size=LARGEST_OF_SLACK)
     app.on_response_prepare.append(cors.allow)
     for open_ in OPEN:
         app.router.add_route(open_.method, open_.path, _opened(open_, context))
-    for route in ROUTES:
-        app.router.add_route(route.method, _matched(route.path), _guarded(route, context, access))
-    app.router.add_route("GET", document.PATH, _document())
+    for route in routes:
+        app.router.add_route(route.method, _matched(route.path, routes), _guarded(route, context, access))
+    app.router.add_route("GET", document.PATH, _document(routes))
     if bolt is not None and access.signing_secret:
         app.router.add_route("POST", slack.PATH, slack.slack_events(bolt))
     return app
 
 
-def _matched(path: str) -> str:
-    """OpenAPI's rule: what has a path of its own is nobody's id, whatever is done with it."""
+def _matched(path: str, routes: Sequence[Route]) -> str:
+    """Keep OpenAPI's rule: what has a path of its own is nobody's id, whatever is done with it."""
     above, _, last = path.rpartition("/")
     if not last.startswith("{"):
         return path
-    siblings = [each.path.removeprefix(f"{above}/") for each in ROUTES if each.path.rpartition("/")[0] == above]
+    siblings = [each.path.removeprefix(f"{above}/") for each in routes if each.path.rpartition("/")[0] == above]
     taken = "".join(f"(?!{re.escape(each)}$)" for each in siblings if each != last)
     return f"{above}/{{{last[1:-1]}:{taken}[^/]+}}"
 
@@ -211,8 +222,10 @@ def _answer(told: BaseModel, status: int) -> web.Response:
     return response
 
 
-def _document() -> Handler:
+def _document(routes: Sequence[Route]) -> Handler:
+    written = cache(lambda: json.dumps(document.document(routes), ensure_ascii=False).encode())
+
     async def handle(_: web.Request) -> web.Response:
-        return web.Response(body=document.written(), content_type="application/json")
+        return web.Response(body=written(), content_type="application/json")
 
     return handle

@@ -43,7 +43,7 @@ from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.bot.script import AGENT, Script, people
 
-from .contract import check_answer
+from .contract import ROUTES, check_answer
 
 NOON: Final[Millis] = 1_800_000_000_000
 HERE: Final = Tenant("T_HERE")
@@ -329,4 +329,18 @@ async def _connected() -> bool:
     return True
 
 
-__all__ = ["AGENT", "ALONE", "AYA", "BO", "DEMAND", "EVE", "HERE", "NOON", "PATIENT", "YOU", "ApiHarness", "standing"]
+__all__ = [
+    "AGENT",
+    "ALONE",
+    "AYA",
+    "BO",
+    "DEMAND",
+    "EVE",
+    "HERE",
+    "NOON",
+    "PATIENT",
+    "ROUTES",
+    "YOU",
+    "ApiHarness",
+    "standing",
+]

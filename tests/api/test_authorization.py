@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.api.routes import OPEN, ROUTES, Route
+from bot.api.route import Route
+from bot.api.routes import OPEN
 from bot.api.tokens import Scope
 
-from .api_harness import AYA, BO, DEMAND, EVE, YOU, ApiHarness, token
+from .api_harness import AYA, BO, DEMAND, EVE, ROUTES, YOU, ApiHarness, token
 from .conftest import Begin
 
 TOKENS = (*(token(scope, scope, user=YOU if scope is Scope.VOTE else "") for scope in Scope),)

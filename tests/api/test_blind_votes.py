@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot.api.feeds import frame
 from bot.api.tokens import Scope
+from bot.views.negotiation.descriptions import DESCRIPTIONS
 from engine.kernel import StreamKey
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CloseRound
@@ -54,7 +55,7 @@ def frames(story: Story) -> list[bytes]:
         StoredEvent(key, seq, seq, each.event_type, each.at, each.public, each.private)
         for seq, each in enumerate(written, 1)
     ]
-    return [frame(each).data for each in stored]
+    return [frame(each, DESCRIPTIONS).data for each in stored]
 
 
 def story(voted: list[str], words: str) -> Story:

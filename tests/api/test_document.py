@@ -9,14 +9,14 @@ from urllib.parse import quote, urlencode
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from bot.api.routes import OPEN, ROUTES
+from bot.api.routes import OPEN
 from bot.api.server import application
 from bot.config import ApiAccess
 from engine.negotiation.events import EVENTS
 from engine.store.memory import MemoryStore
 
 from .api_harness import HERE, YOU, ApiHarness, standing, token
-from .contract import DOCUMENT
+from .contract import DOCUMENT, ROUTES
 
 STREAMS: Final = "/stream"
 ANYBODY: Final = token("anybody", user=YOU)
@@ -35,7 +35,7 @@ async def test_it_is_served_as_it_is(harness: ApiHarness) -> None:
 async def test_it_names_what_is_served_and_nothing_else(harness: ApiHarness) -> None:
     served = {
         (route.method, route.resource.canonical)
-        for route in application(harness.server.context, ApiAccess(())).router.routes()
+        for route in application(harness.server.context, ApiAccess(()), ROUTES).router.routes()
         if route.resource is not None
     }
 

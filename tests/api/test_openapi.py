@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from bot.api.document import PATH
-from bot.api.routes import EVENT_STREAM, OPEN, ROUTES, Route
+from bot.api.route import EVENT_STREAM, Route
+from bot.api.routes import OPEN
 from bot.api.tokens import Scope
 from bot.config import ApiAccess
 from engine.store.memory import MemoryStore
 from tests.bot.driver import YOU, playing
 
-from .api_harness import secret, token
+from .api_harness import ROUTES, secret, token
 
 TOKENS: Final = tuple(token(each, each, user=YOU if each in (Scope.SUBMIT, Scope.VOTE) else "") for each in Scope)
 """Each opens its own scope and nothing else."""

@@ -1,7 +1,7 @@
 """Everybody's profiles, for admins: the same directory that the App Home edits."""
 
 from bot.api.context import Call
-from bot.api.schemas import ChangedProfile, ProfileGone, ProfilesTold, ProfileTold
+from bot.api.directory.schemas import ChangedProfile, ProfileGone, ProfilesTold, ProfileTold
 from bot.config import USER
 from engine.directory.directories import directory_key
 from engine.directory.messages import AboutProfile, DisableProfile, ResetProfile, SaveProfile

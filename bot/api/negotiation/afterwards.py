@@ -1,6 +1,6 @@
 """What became of a demand besides its votes: what the plan lacks, what stood in for a model, what it led to."""
 
-from bot.api.schemas import Degraded, Gap, GoingAhead, Search
+from bot.api.negotiation.schemas import Degraded, Gap, GoingAhead, Search
 from bot.views.negotiation.search import Lack, lacks
 from engine.kernel import iso
 from engine.negotiation.state import Negotiation, Subnet

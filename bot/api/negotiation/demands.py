@@ -7,8 +7,18 @@ from typing import Final
 
 from bot.api.context import Call
 from bot.api.negotiation import afterwards
+from bot.api.negotiation.lookup import negotiation, read
+from bot.api.negotiation.schemas import (
+    DemandStanding,
+    DemandStatus,
+    DemandTold,
+    FailedFor,
+    NewDemand,
+    Round,
+    Seat,
+    Submitted,
+)
 from bot.api.problems import Declined
-from bot.api.schemas import DemandStanding, DemandStatus, DemandTold, FailedFor, NewDemand, Round, Seat, Submitted
 from bot.api.tokens import Scope
 from bot.config import USER
 from bot.listeners.negotiation.intake import begin, place_of
@@ -88,13 +98,13 @@ async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> 
 async def _understood(call: Call, key: StreamKey) -> Negotiation:
     """As it stands once it is understood, has ended, or has been waited for long enough."""
     with call.context.moves(key) as moved:
-        state = await call.context.gateway.look_up(key)
+        state = await read(call, key)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(call.context.patience):
                 while state.understanding is None and state.is_open:
                     await moved.wait()
                     moved.clear()
-                    state = await call.context.gateway.look_up(key)
+                    state = await read(call, key)
     return state
 
 
@@ -116,7 +126,7 @@ def _check_model(state: Negotiation) -> None:
 
 
 async def demand(call: Call) -> DemandTold:
-    state = await call.negotiation(call.path["demand_id"])
+    state = await negotiation(call, call.path["demand_id"])
     stored = await call.context.store.load(StreamKey(call.here.tenant, state.channel_id))
     understood, final = state.understanding, state.final
     knows = Scope.ADMIN in call.token.scopes or call.token.user == state.requester_id
@@ -144,7 +154,7 @@ async def demand(call: Call) -> DemandTold:
 
 
 async def standing(call: Call) -> DemandStanding:
-    return standing_of(await call.negotiation(call.path["demand_id"]))
+    return standing_of(await negotiation(call, call.path["demand_id"]))
 
 
 def standing_of(state: Negotiation) -> DemandStanding:

@@ -1,14 +1,15 @@
 """A person's vote over HTTP: the same rules as behind a button, and the same trail."""
 
 from bot.api.context import Call
-from bot.api.schemas import NewVote, VoteTaken
+from bot.api.negotiation.lookup import any_negotiation
+from bot.api.negotiation.schemas import NewVote, VoteTaken
 from engine.kernel import StreamKey
 from engine.negotiation.commands import CastVote
 
 
 async def vote(call: Call) -> VoteTaken:
     said: NewVote = call.body
-    state = await call.any_negotiation(call.path["demand_id"])
+    state = await any_negotiation(call, call.path["demand_id"])
     receipt = await call.context.gateway.send(
         StreamKey(call.here.tenant, state.channel_id),
         CastVote(

@@ -1,0 +1,41 @@
+"""What the directory adds to the HTTP interface."""
+
+from typing import Final
+
+from bot.api.directory import profiles
+from bot.api.directory.schemas import ChangedProfile, ProfileGone, ProfilesTold, ProfileTold
+from bot.api.part import ApiPart
+from bot.api.route import PREFIX, Route
+from bot.api.tokens import Scope
+from engine.directory.profile import Profile
+from engine.errors import InvalidProfile, Outdated, UnknownAgent
+
+_PROFILES: Final = f"{PREFIX}/admin/profiles"
+_PROFILE: Final = f"{_PROFILES}/{{agent_id}}"
+
+ROUTES: Final = (
+    Route("GET", _PROFILES, profiles.profiles, "Everybody of whom there is a profile", Scope.ADMIN, (ProfilesTold,)),
+    Route(
+        "POST", _PROFILES, profiles.add, "Add somebody", Scope.ADMIN, (ProfileTold,), Profile,
+        refuses=(InvalidProfile, Outdated), status=201, is_repeatable=True,
+    ),
+    Route("GET", _PROFILE, profiles.profile, "One profile", Scope.ADMIN, (ProfileTold,), refuses=(UnknownAgent,)),
+    Route(
+        "PUT", _PROFILE, profiles.change, "Change a profile", Scope.ADMIN, (ProfileTold,), ChangedProfile,
+        refuses=(InvalidProfile, Outdated, UnknownAgent), is_repeatable=True,
+    ),
+    Route(
+        "POST", f"{_PROFILE}/disable", profiles.disable, "Ask this twin nothing any more", Scope.ADMIN, (ProfileTold,),
+        refuses=(UnknownAgent,), is_repeatable=True,
+    ),
+    Route(
+        "POST", f"{_PROFILE}/enable", profiles.enable, "Ask this twin again", Scope.ADMIN, (ProfileTold,),
+        refuses=(UnknownAgent,), is_repeatable=True,
+    ),
+    Route(
+        "POST", f"{_PROFILE}/reset", profiles.reset, "Discard what was edited: the file's words hold again",
+        Scope.ADMIN, (ProfileTold, ProfileGone), refuses=(UnknownAgent,), is_repeatable=True,
+    ),
+)  # fmt: skip
+
+PART: Final = ApiPart(ROUTES)

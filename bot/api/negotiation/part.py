@@ -1,0 +1,55 @@
+"""What negotiations add to the HTTP interface."""
+
+from typing import Final
+
+from bot.api.negotiation import demands, events, votes
+from bot.api.negotiation.lookup import takes_part
+from bot.api.negotiation.schemas import DemandStanding, DemandTold, NewDemand, NewVote, Submitted, VoteTaken
+from bot.api.part import ApiPart
+from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
+from bot.api.schemas import StreamAsked
+from bot.api.tokens import Scope
+from engine.errors import (
+    IllegalStep,
+    InvalidDemand,
+    InvalidVote,
+    ModelTimeout,
+    ModelUnavailable,
+    NotAllowed,
+    StaleVote,
+    UnknownAgent,
+    UnknownChannel,
+    UnknownDemand,
+)
+from engine.negotiation.events import EVENTS
+
+_DEMAND: Final = f"{PREFIX}/demand"
+_UNKNOWN: Final[Refusals] = (UnknownDemand, UnknownChannel)
+
+ROUTES: Final = (
+    Route(
+        "POST", f"{_DEMAND}/submit", demands.submit, "Ask for something; answered once it is understood",
+        Scope.SUBMIT, (Submitted,), NewDemand,
+        refuses=(InvalidDemand, IllegalStep, NotAllowed, ModelUnavailable, ModelTimeout), is_repeatable=True,
+    ),
+    Route(
+        "GET", f"{_DEMAND}/{{demand_id}}", demands.demand, "A demand, its newest proposal and who voted how",
+        Scope.READ, (DemandTold,), refuses=_UNKNOWN,
+    ),
+    Route(
+        "GET", f"{_DEMAND}/{{demand_id}}/status", demands.standing, "How a demand stands",
+        Scope.READ, (DemandStanding,), refuses=_UNKNOWN,
+    ),
+    Route(
+        "POST", f"{_DEMAND}/{{demand_id}}/votes", votes.vote, "Vote, as the person the token is bound to",
+        Scope.VOTE, (VoteTaken,), NewVote,
+        refuses=(*_UNKNOWN, UnknownAgent, NotAllowed, StaleVote, InvalidVote), is_repeatable=True,
+    ),
+    Route(
+        "GET", f"{PREFIX}/events/negotiations/{{demand_id}}/stream", events.stream,
+        "Server-sent events: what has happened since the last one, and what happens from now on",
+        Scope.READ, query=StreamAsked, refuses=_UNKNOWN, media=EVENT_STREAM, sends=tuple(EVENTS),
+    ),
+)  # fmt: skip
+
+PART: Final = ApiPart(ROUTES, takes_part)

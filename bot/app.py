@@ -2,24 +2,25 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence, Set
+from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
 from bot.home_page import HomeOf
+from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
+from bot.listeners.reader_texts import ReaderTexts
+from bot.listeners.services import Services
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
 from bot.slack.connection import Connection
-from bot.slack.identity import identity
+from bot.slack.identity import Identity
 from bot.slack.watchdog import Watchdog
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
@@ -46,7 +47,7 @@ class ToWow:
 
     runtime: Runtime
     posts: Posts
-    gateway: CommandGateway
+    services: Services
     store: Store
     api: "ApiServer | None" = None
 
@@ -55,8 +56,8 @@ class ToWow:
         while True:
             await self.runtime.activity.idle()
             await self.posts.idle()
-            await self.gateway.activity.idle()
-            if self.runtime.activity.is_idle and self.gateway.activity.is_idle:
+            await self.services.background.activity.idle()
+            if self.runtime.activity.is_idle and self.services.background.activity.is_idle:
                 return
 
 
@@ -99,7 +100,8 @@ async def running(
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock), Languages(store, clock)
-        settings = WorkspaceSettings(directories, policy, admins)
+        identity = Identity(client)
+        settings = WorkspaceSettings(directories, policy, admins, lambda: identity.known_tenant)
         posts = Posts(
             store,
             {each.name: each.presenter for each in protocols},
@@ -123,11 +125,13 @@ async def running(
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
         runtime.listen(logs.teller([each.descriptions for each in protocols]))
-        gateway = CommandGateway(runtime, store, clock, settings, urls, languages, posts.homes)
-        stack.push_async_callback(gateway.close)
+        background = BackgroundTasks()
+        stack.push_async_callback(background.close)
+        texts = ReaderTexts(languages, background)
+        services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, posts.homes)
         await runtime.start()
         await posts.start()
-        bolt = bolt_app(client, gateway, api.signing_secret if api else "", protocols)
+        bolt = bolt_app(client, services, api.signing_secret if api else "", protocols, identity)
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
         if api is not None and meter is not None:
@@ -137,16 +141,7 @@ async def running(
             is_connected = socket.client.is_connected if socket else _always
             served = await stack.enter_async_context(
                 serving(
-                    api,
-                    runtime,
-                    gateway,
-                    store,
-                    client,
-                    _whose(client),
-                    is_connected,
-                    meter,
-                    bolt=bolt,
-                    protocols=protocols,
+                    api, runtime, services, client, identity.tenant, is_connected, meter, bolt=bolt, protocols=protocols
                 )
             )
         if socket is not None:
@@ -154,7 +149,7 @@ async def running(
             await socket.connect_async()  # type: ignore[no-untyped-call]
             watching = asyncio.create_task(Watchdog(socket.client, WATCH_EVERY * slack.ping_seconds).watch())
             stack.push_async_callback(_ended, watching)
-        yield ToWow(runtime, posts, gateway, store, served)
+        yield ToWow(runtime, posts, services, store, served)
 
 
 def _meter(protocols: Sequence[Protocol]) -> "Meter":
@@ -167,16 +162,6 @@ def _meter(protocols: Sequence[Protocol]) -> "Meter":
 async def _always() -> bool:
     """Over HTTP there is no connection that could be lost."""
     return True
-
-
-def _whose(client: AsyncWebClient) -> Callable[[], Awaitable[Tenant]]:
-    who_we_are = identity(client)
-
-    async def whose() -> Tenant:
-        known = await who_we_are()
-        return Tenant(known.team_id or "", known.enterprise_id or "")
-
-    return whose
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

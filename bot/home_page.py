@@ -57,7 +57,7 @@ class HomeOf:
             user_id=user,
             twin=directory.of_user(user),
             protocols=[await self._sections(each, tenant, user, texts) for each in self._parts],
-            overview=await self._overview(directory) if self._settings.is_admin(directory, user) else None,
+            overview=await self._overview(tenant, directory) if await self._settings.is_admin(tenant, user) else None,
         )
         return home(page, texts)
 
@@ -81,11 +81,11 @@ class HomeOf:
         streams = [*dict.fromkeys(str(each["stream"]) for each in records)][:most]
         return [(await self._read(StreamKey(tenant, each)))[0] for each in streams]
 
-    async def _overview(self, directory: Directory) -> Overview:
+    async def _overview(self, tenant: Tenant, directory: Directory) -> Overview:
         return Overview(
             directory=directory,
             policy=self._settings.policy(directory.settings),
-            always_admins=self._settings.admins,
+            always_admins=self._settings.always_admins(tenant),
             counts=await self._store.counts(),
             model=self._model,
             since=self._since,

@@ -15,10 +15,16 @@ from slack_bolt.async_app import AsyncApp
 from bot.descriptions import PLAIN, Descriptions
 from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
-from bot.listeners.gateway import CommandGateway
+from bot.listeners.clicks import Wording
+from bot.listeners.conversation import Conversation
+from bot.listeners.negotiation.demand import CONVERSATION
+from bot.listeners.services import Services
+from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
+from bot.views.kit import notices
 from bot.views.kit.home_part import HomePart
 from bot.views.kit.presenter import Presenter
+from bot.views.negotiation import notices as negotiation_notices
 from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCRIPTIONS
 from bot.views.negotiation.home import HOME_PART
 from bot.views.negotiation.presenter import NegotiationPresenter
@@ -42,7 +48,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, eq=False)
 class Protocol:
     rulebook: Rulebook[Any]
-    register: Callable[[AsyncApp, CommandGateway], None]
+    register: Callable[[AsyncApp, Services], None]
     """Makes its listeners known to Bolt."""
     returns: Mapping[str, type[BaseModel]] = field(default_factory=lambda: MappingProxyType({}))
     """What each of its prompts must say that it returns, by the prompt's name without the folder."""
@@ -52,6 +58,10 @@ class Protocol:
     """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
     presenter: Presenter[Any] | None = None
     """Says what is posted about its streams; None where nobody is shown any."""
+    conversation: Conversation | None = None
+    """Deals with what people write to ToWow; None where it is deaf to that."""
+    refused: Wording = notices.refused
+    """Says to people what was refused."""
     descriptions: Descriptions = PLAIN
     """Say how its events are told in the log, in metrics, on the demo's page and in replays."""
     policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -103,13 +113,19 @@ NEGOTIATION: Final = Protocol(
     presenter=NegotiationPresenter(),
     descriptions=NEGOTIATION_DESCRIPTIONS,
     policies=PRESETS,
+    conversation=CONVERSATION,
+    refused=negotiation_notices.refused,
     commands=_negotiation_commands,
     demo=_negotiation_demo,
     home=HOME_PART,
     api=_negotiation_api,
 )
 DIRECTORY: Final = Protocol(
-    DIRECTORY_RULES, directory_listeners.register, descriptions=DIRECTORY_DESCRIPTIONS, api=_directory_api
+    DIRECTORY_RULES,
+    directory_listeners.register,
+    refused=directory_notices.refused,
+    descriptions=DIRECTORY_DESCRIPTIONS,
+    api=_directory_api,
 )
 
 PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DIRECTORY)

@@ -24,6 +24,10 @@ class Texts:
     def say(self, message: str, /, **values: object) -> str:
         return self._translations.gettext(message).format(**values)
 
+    def own(self, message: str, /) -> str:
+        """Return the translation of a sentence from elsewhere, such as a refusal's; without one, the sentence."""
+        return self._translations.gettext(message) if message else ""
+
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:
         """``{n}`` is the number."""
         return self._translations.ngettext(one, many, n).format(n=n, **values)

@@ -3,7 +3,8 @@
 What an admin has set in the App Home comes before what ToWow was started with.
 """
 
-from collections.abc import Set
+import asyncio
+from collections.abc import Callable, Set
 from typing import Final
 
 from engine.directory.directories import Directories
@@ -11,6 +12,9 @@ from engine.directory.messages import Settings
 from engine.directory.state import Directory
 from engine.kernel import Tenant
 from engine.negotiation.policy import PRESETS, Policy
+
+PATIENCE: Final = 2.5
+"""Seconds that reading the directory may take: Slack waits for three."""
 
 ADJUSTABLE: Final = (
     "response_timeout", "feedback_timeout", "human_window", "override_window", "blind_votes", "require_model",
@@ -22,26 +26,44 @@ class WorkspaceSettings:
     """
     Args:
         policy: what negotiations are decided by where no admin has said otherwise.
-        admins: users who are admins whatever is set.
+        admins: users of the workspace that the bot token belongs to who are admins there, whatever is set.
+        home: tells that workspace; None while Slack has not said which it is.
     """
 
-    def __init__(self, directories: Directories, policy: Policy, admins: Set[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        directories: Directories,
+        policy: Policy,
+        admins: Set[str] = frozenset(),
+        home: Callable[[], Tenant | None] = lambda: None,
+    ) -> None:
         self._directories = directories
         self._policy = policy
-        self.admins = frozenset(admins)
+        self._admins = frozenset(admins)
+        self._home = home
 
     async def directory(self, tenant: Tenant) -> Directory:
         """
         Raises:
-            StoreError
+            StoreError, TimeoutError
         """
-        return await self._directories.of(tenant)
+        async with asyncio.timeout(PATIENCE):
+            return await self._directories.of(tenant)
 
-    def is_admin(self, directory: Directory, actor: str) -> bool:
-        return actor in self.admins or actor in directory.settings.admins
+    async def is_admin(self, tenant: Tenant, actor: str) -> bool:
+        """Whether somebody may decide about whatever anybody of their workspace asked for.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        return actor in self.always_admins(tenant) or actor in (await self.directory(tenant)).settings.admins
+
+    def always_admins(self, tenant: Tenant) -> frozenset[str]:
+        """Return who is an admin of a workspace whatever is set there. An admin of one is none in another."""
+        return self._admins if tenant == self._home() else frozenset()
 
     def policy(self, settings: Settings) -> Policy:
-        """Of the next demand."""
+        """Return what the next demand is decided by."""
         base = PRESETS.get(settings.policy or "", self._policy)
         said = {name: getattr(settings, name) for name in ADJUSTABLE}
         return base.model_copy(update={name: value for name, value in said.items() if value is not None})

@@ -22,13 +22,11 @@ from bot.api.problems import Declined
 from bot.api.rates import Rates
 from bot.api.readers import Readers
 from bot.api.tokens import Scope, Token
-from bot.listeners.gateway import PATIENCE, CommandGateway
+from bot.listeners.services import Services
 from bot.posts.failures import CallFailed
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
-from engine.runtime.runtime import Committed
-from engine.store.port import Store
 
 if TYPE_CHECKING:
     from bot.protocols import Protocol
@@ -51,7 +49,6 @@ class Here(NamedTuple):
 class ApiContext:
     """
     Args:
-        look_up: what is committed of a stream; raises `UnknownChannel`, `StoreError`.
         slack: by which it is found out whether somebody may begin something in a channel.
         whose: whose workspace it is; raises `CallFailed` while Slack has not said.
         is_connected: whether Slack can reach us.
@@ -61,9 +58,7 @@ class ApiContext:
 
     def __init__(
         self,
-        gateway: CommandGateway,
-        look_up: Callable[[StreamKey], Awaitable[Committed]],
-        store: Store,
+        services: Services,
         slack: AsyncWebClient,
         whose: Callable[[], Awaitable[Tenant]],
         is_connected: Callable[[], Awaitable[bool]],
@@ -74,10 +69,11 @@ class ApiContext:
         per_minute: int,
         patience: float,
     ) -> None:
-        self.gateway = gateway
+        self.services = services
+        self.gateway = services.gateway
         self.parts: Mapping[str, ApiPart] = parts_of(protocols)
         """By protocol."""
-        self.store = store
+        self.store = services.store
         self.slack = slack
         self.is_connected = is_connected
         self.meter = meter
@@ -85,7 +81,6 @@ class ApiContext:
         self.rates = Rates(per_minute, clock)
         self.patience = patience
         self._descriptions = [each.descriptions for each in protocols]
-        self._look_up = look_up
         self._whose = whose
         self._clock = clock
         self._here: Here | None = None
@@ -121,15 +116,6 @@ class ApiContext:
                 self._here = Here(tenant, feeds)
                 self._arrived.set()
         await self._here.feeds.read()
-
-    async def look_up(self, key: StreamKey) -> Committed:
-        """Return what is committed of a stream.
-
-        Raises:
-            UnknownChannel, StoreError, TimeoutError
-        """
-        async with asyncio.timeout(PATIENCE):
-            return await self._look_up(key)
 
     def notice(self, key: StreamKey) -> None:
         """Something was committed."""
@@ -167,7 +153,7 @@ class Call:
         return self.request.match_info
 
     def now(self) -> Millis:
-        return self.context.gateway.now()
+        return self.context.services.now()
 
     def cause(self, what: str) -> str:
         """Whoever names a call with ``Idempotency-Key`` can repeat it, and it is done once.

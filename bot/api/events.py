@@ -57,7 +57,7 @@ async def recent(call: Call) -> RecentEvents:
     async def shown(stream: str) -> bool:
         if stream not in known:
             try:
-                found = await call.context.look_up(StreamKey(call.here.tenant, stream))
+                found = await call.context.gateway.look_up(StreamKey(call.here.tenant, stream))
             except UnknownChannel:
                 return False
             known[stream] = call.may_read(found.protocol, found.state)

@@ -28,13 +28,12 @@ from bot.api.route import EVENT_STREAM, Open, Route
 from bot.api.routes import OPEN, routes_of
 from bot.api.tokens import Token, bearer, secret_in
 from bot.config import ApiAccess
-from bot.listeners.gateway import CommandGateway
+from bot.listeners.services import Services
 from bot.protocols import PROTOCOLS, Protocol
 from engine.errors import Misconfigured, NotAllowed
 from engine.kernel import Tenant
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.runtime import Runtime
-from engine.store.port import Store
 
 LARGEST_BODY: Final = 64 * 1024
 """Bytes."""
@@ -59,8 +58,7 @@ class ApiServer:
 async def serving(
     access: ApiAccess,
     runtime: Runtime,
-    gateway: CommandGateway,
-    store: Store,
+    services: Services,
     client: AsyncWebClient,
     whose: Callable[[], Awaitable[Tenant]],
     is_connected: Callable[[], Awaitable[bool]],
@@ -80,7 +78,7 @@ async def serving(
     """
     clock = clock or WallClock()
     context = ApiContext(
-        gateway, runtime.look_up, store, client, whose, is_connected, meter, clock, protocols,
+        services, client, whose, is_connected, meter, clock, protocols,
         per_minute=access.per_minute, patience=access.patience,
     )  # fmt: skip
     runtime.watch(context.notice)

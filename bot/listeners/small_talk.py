@@ -1,10 +1,11 @@
 """What people say to a bot besides what they need: it is answered, and is no demand."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from bot.texts import Texts
-from bot.views.negotiation import notices
+from bot.views.kit import notices
 
 HELP: Final = frozenset(
     {"help", "help me", "usage", "how does this work", "what can you do", "帮助", "幫助", "怎么用", "你能做什么"}
@@ -21,18 +22,19 @@ _MARK: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def answer_to(text: str, command: str, texts: Texts) -> str | None:
-    """None for anything that may be a demand."""
+def answer_to(text: str, usage: Callable[[], str], texts: Texts) -> str | None:
+    """Answer small talk; return None for anything that may be a demand."""
     said = _said(text)
     if said in HELP | GREETINGS or set(text.split()) == {"?"}:
-        return notices.usage(command, texts)
+        return usage()
     return notices.welcome(texts) if said in THANKS else None
 
 
 def is_thanks(text: str) -> bool:
+    """Whether a text says no more than thanks."""
     return _said(text) in THANKS
 
 
 def _said(text: str) -> str:
-    """Without what is around the words."""
+    """Return the words of a text alone, in lower case."""
     return " ".join(_WORD.findall(_MARK.sub(" ", text).casefold()))

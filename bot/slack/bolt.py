@@ -5,16 +5,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.actor import tenant_of
 from bot.listeners.error_replies import reader_of, spot_of, still_open, text_of, what_came
-from bot.listeners.gateway import CommandGateway, tenant_of
+from bot.listeners.private_messages import tell
+from bot.listeners.registration import register
+from bot.listeners.services import Services
 from bot.posts import ResponseUrls
 from bot.protocols import PROTOCOLS, Protocol
-from bot.slack.identity import identity
-from bot.views.negotiation import notices
+from bot.slack.identity import Identity
+from bot.views.kit import notices
 from engine.errors import Refusal, StoreError
 
 log = logging.getLogger(__name__)
@@ -22,14 +26,21 @@ log = logging.getLogger(__name__)
 
 def bolt_app(
     client: AsyncWebClient,
-    gateway: CommandGateway,
+    services: Services,
     signing_secret: str = "",
     protocols: Sequence[Protocol] = PROTOCOLS,
+    identity: Identity | None = None,
 ) -> AsyncApp:
     """
     Args:
         signing_secret: by which Bolt knows what Slack has sent over HTTP; Socket Mode does without.
+        identity: of the client's token, where somebody knows it already.
     """
+    identity = identity or Identity(client)
+
+    async def authorize() -> AuthorizeResult:
+        return await identity.authorize()
+
     app = AsyncApp(
         # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
         name="towow",
@@ -38,7 +49,7 @@ def bolt_app(
             base_url=client.base_url, timeout=client.timeout, session=client.session, retry_handlers=[]
         ),
         signing_secret=signing_secret,
-        authorize=identity(client),
+        authorize=authorize,
         # Else Bolt acknowledges an event before its listener has ended: a kill in between would lose it.
         process_before_response=True,
         raise_error_for_unhandled_request=True,  # whoever pressed a button of another ToWow is told, too
@@ -47,15 +58,14 @@ def bolt_app(
 
     @app.middleware
     async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
-        _keep_response_url(gateway.urls, body, context)
+        _keep_response_url(services.response_urls, body, context)
         await next_()
 
     @app.error
     async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
-        return _told(error, body, context, gateway, client)
+        return _told(error, body, context, services, client)
 
-    for protocol in protocols:
-        protocol.register(app, gateway)
+    register(app, services, protocols)
     return app
 
 
@@ -67,15 +77,15 @@ def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncB
 
 
 def _told(
-    error: Exception, body: dict[str, Any], context: AsyncBoltContext, gateway: CommandGateway, client: AsyncWebClient
+    error: Exception, body: dict[str, Any], context: AsyncBoltContext, services: Services, client: AsyncWebClient
 ) -> BoltResponse:
     """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
     refusal = error if isinstance(error, Refusal) else None
     if refusal is None:
         told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough
         log.error("%s could not be handled: %s", what_came(body), error, exc_info=told_in_full)
-    texts = gateway.known_texts(tenant_of(context), reader_of(body), text_of(body))
+    texts = services.texts.known(tenant_of(context), reader_of(body), text_of(body))
     said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
     if spot := spot_of(body):
-        gateway.tell(client, spot, said)
+        tell(services.background, client, spot, said)
     return still_open(body, said) or BoltResponse(status=200 if refusal else 500)

@@ -1,33 +1,49 @@
 """Who we are in the workspace, which Bolt has to know before it passes anything on."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.failures import CALL_ERRORS, failure
+from engine.kernel import Tenant
 
 
-def identity(client: AsyncWebClient) -> Callable[[], Awaitable[AuthorizeResult]]:
-    """Asks Slack until it has answered once."""
-    known: AuthorizeResult | None = None
-    asking = asyncio.Lock()
+class Identity:
+    """Asks Slack who the bot token belongs to, until Slack has answered once."""
 
-    async def who_we_are() -> AuthorizeResult:
+    def __init__(self, client: AsyncWebClient) -> None:
+        self._client = client
+        self._known: AuthorizeResult | None = None
+        self._asking = asyncio.Lock()
+
+    @property
+    def known_tenant(self) -> Tenant | None:
+        """The workspace that the bot token belongs to; None while Slack has not said which it is."""
+        return Tenant(self._known.team_id or "", self._known.enterprise_id or "") if self._known else None
+
+    async def authorize(self) -> AuthorizeResult:
         """
         Raises:
             CallFailed: and none of Slack's own errors. Those Bolt takes for "not installed": it acknowledges what came
                 in with an apology, and a mention or a vote is lost because Slack was busy.
         """
-        nonlocal known
-        async with asking:
-            if known is None:
+        async with self._asking:
+            if self._known is None:
                 try:
-                    answer = await client.auth_test()
+                    answer = await self._client.auth_test()
                 except CALL_ERRORS as error:
                     raise failure(error) from error
-                known = AuthorizeResult.from_auth_test_response(auth_test_response=answer, bot_token=client.token)
-            return known
+                self._known = AuthorizeResult.from_auth_test_response(
+                    auth_test_response=answer, bot_token=self._client.token
+                )
+            return self._known
 
-    return who_we_are
+    async def tenant(self) -> Tenant:
+        """Return the workspace that the bot token belongs to.
+
+        Raises:
+            CallFailed
+        """
+        known = await self.authorize()
+        return Tenant(known.team_id or "", known.enterprise_id or "")

@@ -18,7 +18,10 @@ from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
 from bot.config import ApiAccess
+from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
+from bot.listeners.reader_texts import ReaderTexts
+from bot.listeners.services import Services
 from bot.models import needed_prompts
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
@@ -287,14 +290,16 @@ async def standing(
         idle = Patience(clock, Activity())
         homes = Homes(nothing_there, RateLimits({}, idle), idle)
         house, urls, languages = WorkspaceSettings(directories, policy), ResponseUrls(clock), Languages(store, clock)
-        gateway = CommandGateway(runtime, store, clock, house, urls, languages, homes)
-        stack.push_async_callback(gateway.close)
+        background = BackgroundTasks()
+        stack.push_async_callback(background.close)
+        texts = ReaderTexts(languages, background)
+        services = Services(CommandGateway(runtime), house, store, clock, texts, background, urls, homes)
         await runtime.start()
         access = ApiAccess(
             tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds
         )
         server = await stack.enter_async_context(
-            serving(access, runtime, gateway, store, slack, _whose(unreachable), _connected, meter, pulse)
+            serving(access, runtime, services, slack, _whose(unreachable), _connected, meter, pulse)
         )
         session = await stack.enter_async_context(
             aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(90))

@@ -103,7 +103,7 @@ async def test_where_nobody_may_begin_it_is_refused(by: str, channel: str) -> No
 async def test_admins_say_where_demands_begin_over_http_too() -> None:
     async with both() as (it, session):
         runtime, tenant = it.stage.towow.runtime, it.stage.tenant
-        await it.stage.towow.gateway.directory(tenant)
+        await it.stage.towow.services.settings.directory(tenant)
         only = ChangeSettings(
             command_id="only", at=WallClock().now(), by=ADMIN, as_admin=True, revision=0, always_admins=True,
             settings=Settings(channels=("C_ELSEWHERE",)),

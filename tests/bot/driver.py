@@ -86,7 +86,7 @@ class Driver:
         towow = self.stage.towow
         await self.stage.workspace.admin.idle(QUIET)
         await towow.posts.idle()
-        await towow.gateway.activity.idle()
+        await towow.services.background.activity.idle()
 
     async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
         """A button of the newest round, or of the card given."""

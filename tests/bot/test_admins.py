@@ -325,7 +325,7 @@ async def test_nothing_is_shown_to_people_of_another_workspace_under_an_admins_i
     it = await given()
     workspace = it.stage.workspace
     event = {"type": "app_home_opened", "user": ADMIN, "channel": "D1", "tab": "home", "event_ts": "1.1"}
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.gateway)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.services)
     for team in ("T_ELSEWHERE", workspace.team_id):
         assert await it.stage.person(ADMIN).home() is None
         body = {"type": "event_callback", "event_id": f"Ev{team}", "team_id": team, "event": event}

@@ -553,7 +553,7 @@ async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> dict[st
         "token": "none",
         "trigger_id": "1.1",
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.gateway)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.services)
     response = await app.async_dispatch(AsyncBoltRequest(body=who | payload, mode="socket_mode"))
     assert response.status == 200
     await it.settles()

@@ -5,8 +5,8 @@ from typing import Literal
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.negotiation.demand import COMMAND
-from bot.listeners.negotiation.intake import read_demand
+from bot.listeners.intake import without_mention
+from bot.listeners.messages import COMMAND
 from bot.local_slack import Channel, Outcome
 from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Status
@@ -133,7 +133,7 @@ async def test_a_demand_is_taken_as_it_was_typed_and_shown_without_any_power(giv
     ],
 )
 def test_what_slack_made_of_it_is_undone(stored: str, typed: str) -> None:
-    assert read_demand(f"<@U_TOWOW|towow> {stored}", "U_TOWOW") == typed
+    assert without_mention(f"<@U_TOWOW|towow> {stored}", "U_TOWOW") == typed
 
 
 async def test_the_thread_of_a_chinese_demand_is_in_chinese(given: Given) -> None:

@@ -150,9 +150,9 @@ async def test_what_only_one_person_sees_is_not_changed_through_a_click(given: G
     await it.stage.settle(QUIET)
 
     assert await human_votes(it) == [("aya", AYA)]
-    assert not it.stage.towow.gateway.urls.has(it.key.tenant, CHANNEL, private["message_ts"])
+    assert not it.stage.towow.services.response_urls.has(it.key.tenant, CHANNEL, private["message_ts"])
     await it.clicks(BO, NEGOTIATE)
-    assert it.stage.towow.gateway.urls.has(it.key.tenant, CHANNEL, (await it.card()).ts)
+    assert it.stage.towow.services.response_urls.has(it.key.tenant, CHANNEL, (await it.card()).ts)
 
 
 # ── whose seat ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -148,7 +148,7 @@ def home(it: Driver, role: Role) -> str:
 
 async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> str:
     client = AsyncWebClient(it.stage.workspace.bot_token, it.stage.workspace.api_url)
-    app = bolt_app(client, it.stage.towow.gateway)
+    app = bolt_app(client, it.stage.towow.services)
     named = {"api_app_id": "A_TOWOW", "token": "none", "trigger_id": "1.1"}
     response = await app.async_dispatch(AsyncBoltRequest(body=named | payload, mode="socket_mode"))
     assert response.status == 200

@@ -42,7 +42,7 @@ async def sent(it: Driver, payload: Mapping[str, Any]) -> tuple[int, dict[str, A
         "trigger_id": "1.1",
         **payload,
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.stage.towow.gateway)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.stage.towow.services)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     return response.status, json.loads(response.body or "{}")
 
@@ -307,7 +307,7 @@ async def test_what_even_bolt_stumbles_over_is_in_the_log_and_not_acknowledged(
     it = await given()
     workspace = it.stage.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[])
-    connection = Connection(bolt_app(client, it.stage.towow.gateway), workspace.app_token, client, 10)
+    connection = Connection(bolt_app(client, it.stage.towow.services), workspace.app_token, client, 10)
 
     # It has no socket: an acknowledgement would raise.
     await connection.handle(connection.client, SocketModeRequest("interactive", "an-envelope", payload))

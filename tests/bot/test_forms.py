@@ -128,7 +128,7 @@ async def submitted_by(it: Driver, user: str, view: View, text: str) -> dict[str
         "response_urls": [],
     }
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
-    response = await bolt_app(client, it.stage.towow.gateway).async_dispatch(
+    response = await bolt_app(client, it.stage.towow.services).async_dispatch(
         AsyncBoltRequest(body=body, mode="socket_mode")
     )
     assert response.status == 200

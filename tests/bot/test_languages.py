@@ -10,6 +10,7 @@ from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome
 from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL, Page
+from bot.views.kit.notices import went_wrong
 from bot.views.negotiation import notices
 from bot.views.negotiation.participant_card import part_key
 from engine.lexicon.language import Language
@@ -231,4 +232,4 @@ async def test_what_went_wrong_is_told_in_the_language_that_is_known(given: Give
     await sent(it, await a_click(it, actions=[an_action("", STOP)]))
     await it.stage.settle(QUIET)
 
-    assert await it.told(AYA) == [notices.went_wrong(texts_in("zh"))]
+    assert await it.told(AYA) == [went_wrong(texts_in("zh"))]

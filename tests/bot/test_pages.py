@@ -197,7 +197,7 @@ async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(driver
     shown = await it.clicks(AYA, SHOW_ALL)
     assert shown.modal is not None
     workspace = it.stage.workspace
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.gateway)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.services)
     who = {"team": {"id": workspace.team_id}, "user": {"id": AYA}, "trigger_id": "1.1"}
 
     response = await app.async_dispatch(

@@ -1,12 +1,14 @@
 """Whoever asked decides that the plan is carried out: the card, the messages, and the channel if they like."""
 
 from bot.demo.demo import CHANNEL
+from bot.listeners.negotiation.exports import ended_at
 from bot.local_slack import Message, View
 from bot.views.negotiation.button_values import EXPORT, PROCEED
 from bot.views.negotiation.proceed_form import ANNOUNCE
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.commands import Proceed
 from engine.negotiation.events import PlanProceeded
+from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.projections.audit import acts
 
@@ -93,12 +95,12 @@ async def test_it_is_decided_once(given: Given) -> None:
 
 async def test_what_is_exported_afterwards_says_the_same_as_before(given: Given) -> None:
     it = await (await given()).goes_on()
-    ended = await it.stage.towow.gateway.ended_at(it.key)
+    ended = await ended_at(it.stage.towow.store, it.key)
 
     it.stage.clock.jump(ended + 86_400_000)
     await decides(it)
 
-    assert await it.stage.towow.gateway.ended_at(it.key) == ended
+    assert await ended_at(it.stage.towow.store, it.key) == ended
 
 
 async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_has_no_field_to_stand_beside(
@@ -112,8 +114,9 @@ async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_
     opened = (await person.click(final.channel, final.ts, PROCEED)).modal
     assert opened is not None
     assert not [block for block in opened.blocks if block["type"] == "input"]
-    gateway, key = it.stage.towow.gateway, StreamKey(Tenant(it.stage.workspace.team_id), state.channel_id)
-    await gateway.send(key, Proceed(command_id="elsewhere", at=gateway.now(), by=YOU, announce=True))
+    services, key = it.stage.towow.services, StreamKey(Tenant(it.stage.workspace.team_id), state.channel_id)
+    elsewhere = Proceed(command_id="elsewhere", at=services.now(), by=YOU, announce=True)
+    await services.gateway.send(key, RULEBOOK, elsewhere)
     await it.stage.settle(QUIET)
     before = await reads(it)
     assert not [each for each in before if shows(each, PROCEED) or each.broadcast]

@@ -19,6 +19,7 @@ from engine.negotiation.events import DemandSubmitted, NegotiationReopened
 from engine.negotiation.reopening import BALANCED
 from engine.negotiation.state import Negotiation, Status
 from engine.projections.audit import acts
+from engine.projections.inbox import demands_of
 
 from .conftest import Begin, Given
 from .driver import ADMIN, ALONE, AYA, BO, DEMAND, EVE, YOU, Driver, nothing_changed, shows, words
@@ -132,7 +133,7 @@ async def test_where_demands_may_not_begin_any_more_none_is_taken_up(failed: Dri
     towow = failed.stage.towow
     elsewhere = Settings(channels=("C_ELSE",), admins=(ADMIN,))
     settings = ChangeSettings(
-        command_id="s", at=towow.gateway.now(), by=ADMIN, as_admin=True, settings=elsewhere, revision=0
+        command_id="s", at=towow.services.now(), by=ADMIN, as_admin=True, settings=elsewhere, revision=0
     )
     await towow.runtime.handle(directory_key(failed.key.tenant), DIRECTORY.protocol, settings)
 
@@ -204,7 +205,7 @@ async def test_a_demand_in_direct_messages_goes_on_there(driver: Begin) -> None:
     assert (await person.submit(opened, {SAID: {SAID: DEMAND}, RULES: {RULES: BALANCED}})).errors == {}
     await it.settles()
 
-    _, demands = await it.stage.towow.gateway.agenda_of(it.stage.tenant, YOU)
+    demands = await demands_of(it.stage.towow.store, it.stage.tenant, YOU)
     new = next(each for each in demands if each.stream != state.channel_id)
     assert len(demands) == 2
     assert new.status is Status.FINALIZED

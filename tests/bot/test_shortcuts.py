@@ -346,7 +346,7 @@ async def submitted_by(it: Driver, form: View, home: str, team: str) -> dict[str
         "response_urls": [],
     }
     client = AsyncWebClient(it.stage.workspace.bot_token, it.stage.workspace.api_url)
-    app = bolt_app(client, it.stage.towow.gateway)
+    app = bolt_app(client, it.stage.towow.services)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200
     answer: dict[str, Any] = json.loads(response.body or "{}")

@@ -11,7 +11,7 @@ import yaml
 from jsonschema_rs import Draft7Validator
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.negotiation.demand import COMMAND
+from bot.listeners.messages import COMMAND
 from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW
 
 ROOT: Final = Path(__file__).parents[2]

@@ -14,8 +14,9 @@ from bot.views.directory.admins import Overview, duration
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.limits_form import limits_form, read_limits
 from bot.views.directory.people_form import find_form, import_form, person_card
-from bot.views.directory.profile_form import Opened, Unusable, profile_form, read_profile
+from bot.views.directory.profile_form import Opened, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
+from bot.views.kit.fields import Unusable
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.mrkdwn import length
 from bot.views.negotiation.home import sections

@@ -5,25 +5,50 @@ from typing import Any
 import pytest
 
 from bot.texts import texts_in
+from bot.views.directory import notices as directory
+from bot.views.kit import notices as general
 from bot.views.negotiation import notices
-from engine.errors import REFUSALS, StoreUnavailable
+from engine.errors import REFUSALS, InvalidProfile, InvalidSettings, Refusal, Unanswered
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 
+OF_THE_DIRECTORY = (InvalidProfile, InvalidSettings)
+WORDED = [each for each in REFUSALS.values() if each is not Unanswered]
+
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("kind", REFUSALS.values(), ids=REFUSALS)
+@pytest.mark.parametrize(
+    "kind", [each for each in REFUSALS.values() if each is not Unanswered], ids=lambda kind: kind.__name__
+)
 def test_every_refusal_has_words_of_its_own(kind: Any, language: Any) -> None:
-    words = notices.refused(kind("internal words"), texts_in(language))
-    assert "internal words" not in words
-    assert len(words) > 5
+    refused = directory.refused if kind in OF_THE_DIRECTORY else notices.refused
+    sentence = refused(kind("internal words"), texts_in(language))
+    assert "internal words" not in sentence
+    assert len(sentence) > 5
 
 
-def test_only_the_unforeseen_is_called_our_fault() -> None:
-    words = texts_in("en")
-    blamed = [name for name, kind in REFUSALS.items() if notices.refused(kind(""), words) == notices.went_wrong(words)]
-    assert blamed == ["Unanswered"]
-    assert not issubclass(StoreUnavailable, tuple(REFUSALS.values()))
+def test_no_refusal_is_called_our_fault() -> None:
+    texts = texts_in("en")
+    for refused in (general.refused, directory.refused, notices.refused):
+        said = {refused(kind("precise words"), texts) for kind in REFUSALS.values()}
+        assert general.went_wrong(texts) not in said
+
+
+class TooHeavy(Refusal):
+    """A protocol's own refusal, which nobody has worded."""
+
+
+@pytest.mark.parametrize("refused", [general.refused, directory.refused, notices.refused])
+def test_a_refusal_without_words_says_itself_what_happened(refused: Any) -> None:
+    assert (
+        refused(TooHeavy("Ten tons are too heavy <!channel>."), texts_in("en"))
+        == "Ten tons are too heavy <\u2060!channel>."
+    )
+
+
+def test_a_refusal_without_words_is_told_in_the_language_of_whoever_reads_it() -> None:
+    english = "Something went wrong on our side. Nothing was lost; please try again in a moment."
+    assert general.refused(TooHeavy(english), texts_in("zh")) == general.went_wrong(texts_in("zh"))
 
 
 @pytest.mark.parametrize("vote", FeedbackType)
@@ -44,5 +69,5 @@ def test_help_names_the_command(language: Any) -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_small_sentences_are_there(language: Any) -> None:
     words = texts_in(language)
-    for say in (notices.answer_missing, notices.empty_demand, notices.no_seat, notices.went_wrong, notices.stopped):
+    for say in (general.answer_missing, notices.empty_demand, notices.no_seat, general.went_wrong, notices.stopped):
         assert len(say(words)) > 5

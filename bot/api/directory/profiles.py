@@ -12,7 +12,7 @@ from engine.errors import InvalidProfile, Outdated, UnknownAgent
 
 
 async def profiles(call: Call) -> ProfilesTold:
-    people = (await call.context.gateway.directory(call.here.tenant)).people
+    people = (await call.context.services.settings.directory(call.here.tenant)).people
     told = tuple(_told(agent_id, entry) for agent_id, entry in people.items())
     return ProfilesTold(count=len(told), profiles=told)
 
@@ -26,7 +26,7 @@ async def profile(call: Call) -> ProfileTold:
 
 async def add(call: Call) -> ProfileTold:
     added: Profile = call.body
-    entry = (await call.context.gateway.directory(call.here.tenant)).entry(added.agent_id)
+    entry = (await call.context.services.settings.directory(call.here.tenant)).entry(added.agent_id)
     cause = call.cause_of_this("profile")
     if entry.profile not in (None, added):  # the very same once more was added already
         raise Outdated(f"There is a profile {added.agent_id} already; change it with PUT.")
@@ -88,18 +88,18 @@ async def _save(call: Call, cause: str, agent_id: str, profile: Profile, revisio
         revision=revision,
     )
     await _hand_in(call, command)
-    saved = (await call.context.gateway.directory(call.here.tenant)).entry(agent_id)
+    saved = (await call.context.services.settings.directory(call.here.tenant)).entry(agent_id)
     return _told(agent_id, saved)
 
 
 async def _hand_in(call: Call, command: AboutProfile) -> None:
-    await call.context.gateway.send(directory_key(call.here.tenant), command, RULEBOOK.protocol)
+    await call.context.gateway.begin(directory_key(call.here.tenant), RULEBOOK, command)
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:
     """Filled from the files before anything is asked of it."""
     agent_id = call.path["agent_id"]
-    return agent_id, (await call.context.gateway.directory(call.here.tenant)).entry(agent_id)
+    return agent_id, (await call.context.services.settings.directory(call.here.tenant)).entry(agent_id)
 
 
 def _unknown() -> UnknownAgent:

@@ -21,7 +21,8 @@ from bot.api.negotiation.schemas import (
 from bot.api.problems import Declined
 from bot.api.tokens import Scope
 from bot.config import USER
-from bot.listeners.negotiation.intake import begin, place_of
+from bot.listeners.intake import place_of
+from bot.listeners.negotiation.intake import begin
 from engine.errors import IllegalStep, InvalidDemand, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import Place, StreamKey, iso
 from engine.negotiation.events import EVENTS, DemandSubmitted
@@ -43,7 +44,7 @@ async def submit(call: Call) -> Submitted:
     by = _asker(call, asked)
     place = await _place(call, asked, by)
     begun = await begin(
-        call.context.gateway, call.here.tenant, cause=call.cause("demand"), by=by, text=asked.raw_input, place=place
+        call.context.services, call.here.tenant, cause=call.cause("demand"), by=by, text=asked.raw_input, place=place
     )
     if not begun.is_new:
         await _check_same(call, begun.key, asked, by)

@@ -45,10 +45,7 @@ async def read(call: Call, key: StreamKey) -> Negotiation:
     Raises:
         UnknownChannel, StoreError, TimeoutError
     """
-    found = await call.context.look_up(key)
-    if not isinstance(found.state, Negotiation):
-        raise UnknownChannel(f"{key.stream} is no negotiation.")
-    return found.state
+    return await call.context.gateway.read(key, RULEBOOK)
 
 
 def takes_part(state: Negotiation, user: str) -> bool:

@@ -5,6 +5,7 @@ from bot.api.negotiation.lookup import any_negotiation
 from bot.api.negotiation.schemas import NewVote, VoteTaken
 from engine.kernel import StreamKey
 from engine.negotiation.commands import CastVote
+from engine.negotiation.rules import RULEBOOK
 
 
 async def vote(call: Call) -> VoteTaken:
@@ -12,6 +13,7 @@ async def vote(call: Call) -> VoteTaken:
     state = await any_negotiation(call, call.path["demand_id"])
     receipt = await call.context.gateway.send(
         StreamKey(call.here.tenant, state.channel_id),
+        RULEBOOK,
         CastVote(
             command_id=call.cause_of_this("vote"),
             at=call.now(),

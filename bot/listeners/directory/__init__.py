@@ -3,10 +3,9 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.directory import admins, home, twins
-from bot.listeners.gateway import CommandGateway
+from bot.listeners.services import Services
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    home.register(app, gateway)
-    twins.register(app, gateway)
-    admins.register(app, gateway)
+def register(app: AsyncApp, services: Services) -> None:
+    for each in (home, twins, admins):
+        each.register(app, services)

@@ -1,48 +1,50 @@
-"""What everything that changes the directory has in common: who may try, how it is handed in, and what is said."""
+"""What everything that changes the directory has in common: who may try, how it is sent, and what is shown."""
 
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
-from slack_bolt.async_app import AsyncAck
-from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import is_from_outside
 from bot.listeners.colleagues import actor_of
-from bot.listeners.gateway import CommandGateway
-from bot.listeners.negotiation.intake import check_actor
-from bot.posts.failures import CALL_ERRORS, CallFailed
-from bot.texts import Texts
+from bot.listeners.interaction import Interaction
+from bot.posts.failures import CALL_ERRORS
+from bot.views.directory import notices
 from bot.views.directory.people_form import CARD, person_card
 from bot.views.kit.notice import notice
-from bot.views.negotiation import notices
 from engine.directory.directories import directory_key
 from engine.directory.messages import PersonsCommand
 from engine.directory.rules import RULEBOOK
-from engine.errors import InvalidDelegate, InvalidProfile, NotAllowed, Refusal, StoreError, UnknownAgent
+from engine.directory.state import Directory
+from engine.errors import InvalidDelegate, InvalidProfile, StoreError
 from engine.kernel import Tenant
 
 log = logging.getLogger(__name__)
 
-TROUBLES: Final = (CallFailed, TimeoutError)
 
-
-async def sent_by_person(
-    gateway: CommandGateway, context: AsyncBoltContext, actor: str, tenant: Tenant, command: PersonsCommand
-) -> None:
+async def directory_of(interaction: Interaction) -> Directory:
     """
+    Raises:
+        StoreError, TimeoutError
+    """
+    return await interaction.services.settings.directory(interaction.tenant)
+
+
+async def send(interaction: Interaction, command: PersonsCommand) -> None:
+    """Send what a person does to the directory of their workspace.
+
     Raises:
         Refusal: also for whoever is from outside, whatever the directory says.
         StoreError, TimeoutError
     """
-    check_actor(context, actor)
-    await gateway.send(directory_key(tenant), command, RULEBOOK.protocol)
+    interaction.check_colleague()
+    await interaction.services.gateway.begin(directory_key(interaction.tenant), RULEBOOK, command)
 
 
 async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterable[str]) -> None:
-    """Whether everybody who was chosen from a list is a person, and of this workspace.
+    """Check that everybody who was chosen from a list is a person, and of this workspace.
 
     Raises:
         InvalidProfile
@@ -50,53 +52,36 @@ async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterab
     """
     chosen = [*users]
     try:
-        hands = await asyncio.gather(*(actor_of(client, tenant, each) for each in chosen))
+        actors = await asyncio.gather(*(actor_of(client, tenant, each) for each in chosen))
     except InvalidDelegate as error:
         raise InvalidProfile(f"Of {', '.join(chosen)}, somebody is no colleague who could decide anything.") from error
-    if outsiders := [each for each in hands if is_from_outside(each)]:
+    if outsiders := [each for each in actors if is_from_outside(each)]:
         raise InvalidProfile(f"{', '.join(outsiders)} is of another company.")
 
 
-def in_texts(refusal: Refusal, texts: Texts) -> str:
-    match refusal:
-        case NotAllowed():
-            return notices.not_your_directory(texts)
-        case UnknownAgent():
-            return notices.nobody_there(texts)
-        case _:
-            return notices.refused(refusal, texts)
+def show_person(interaction: Interaction, agent_id: str) -> None:
+    """Show an admin somebody as they stand now, where a modal shows them; not waited for, as Slack waits 3 seconds."""
+    if shown := _shown(interaction.body):
+        interaction.services.background.spawn(_show_person(interaction, shown, agent_id))
 
 
-async def still_open(ack: AsyncAck, field: str, error: Exception, texts: Texts) -> None:
-    """Not recorded, as far as we know: the form stays open, with what was written in it."""
-    log.error("a change of the directory could not be recorded: %r", error)
-    await ack(response_action="errors", errors={field: notices.went_wrong(texts)})
+def show_instead(interaction: Interaction, view_id: str, view: Mapping[str, Any]) -> None:
+    """Show something in a modal that may have been closed meanwhile; not waited for."""
+    interaction.services.background.spawn(_show_instead(interaction.client, view_id, view))
 
 
-async def show_person(
-    gateway: CommandGateway,
-    client: AsyncWebClient,
-    tenant: Tenant,
-    body: Mapping[str, Any],
-    agent_id: str,
-    texts: Texts,
-) -> None:
-    """Show an admin somebody as they stand now: a courtesy (`CommandGateway.later`), as Slack waits only 3 seconds."""
-    shown = _shown(body)
-    if shown is None:
-        return
+async def _show_person(interaction: Interaction, shown: str, agent_id: str) -> None:
+    texts = interaction.known_texts()
     try:
-        entry = (await gateway.directory(tenant)).entry(agent_id)
+        entry = (await directory_of(interaction)).entry(agent_id)
     except (StoreError, TimeoutError) as error:
         log.info("a modal goes on showing %s as they were: %s", agent_id, error)
         return
-    await show_instead(
-        client, shown, person_card(agent_id, entry, texts) if entry.profile else notice(notices.nobody_there(texts))
-    )
+    card = person_card(agent_id, entry, texts) if entry.profile else notice(notices.nobody_there(texts))
+    await _show_instead(interaction.client, shown, card)
 
 
-async def show_instead(client: AsyncWebClient, view_id: str, view: Mapping[str, Any]) -> None:
-    """In a modal that may have been closed meanwhile."""
+async def _show_instead(client: AsyncWebClient, view_id: str, view: Mapping[str, Any]) -> None:
     try:
         await client.views_update(view_id=view_id, view={**view})
     except CALL_ERRORS as error:
@@ -104,7 +89,7 @@ async def show_instead(client: AsyncWebClient, view_id: str, view: Mapping[str, 
 
 
 def _shown(body: Mapping[str, Any]) -> str | None:
-    """The modal that shows the person: where the button was, or what the form lay upon."""
+    """Return the modal that shows the person: where the button was, or what the form lay upon."""
     view = body.get("view") or {}
     if view.get("callback_id") == CARD:
         return str(view["id"])

@@ -3,160 +3,106 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.context.async_context import AsyncBoltContext
-from slack_sdk.web.async_client import AsyncWebClient
+from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.actor import actor_of_click
-from bot.listeners.directory.directory_actions import (
-    TROUBLES,
-    check_colleagues,
-    in_texts,
-    sent_by_person,
-    show_instead,
-    show_person,
-    still_open,
-)
-from bot.listeners.gateway import CommandGateway, cause_of_click, cause_of_form, spot_of_click, tenant_of
-from bot.listeners.negotiation.intake import check_actor
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.directory.directory_actions import check_colleagues, directory_of, send, show_instead, show_person
+from bot.listeners.forms import Form, on_form
+from bot.listeners.services import Services
 from bot.texts import Texts
-from bot.views.directory import buttons
+from bot.views.directory import buttons, notices
 from bot.views.directory.buttons import DISABLE, ENABLE, LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, read_twin
 from bot.views.directory.limits_form import NEVER, limits_form, read_limits
-from bot.views.directory.profile_form import (
-    NAME,
-    PREFIX,
-    Opened,
-    Unusable,
-    profile_form,
-    read_opened,
-    read_profile,
-)
+from bot.views.directory.profile_form import NAME, PREFIX, Opened, profile_form, read_opened, read_profile
 from bot.views.kit.notice import notice
-from bot.views.negotiation import notices
 from engine.directory.messages import DisableProfile, PauseTwin, PersonsCommand, ResetProfile, SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import check_profile
-from engine.errors import NotAllowed, Refusal, StoreError
+from engine.errors import NotAllowed
 
 FORMS: Final = (PROFILE, LIMITS)
-TOGGLES: Final = (PAUSE, RESUME, DISABLE, ENABLE, RESET)
+SWITCHES: Final = (PAUSE, RESUME, DISABLE, ENABLE, RESET)
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    @app.action(MAKE)
-    async def making(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        """A twin of one's own: whoever makes it has agreed to have one."""
-        tenant, user = tenant_of(context), body["user"]["id"]
-        actor = actor_of_click(body, tenant)
-        texts = await gateway.texts(client, tenant, user, "")
-        try:
-            check_actor(context, actor)
-        except NotAllowed as refusal:
-            gateway.tell(client, spot_of_click(body), in_texts(refusal, texts))
-        else:
-            agent_id = own_agent_id(actor)
-            entry = (await gateway.directory(tenant)).entry(agent_id)
-            opened = Opened(agent_id=agent_id, revision=entry.revision, for_user=actor)
-            name = str(body["user"].get("name") or "")
-            await client.views_open(trigger_id=body["trigger_id"], view=profile_form(opened, None, texts, name=name))
-        await ack()
-
-    async def editing(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        action, tenant, user = body["actions"][0], tenant_of(context), body["user"]["id"]
-        agent_id, actor = read_twin(action["value"]).agent_id, actor_of_click(body, tenant)
-        texts = await gateway.texts(client, tenant, user, "")
-        directory = await gateway.directory(tenant)
-        as_admin = gateway.settings.is_admin(directory, actor)
-        try:
-            entry = check_profile(directory, actor, agent_id, as_admin=as_admin)
-        except Refusal as refusal:
-            gateway.tell(client, spot_of_click(body), in_texts(refusal, texts))
-        else:
-            assert entry.profile is not None  # noqa: S101 - checked
-            opened = Opened(agent_id=agent_id, revision=entry.revision, for_user=entry.profile.slack_user)
-            view = (
-                profile_form(opened, entry.profile, texts, by_admin=as_admin)
-                if action["action_id"] == PROFILE
-                else limits_form(opened, entry.profile, texts)
-            )
-            show = client.views_push if is_in_modal(body) else client.views_open
-            await show(trigger_id=body["trigger_id"], view=view)
-        await ack()
-
-    async def saved(
-        ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
-    ) -> None:
-        tenant, user = tenant_of(context), body["user"]["id"]
-        actor, opened = actor_of_click(body, tenant), read_opened(view)
-        texts = gateway.known_texts(tenant, user, "")
-        is_profile = view["callback_id"] == PROFILE
-        try:
-            directory = await gateway.directory(tenant)
-            before = directory.entry(opened.agent_id).profile
-            read = read_profile if is_profile else _with_limits
-            profile = read(view, opened, before, texts)
-            if profile.slack_user not in (None, actor, before and before.slack_user):
-                await check_colleagues(client, tenant, [str(profile.slack_user)])
-            command = SaveProfile(
-                command_id=cause_of_form(view),
-                at=gateway.now(),
-                by=actor,
-                as_admin=gateway.settings.is_admin(directory, actor),
-                agent_id=profile.agent_id,
-                profile=profile,
-                revision=opened.revision,
-            )
-            await sent_by_person(gateway, context, actor, tenant, command)
-        except Unusable as unusable:
-            await ack(response_action="errors", errors=unusable.errors)
-        except Refusal as refusal:
-            await ack(response_action="errors", errors={NAME if is_profile else NEVER: in_texts(refusal, texts)})
-        except (StoreError, *TROUBLES) as error:
-            await still_open(ack, NAME if is_profile else NEVER, error, texts)
-        else:
-            await ack()
-            gateway.later(show_person(gateway, client, tenant, body, profile.agent_id, texts))
-
-    async def toggled(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        action, tenant, user = body["actions"][0], tenant_of(context), body["user"]["id"]
-        agent_id, actor = read_twin(action["value"]).agent_id, actor_of_click(body, tenant)
-        texts = await gateway.texts(client, tenant, user, "")
-        as_admin = await gateway.is_admin(tenant, actor)
-        command = _toggle(
-            action["action_id"],
-            command_id=cause_of_click(body),
-            at=gateway.now(),
-            by=actor,
-            as_admin=as_admin,
-            agent_id=agent_id,
-        )
-        try:
-            await sent_by_person(gateway, context, actor, tenant, command)
-        except Refusal as refusal:
-            gateway.tell(client, spot_of_click(body), in_texts(refusal, texts))
-            await ack()
-        else:
-            await ack()
-            if action["action_id"] in (PAUSE, RESUME) and is_in_modal(body):
-                said = notices.twin_paused(texts) if action["action_id"] == PAUSE else notices.twin_resumed(texts)
-                gateway.later(show_instead(client, body["view"]["id"], notice(said)))
-            else:
-                gateway.later(show_person(gateway, client, tenant, body, agent_id, texts))
-
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, MAKE, _make, notices.refused)
     for name in FORMS:
-        app.action(name)(editing)
-        app.view(name)(saved)
-    for name in TOGGLES:
-        app.action(name)(toggled)
+        on_click(app, services, name, _edit, notices.refused)
+        on_form(app, services, name, _save, notices.refused, _field)
+    for name in SWITCHES:
+        on_click(app, services, name, _switch, notices.refused)
+
+
+async def _make(click: Click) -> None:
+    """Open the form for a twin of one's own: whoever makes it has agreed to have one."""
+    texts = await click.texts()
+    click.check_colleague()
+    agent_id = own_agent_id(click.actor)
+    entry = (await directory_of(click)).entry(agent_id)
+    opened = Opened(agent_id=agent_id, revision=entry.revision, for_user=click.actor)
+    await click.open(profile_form(opened, None, texts, name=str(click.body["user"].get("name") or "")))
+
+
+async def _edit(click: Click) -> None:
+    agent_id, texts = read_twin(click.value).agent_id, await click.texts()
+    as_admin = await click.is_admin()
+    entry = check_profile(await directory_of(click), click.actor, agent_id, as_admin=as_admin)
+    assert entry.profile is not None  # noqa: S101 - checked
+    opened = Opened(agent_id=agent_id, revision=entry.revision, for_user=entry.profile.slack_user)
+    view = (
+        profile_form(opened, entry.profile, texts, by_admin=as_admin)
+        if click.name == PROFILE
+        else limits_form(opened, entry.profile, texts)
+    )
+    show = click.client.views_push if click.is_in_modal else click.client.views_open
+    await show(trigger_id=click.body["trigger_id"], view=view)
+
+
+async def _save(form: Form) -> None:
+    opened, actor = read_opened(form.view), form.actor
+    before = (await directory_of(form)).entry(opened.agent_id).profile
+    read = read_profile if form.name == PROFILE else _with_limits
+    profile = read(form.view, opened, before, form.known_texts())
+    if profile.slack_user not in (None, actor, before and before.slack_user):
+        await check_colleagues(form.client, form.tenant, [str(profile.slack_user)])
+    command = SaveProfile(
+        command_id=form.cause,
+        at=form.now(),
+        by=actor,
+        as_admin=await form.is_admin(),
+        agent_id=profile.agent_id,
+        profile=profile,
+        revision=opened.revision,
+    )
+    await send(form, command)
+    show_person(form, profile.agent_id)
+
+
+async def _switch(click: Click) -> None:
+    """Pause, disable or reset a twin, or undo it."""
+    agent_id, texts = read_twin(click.value).agent_id, await click.texts()
+    command = _command(
+        click.name,
+        command_id=click.cause,
+        at=click.now(),
+        by=click.actor,
+        as_admin=await click.is_admin(),
+        agent_id=agent_id,
+    )
+    await send(click, command)
+    if click.name in (PAUSE, RESUME) and click.is_in_modal:
+        sentence = notices.twin_paused(texts) if click.name == PAUSE else notices.twin_resumed(texts)
+        show_instead(click, click.body["view"]["id"], notice(sentence))
+    else:
+        show_person(click, agent_id)
 
 
 def own_agent_id(user: str) -> str:
     return PREFIX + user.lower()
 
 
-def is_in_modal(body: Mapping[str, Any]) -> bool:
-    return (body.get("view") or {}).get("type") == "modal"
+def _field(form: Form, _: Exception) -> str:
+    return NAME if form.name == PROFILE else NEVER
 
 
 def _with_limits(view: Mapping[str, Any], _: Opened, before: Profile | None, texts: Texts) -> Profile:
@@ -170,7 +116,7 @@ def _with_limits(view: Mapping[str, Any], _: Opened, before: Profile | None, tex
     return before.model_copy(update={"limits": read_limits(view, before.limits, texts)})
 
 
-def _toggle(action: str, **about: Any) -> PersonsCommand:
+def _command(action: str, **about: Any) -> PersonsCommand:
     match action:
         case buttons.PAUSE | buttons.RESUME:
             return PauseTwin(**about, paused=action == buttons.PAUSE)

@@ -1,73 +1,48 @@
 """Somebody lets a colleague decide for their seat, or decides alone again."""
 
-from typing import Any
+from slack_bolt.async_app import AsyncApp
 
-from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.context.async_context import AsyncBoltContext
-from slack_sdk.web.async_client import AsyncWebClient
-
-from bot.listeners.actor import actor_of_click
+from bot.listeners.clicks import Click, on_click
 from bot.listeners.colleagues import actor_of
-from bot.listeners.gateway import CommandGateway, cause_of_form, spot_of_click, tenant_of
-from bot.posts.failures import CallFailed
+from bot.listeners.forms import Form, beside, on_form
+from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import DELEGATE, read_seat_button
 from bot.views.negotiation.delegate_form import TO, delegate_form, read_delegate
-from engine.errors import NotAllowed, Refusal, StoreError, UnknownAgent
-from engine.kernel import StreamKey
+from engine.errors import NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.commands import Delegate
 from engine.negotiation.delegation import check_delegation
+from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    @app.action(DELEGATE)
-    async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        seated = read_seat_button(body["actions"][0]["value"])
-        key = StreamKey(tenant_of(context), seated.stream)
-        by = actor_of_click(body, key.tenant)
-        state = await gateway.look_up(key)
-        texts = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input)
-        try:
-            asked = check_delegation(state, by, seated.agent_id or _own(state, by))
-        except Refusal as refusal:
-            gateway.tell(client, spot_of_click(body), _no(refusal, texts))
-        else:
-            delegate = state.delegates.get(asked.agent_id, "")
-            demand = state.understanding.surface_demand if state.understanding else state.raw_input
-            view = delegate_form(key.stream, asked.agent_id, demand, delegate, texts)
-            await client.views_open(trigger_id=body["trigger_id"], view=view)
-        await ack()
-
-    @app.view(DELEGATE)
-    async def sent(
-        ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
-    ) -> None:
-        seated, to = read_delegate(view)
-        key = StreamKey(tenant_of(context), seated.stream)
-        by = actor_of_click(body, key.tenant)
-        user, demand = body["user"]["id"], ""
-        try:
-            state = await gateway.look_up(key)
-            demand = state.raw_input
-            if to and _may(state, by, seated.agent_id):
-                to = await actor_of(client, key.tenant, to)
-            command = Delegate(command_id=cause_of_form(view), at=gateway.now(), by=by, agent_id=seated.agent_id, to=to)
-            await gateway.send(key, command)
-        except Refusal as refusal:
-            texts = await gateway.texts(client, key.tenant, user, demand)
-            await ack(response_action="errors", errors={TO: _no(refusal, texts)})
-        except (CallFailed, StoreError, TimeoutError):
-            # Not recorded, as far as we know: the form stays open, with whoever was chosen in it.
-            texts = gateway.known_texts(key.tenant, user, demand)
-            await ack(response_action="errors", errors={TO: notices.went_wrong(texts)})
-        else:
-            await ack()
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, DELEGATE, _clicked, _refused)
+    on_form(app, services, DELEGATE, _sent, _refused, beside(TO))
 
 
-def _own(state: Negotiation, actor: str) -> str:
-    """The seat of whoever clicked where everybody reads.
+async def _clicked(click: Click) -> None:
+    button = read_seat_button(click.value)
+    state = await read_negotiation(click, button.stream)
+    asked = check_delegation(state, click.actor, button.agent_id or _own_seat(state, click.actor))
+    delegate = state.delegates.get(asked.agent_id, "")
+    demand = state.understanding.surface_demand if state.understanding else state.raw_input
+    await click.open(delegate_form(button.stream, asked.agent_id, demand, delegate, await click.texts()))
+
+
+async def _sent(form: Form) -> None:
+    seat, to = read_delegate(form.view)
+    state = await read_negotiation(form, seat.stream)
+    if to and _may_delegate(state, form.actor, seat.agent_id):
+        to = await actor_of(form.client, form.tenant, to)
+    command = Delegate(command_id=form.cause, at=form.now(), by=form.actor, agent_id=seat.agent_id, to=to)
+    await form.services.gateway.send(form.key(seat.stream), RULEBOOK, command)
+
+
+def _own_seat(state: Negotiation, actor: str) -> str:
+    """Return the seat of whoever clicked a button that everybody sees.
 
     Raises:
         NotAllowed: they have none.
@@ -78,8 +53,8 @@ def _own(state: Negotiation, actor: str) -> str:
     raise NotAllowed(f"{actor} was not asked, so there is nothing they could let somebody else decide.")
 
 
-def _may(state: Negotiation, by: str, agent_id: str) -> bool:
-    """Slack is asked after somebody only for those who may name them; everybody else is refused on record."""
+def _may_delegate(state: Negotiation, by: str, agent_id: str) -> bool:
+    """Whether Slack is asked about the delegate: only for those who may name one; others are refused on record."""
     try:
         check_delegation(state, by, agent_id)
     except Refusal:
@@ -87,7 +62,7 @@ def _may(state: Negotiation, by: str, agent_id: str) -> bool:
     return True
 
 
-def _no(refusal: Refusal, texts: Texts) -> str:
+def _refused(refusal: Refusal, texts: Texts) -> str:
     match refusal:
         case NotAllowed() | UnknownAgent():
             return notices.nothing_to_delegate(texts)

@@ -1,12 +1,10 @@
 """Whoever asked, or an admin, says the demand otherwise, or answers what was not clear in it."""
 
 from functools import partial
+from typing import Final
 
-from slack_bolt.async_app import AsyncApp
-
-from bot.listeners.gateway import CommandGateway
-from bot.listeners.negotiation import form_handlers
-from bot.listeners.negotiation.form_handlers import FormView, Steering
+from bot.listeners.forms import FormView
+from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import CLARIFY, EDIT
@@ -17,11 +15,6 @@ from engine.negotiation.gathering import check_edit
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    form_handlers.register(app, gateway, Steering(EDIT, check_edit, edit_form, _edited, _no))
-    form_handlers.register(app, gateway, Steering(CLARIFY, check_edit, clarify_form, _clarified, _no))
-
-
 def _edited(_: Negotiation, view: FormView) -> partial[EditDemand]:
     return partial(EditDemand, raw_input=read_edit(view))
 
@@ -30,5 +23,9 @@ def _clarified(state: Negotiation, view: FormView) -> partial[EditDemand]:
     return partial(EditDemand, raw_input=clarified(state.raw_input, read_answers(view)))
 
 
-def _no(refusal: Refusal, texts: Texts) -> str:
+def _refused(refusal: Refusal, texts: Texts) -> str:
     return notices.demand_stands(texts) if isinstance(refusal, IllegalStep) else notices.refused(refusal, texts)
+
+
+EDITED: Final = OwnerForm(EDIT, check_edit, edit_form, _edited, _refused)
+CLARIFIED: Final = OwnerForm(CLARIFY, check_edit, clarify_form, _clarified, _refused)

@@ -1,18 +1,25 @@
 """Somebody takes a negotiation along that is over: as a file in its thread."""
 
+import asyncio
 import json
 import logging
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
-from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import actor_of_click, is_from_outside
-from bot.listeners.gateway import CommandGateway, spot_of_click, tenant_of, texts_for
+from bot.listeners.actor import is_from_outside
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.forms import Answer, Form, beside, errors, on_form
+from bot.listeners.gateway import PATIENCE
+from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.private_messages import tell
+from bot.listeners.reader_texts import texts_for
+from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
 from bot.texts import Texts
 from bot.views.kit.button_values import read_stream_button
@@ -23,63 +30,66 @@ from bot.views.negotiation.export.ended import EXPORTED, Ended
 from bot.views.negotiation.export.file import File, file
 from bot.views.negotiation.export.form import FORMAT, Format, export_form, formats, read_export
 from bot.views.negotiation.export.ics import has_days
-from engine.errors import IllegalStep, NotAllowed, Refusal, StoreError
-from engine.kernel import StreamKey
+from engine.errors import IllegalStep, NotAllowed, Refusal, UnknownChannel
+from engine.kernel import Millis, StreamKey
+from engine.negotiation.events import NegotiationReopened, PlanProceeded, ReopeningFailed
 from engine.negotiation.state import Negotiation
+from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
 MOST_FORMS: Final = 1_000
-"""As many are remembered, so that each is one file, however often it is sent."""
+"""Forms that are remembered to have been exported."""
+LATER: Final = frozenset(each.event_type for each in (PlanProceeded, NegotiationReopened, ReopeningFailed))
+"""What people decide about a negotiation that is over."""
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    sent: deque[str] = deque(maxlen=MOST_FORMS)
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, EXPORT, _clicked, _refused)
+    on_form(app, services, EXPORT, partial(_sent, deque(maxlen=MOST_FORMS)), _refused, beside(FORMAT))
 
-    @app.action(EXPORT)
-    async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        key = StreamKey(tenant_of(context), read_stream_button(body["actions"][0]["value"]).stream)
-        state = await gateway.look_up(key)
-        texts, spot = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input), spot_of_click(body)
-        try:
-            _check(state, actor_of_click(body, key.tenant))
-        except Refusal as refusal:
-            gateway.tell(client, spot, _no(refusal, texts))
-        else:
-            form = export_form(state, spot.get("thread_ts", ""), texts)
-            await client.views_open(trigger_id=body["trigger_id"], view=form)
-        await ack()
 
-    @app.view(EXPORT)
-    async def chosen(
-        ack: AsyncAck, body: dict[str, Any], view: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
-    ) -> None:
-        opened, wanted = read_export(view)
-        key = StreamKey(tenant_of(context), opened.stream)
-        user, actor, demand = body["user"]["id"], actor_of_click(body, key.tenant), ""
-        try:
-            state = await gateway.look_up(key)
-            demand = state.raw_input
-            _check(state, actor, wanted)
-            ended = Ended(state, await gateway.ended_at(key))
-        except Refusal as refusal:
-            texts = await gateway.texts(client, key.tenant, user, demand)
-            await ack(response_action="errors", errors={FORMAT: _no(refusal, texts)})
-        except (StoreError, TimeoutError):
-            texts = gateway.known_texts(key.tenant, user, demand)
-            await ack(response_action="errors", errors={FORMAT: notices.went_wrong(texts)})
-        else:
-            texts = gateway.known_texts(key.tenant, user, demand)
-            if wanted is Format.CALENDAR and not has_days(ended, texts):
-                await ack(response_action="errors", errors={FORMAT: said.no_days(texts)})
-                return
-            await ack()
-            if view["id"] not in sent:
-                sent.append(view["id"])
-                # Where the negotiation is, wherever the form came from.
-                place = state.place
-                where = {"channel": place.channel, "thread_ts": place.thread or opened.thread, "user": actor}
-                gateway.later(_export(gateway, client, ended, wanted, where, texts))
+async def _clicked(click: Click) -> None:
+    state = await read_negotiation(click, read_stream_button(click.value).stream)
+    _check(state, click.actor)
+    await click.open(export_form(state, click.spot.get("thread_ts", ""), await click.texts()))
+
+
+async def _sent(exported: deque[str], form: Form) -> Answer | None:
+    """
+    Args:
+        exported: the forms that files were made for, so that each form is one file, however often it is sent.
+    """
+    opened, wanted = read_export(form.view)
+    state = await read_negotiation(form, opened.stream)
+    _check(state, form.actor, wanted)
+    ended = Ended(state, await ended_at(form.services.store, form.key(opened.stream)))
+    texts = form.known_texts()
+    if wanted is Format.CALENDAR and not has_days(ended, texts):
+        return errors({FORMAT: said.no_days(texts)})
+    view_id = str(form.view["id"])
+    if view_id not in exported:
+        exported.append(view_id)
+        # Where the negotiation is, wherever the form came from.
+        place = state.place
+        where = {"channel": place.channel, "thread_ts": place.thread or opened.thread, "user": form.actor}
+        form.services.background.spawn(_export(form.services, form.client, ended, wanted, where, texts))
+    return None
+
+
+async def ended_at(store: Store, key: StreamKey) -> Millis:
+    """Return when a negotiation ended that is over.
+
+    Raises:
+        UnknownChannel: there is no such negotiation.
+        StoreError, TimeoutError
+    """
+    async with asyncio.timeout(PATIENCE):
+        stored = await store.load(key)
+    if stored is None:
+        raise UnknownChannel(f"There is nothing called {key.stream} here.")
+    # What is decided about a plan comes after its end.
+    return next(each.at for each in reversed(stored.events) if each.event_type not in LATER)
 
 
 def _check(state: Negotiation, actor: str, wanted: Format = Format.MARKDOWN) -> None:
@@ -93,7 +103,7 @@ def _check(state: Negotiation, actor: str, wanted: Format = Format.MARKDOWN) -> 
         raise IllegalStep("There is nothing to be exported.")
 
 
-def _no(refusal: Refusal, texts: Texts) -> str:
+def _refused(refusal: Refusal, texts: Texts) -> str:
     match refusal:
         case NotAllowed():
             return said.not_for_guests(texts)
@@ -104,7 +114,7 @@ def _no(refusal: Refusal, texts: Texts) -> str:
 
 
 async def _export(
-    gateway: CommandGateway,
+    services: Services,
     client: AsyncWebClient,
     ended: Ended,
     wanted: Format,
@@ -122,7 +132,7 @@ async def _export(
             # There, nobody can be told anything.
             await _write(client, where["user"], said.about(ended.demand, text, texts))
         else:
-            gateway.tell(client, where, text)
+            tell(services.background, client, where, text)
 
 
 async def _upload(client: AsyncWebClient, made: File, where: Mapping[str, str]) -> None:

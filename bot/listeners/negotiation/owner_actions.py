@@ -1,57 +1,37 @@
-"""Who asked, or an admin, steers: closes a round early, stops the negotiation."""
+"""Whoever asked, or an admin, closes a round early or stops the negotiation."""
 
-from collections.abc import Callable
-from typing import Any
+from slack_bolt.async_app import AsyncApp
 
-from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.context.async_context import AsyncBoltContext
-from slack_sdk.web.async_client import AsyncWebClient
-
-from bot.listeners.actor import actor_of_click
-from bot.listeners.gateway import CommandGateway, cause_of_click, spot_of_click, tenant_of
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.services import Services
 from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import CLOSE, STOP, read_vote_button
-from engine.errors import Refusal
-from engine.kernel import Command, StreamKey
 from engine.negotiation.commands import Cancel, CloseRound
+from engine.negotiation.rules import RULEBOOK
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    async def steered(
-        body: dict[str, Any], client: AsyncWebClient, key: StreamKey, command: Callable[[str, bool], Command]
-    ) -> None:
-        """A refusal is told in private, and changes nothing.
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, STOP, _stop, notices.refused)
+    on_click(app, services, CLOSE, _close_round, notices.refused)
 
-        Args:
-            command: what it is, once it is known by whom, and whether they are an admin.
-        """
-        by = actor_of_click(body, key.tenant)
-        state = await gateway.look_up(key)
-        try:
-            await gateway.send(key, command(by, await gateway.is_admin(key.tenant, by)))
-        except Refusal as refusal:
-            texts = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input)
-            gateway.tell(client, spot_of_click(body), notices.refused(refusal, texts))
 
-    @app.action(STOP)
-    async def stopped(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        key = StreamKey(tenant_of(context), read_stream_button(body["actions"][0]["value"]).stream)
+async def _stop(click: Click) -> None:
+    stream = read_stream_button(click.value).stream
+    await read_negotiation(click, stream)
+    command = Cancel(command_id=click.cause, at=click.now(), by=click.actor, as_admin=await click.is_admin())
+    await click.services.gateway.send(click.key(stream), RULEBOOK, command)
 
-        def stop(by: str, as_admin: bool) -> Command:
-            return Cancel(command_id=cause_of_click(body), at=gateway.now(), by=by, as_admin=as_admin)
 
-        await steered(body, client, key, stop)
-        await ack()
-
-    @app.action(CLOSE)
-    async def closed(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        ballot = read_vote_button(body["actions"][0]["value"])
-        key = StreamKey(tenant_of(context), ballot.stream)
-
-        def close(by: str, as_admin: bool) -> Command:
-            cause = cause_of_click(body)
-            return CloseRound(command_id=cause, at=gateway.now(), by=by, round=ballot.round, as_admin=as_admin)
-
-        await steered(body, client, key, close)
-        await ack()
+async def _close_round(click: Click) -> None:
+    button = read_vote_button(click.value)
+    await read_negotiation(click, button.stream)
+    command = CloseRound(
+        command_id=click.cause,
+        at=click.now(),
+        by=click.actor,
+        as_admin=await click.is_admin(),
+        round=button.round,
+    )
+    await click.services.gateway.send(click.key(button.stream), RULEBOOK, command)

@@ -1,12 +1,10 @@
 """Whoever asked, or an admin, decides that the plan is carried out."""
 
 from functools import partial
+from typing import Final
 
-from slack_bolt.async_app import AsyncApp
-
-from bot.listeners.gateway import CommandGateway
-from bot.listeners.negotiation import form_handlers
-from bot.listeners.negotiation.form_handlers import FormView, Steering
+from bot.listeners.forms import FormView
+from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import PROCEED
@@ -17,13 +15,12 @@ from engine.negotiation.proceeding import check_proceeding
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    form_handlers.register(app, gateway, Steering(PROCEED, check_proceeding, proceed_form, _decided, _no))
-
-
 def _decided(_: Negotiation, view: FormView) -> partial[Proceed]:
     return partial(Proceed, announce=read_proceed(view))
 
 
-def _no(refusal: Refusal, texts: Texts) -> str:
+def _refused(refusal: Refusal, texts: Texts) -> str:
     return notices.goes_ahead_already(texts) if isinstance(refusal, Duplicate) else notices.refused(refusal, texts)
+
+
+DECIDED: Final = OwnerForm(PROCEED, check_proceeding, proceed_form, _decided, _refused)

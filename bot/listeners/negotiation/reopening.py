@@ -1,14 +1,13 @@
 """Whoever asked, or an admin, takes up again what has failed."""
 
 from functools import partial
+from typing import Final
 
-from slack_bolt.async_app import AsyncApp
-
-from bot.listeners.gateway import CommandGateway
-from bot.listeners.negotiation import form_handlers
-from bot.listeners.negotiation.form_handlers import FormView, Steering
-from bot.listeners.negotiation.intake import NotThere, check_place
+from bot.listeners.forms import FormView
+from bot.listeners.intake import NotThere, check_place
+from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.texts import Texts
+from bot.views.kit.notices import begin_elsewhere
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import REOPEN
 from bot.views.negotiation.reopen_form import read_reopen, reopen_form
@@ -19,10 +18,6 @@ from engine.negotiation.reopening import check_reopening
 from engine.negotiation.state import Negotiation
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    form_handlers.register(app, gateway, Steering(REOPEN, check_reopening, reopen_form, _wished, _no, _check_place))
-
-
 def _wished(_: Negotiation, view: FormView) -> partial[Reopen]:
     return partial(Reopen, **read_reopen(view)._asdict())
 
@@ -31,11 +26,14 @@ def _check_place(settings: Settings, state: Negotiation) -> None:
     check_place(settings, state.place)
 
 
-def _no(refusal: Refusal, texts: Texts) -> str:
+def _refused(refusal: Refusal, texts: Texts) -> str:
     match refusal:
         case Duplicate():
             return notices.reopened_already(texts)
         case NotThere():
-            return notices.begin_elsewhere(refusal.channels, texts)
+            return begin_elsewhere(refusal.channels, texts)
         case _:
             return notices.refused(refusal, texts)
+
+
+REOPENED: Final = OwnerForm(REOPEN, check_reopening, reopen_form, _wished, _refused, _check_place)

@@ -3,14 +3,14 @@
 import asyncio
 from typing import Final
 
-from slack_bolt.context.async_context import AsyncBoltContext
-
-from bot.listeners.gateway import PATIENCE, CommandGateway, tenant_of
-from bot.listeners.negotiation.intake import check_actor
-from bot.texts import Texts
+from bot.listeners.conversation import Utterance
+from bot.listeners.gateway import PATIENCE
 from bot.views.kit.home_part import MOST
 from bot.views.negotiation.agenda import agenda
 from engine.kernel import StreamKey
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
+from engine.projections.inbox import demands_of, open_votes_of
 
 STATUS: Final = frozenset({"status", "my votes", "my demands", "状态", "我的投票", "我的需求"})
 
@@ -19,20 +19,25 @@ def asks_for_status(text: str) -> bool:
     return text.strip(" \t\n?!.？！。").casefold() in STATUS
 
 
-async def status_of(gateway: CommandGateway, context: AsyncBoltContext, by: str, texts: Texts) -> str:
+async def status_of(utterance: Utterance) -> str:
     """
     Raises:
         NotAllowed, StoreError, TimeoutError
     """
-    check_actor(context, by)
-    tenant = tenant_of(context)
+    utterance.check_colleague()
+    services, tenant, user = utterance.services, utterance.tenant, utterance.actor
+
+    async def read(stream: str) -> Negotiation:
+        return await services.gateway.read(StreamKey(tenant, stream), RULEBOOK)
+
     async with asyncio.timeout(PATIENCE):
-        votes, demands = await gateway.agenda_of(tenant, by)
+        votes = await open_votes_of(services.store, tenant, user)
+        demands = await demands_of(services.store, tenant, user)
         streams = list(dict.fromkeys(each.stream for each in votes))[:MOST]
         return agenda(
-            [await gateway.look_up(StreamKey(tenant, each)) for each in streams],
-            [await gateway.look_up(StreamKey(tenant, each.stream)) for each in demands[:MOST]],
-            by,
+            [await read(each) for each in streams],
+            [await read(each.stream) for each in demands[:MOST]],
+            user,
             max(0, len(demands) - MOST),
-            texts,
+            utterance.texts,
         )

@@ -1,38 +1,34 @@
 """Somebody wants to know why they were asked. Nothing is decided here, and nothing changes."""
 
-from typing import Any
+from slack_bolt.async_app import AsyncApp
 
-from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.context.async_context import AsyncBoltContext
-from slack_sdk.web.async_client import AsyncWebClient
-
-from bot.listeners.actor import actor_of_click
-from bot.listeners.gateway import CommandGateway, spot_of_click, tenant_of
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.services import Services
+from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import WHY, read_seat_button
 from bot.views.negotiation.why import why
-from engine.errors import NotAllowed
-from engine.kernel import StreamKey
+from engine.errors import NotAllowed, Refusal
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
 
 
-def register(app: AsyncApp, gateway: CommandGateway) -> None:
-    @app.action(WHY)
-    async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        seated = read_seat_button(body["actions"][0]["value"])
-        key = StreamKey(tenant_of(context), seated.stream)
-        state = await gateway.look_up(key)
-        texts = await gateway.texts(client, key.tenant, body["user"]["id"], state.raw_input)
-        try:
-            asked = _asked(state, actor_of_click(body, key.tenant), seated.agent_id)
-        except NotAllowed:
-            gateway.tell(client, spot_of_click(body), notices.not_for_you(texts))
-        else:
-            own = (await gateway.directory(key.tenant)).of_user(body["user"]["id"])
-            may_pause = own is not None and own[0] == asked.agent_id and not own[1].is_paused
-            await client.views_open(trigger_id=body["trigger_id"], view=why(state, asked, texts, may_pause=may_pause))
-        await ack()
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, WHY, _clicked, _refused)
+
+
+async def _clicked(click: Click) -> None:
+    button = read_seat_button(click.value)
+    state = await read_negotiation(click, button.stream)
+    asked = _asked(state, click.actor, button.agent_id)
+    own = (await click.services.settings.directory(click.tenant)).of_user(click.user)
+    may_pause = own is not None and own[0] == asked.agent_id and not own[1].is_paused
+    await click.open(why(state, asked, await click.texts(), may_pause=may_pause))
+
+
+def _refused(refusal: Refusal, texts: Texts) -> str:
+    return notices.not_for_you(texts) if isinstance(refusal, NotAllowed) else notices.refused(refusal, texts)
 
 
 def _asked(state: Negotiation, actor: str, agent_id: str) -> Asked:

@@ -8,8 +8,19 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.directory.buttons import LIMITS
-from bot.views.directory.profile_form import Opened, Unusable
-from bot.views.kit.fields import Values, answer, choices, entered, entered_number, note, number, picked_all, title
+from bot.views.directory.profile_form import Opened
+from bot.views.kit.fields import (
+    Unusable,
+    Values,
+    answer,
+    choices,
+    entered,
+    entered_number,
+    note,
+    number,
+    picked_all,
+    title,
+)
 from engine.directory.profile import Limits, Profile, Words
 from engine.lexicon.language import Language
 

@@ -12,6 +12,7 @@ from bot.texts import Texts
 from bot.views.directory.buttons import PROFILE
 from bot.views.kit.fields import (
     LONGEST_INPUT,
+    Unusable,
     Values,
     answer,
     entered,
@@ -58,14 +59,6 @@ class Opened(Validated):
     """Of the profile it started from."""
     for_user: str | None = None
     """Whose twin it becomes, where the form does not ask."""
-
-
-class Unusable(Exception):
-    """What was filled in makes no profile. ``errors``: by field, what would work."""
-
-    def __init__(self, errors: Mapping[str, str]) -> None:
-        super().__init__(", ".join(errors))
-        self.errors = dict(errors)
 
 
 def profile_form(

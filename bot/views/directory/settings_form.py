@@ -9,8 +9,8 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.directory.admins import duration
 from bot.views.directory.buttons import SETTINGS
-from bot.views.directory.profile_form import Unusable
 from bot.views.kit.fields import (
+    Unusable,
     Values,
     channels_choice,
     choice,

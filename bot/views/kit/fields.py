@@ -38,6 +38,14 @@ Values = Mapping[str, Mapping[str, Any]]
 """A form's state: block id -> action id -> what was entered. Our blocks and actions share their names."""
 
 
+class Unusable(Exception):
+    """What was filled in cannot be used. ``errors``: by field, what would work."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(", ".join(errors))
+        self.errors = dict(errors)
+
+
 def answer(
     name: str,
     label: str,

@@ -1,21 +1,14 @@
-"""What is said to one person alone: short, kind, and never the text of an exception."""
-
-from collections.abc import Sequence
-from typing import Final
+"""What is said to one person alone about a negotiation: short, kind, and never the text of an exception."""
 
 from bot.texts import Texts
-from bot.views.kit.mrkdwn import channel, line
+from bot.views.kit import notices
+from bot.views.kit.mrkdwn import line
 from engine.errors import (
-    Duplicate,
-    IllegalStep,
     InvalidDelegate,
     InvalidDemand,
     InvalidOffer,
-    InvalidProfile,
-    InvalidSettings,
     InvalidVote,
     NotAllowed,
-    Outdated,
     Refusal,
     StaleVote,
     UnknownAgent,
@@ -26,9 +19,6 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
-
-MOST_CHANNELS: Final = 8
-"""That are named in one sentence."""
 
 
 def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
@@ -50,8 +40,6 @@ def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
 
 def refused(refusal: Refusal, texts: Texts) -> str:
     match refusal:
-        case Duplicate():
-            return texts.say("We have that already; nothing more to do.")
         case StaleVote():
             return texts.say(
                 "That button is from a round that is over, so nothing was changed. If there is a newer proposal, it "
@@ -78,28 +66,12 @@ def refused(refusal: Refusal, texts: Texts) -> str:
                 "Choose a colleague of this workspace: neither yourself nor a bot, and nobody from another company or "
                 "whose account was closed."
             )
-        case InvalidProfile():
-            return texts.say(
-                "That cannot be used as it is: everybody has one twin at most, it belongs to a colleague of this "
-                "workspace, and whatever it wishes for is about something it offers."
-            )
-        case InvalidSettings():
-            return texts.say("Somebody has to be an admin, or nobody could change this any more.")
-        case Outdated():
-            return texts.say("Somebody has changed this since you opened the form. Close it, and open it again.")
         case InvalidVote():
             return texts.say("Please say in a few words what should change, or why you are leaving.")
         case InvalidDemand():
             return empty_demand(texts)
-        case IllegalStep():
-            return texts.say("That is not possible at this point, so nothing was changed.")
         case _:
-            return went_wrong(texts)
-
-
-def answer_missing(texts: Texts) -> str:
-    """Beside the field of a form that was sent with blanks."""
-    return texts.say("A few words are enough, but we need some.")
+            return notices.refused(refusal, texts)
 
 
 def empty_demand(texts: Texts) -> str:
@@ -158,71 +130,8 @@ def reopened_already(texts: Texts) -> str:
     return texts.say("It was taken up again already; it goes on further down.")
 
 
-def outsider(texts: Texts) -> str:
-    return texts.say(
-        "I only take demands from people of this workspace, since colleagues answer them. Ask somebody here to post it "
-        "for you."
-    )
-
-
-def not_here(texts: Texts) -> str:
-    return texts.say(
-        "I am not in this channel, so nobody could follow the thread. Invite me with `/invite @ToWow`, then send it "
-        "again."
-    )
-
-
-def archived_channel(texts: Texts) -> str:
-    return texts.say("This channel is archived, so nobody can answer there. Choose another one.")
-
-
-def begin_elsewhere(channels: Sequence[str], texts: Texts) -> str:
-    """Some of the channels where demands may begin."""
-    named = texts.say(", ").join(channel(each) for each in channels[:MOST_CHANNELS])
-    return texts.say(
-        "Admins of this workspace let demands begin in {channels}, or by direct message to me. Post it there.",
-        channels=named,
-    )
-
-
-def not_your_directory(texts: Texts) -> str:
-    return texts.say("That is for the person it is about, or for an admin, so nothing was changed.")
-
-
-def twin_paused(texts: Texts) -> str:
-    return texts.say(
-        "Your twin is paused: it answers nothing from now on. Where it has voted already, its vote stands unless you "
-        "decide otherwise. You can let it answer again in the Home tab."
-    )
-
-
-def twin_resumed(texts: Texts) -> str:
-    return texts.say("Your twin answers again, from the next question on.")
-
-
-def nobody_there(texts: Texts) -> str:
-    return texts.say("There is no such profile any more, so nothing was changed.")
-
-
-def no_colleague(texts: Texts) -> str:
-    return texts.say("Only colleagues of this workspace can be admins: no bots, and nobody of another company.")
-
-
-def unreadable_profile(faults: str, texts: Texts) -> str:
-    """``faults``: one on each line, with the line of the file."""
-    return texts.say("This is no profile yet. By line:\n{faults}", faults=faults)
-
-
-def went_wrong(texts: Texts) -> str:
-    return texts.say("Something went wrong on our side. Nothing was lost; please try again in a moment.")
-
-
 def stopped(texts: Texts) -> str:
     return texts.say("Stopped. The thread says so.")
-
-
-def welcome(texts: Texts) -> str:
-    return texts.say("You are welcome. Tell me whenever you need something.")
 
 
 def replies_change_nothing(texts: Texts) -> str:

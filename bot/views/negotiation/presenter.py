@@ -22,6 +22,9 @@ class NegotiationPresenter:
         """Return the negotiation that a subnet, or what was taken up again, came from."""
         return state.parent.channel_id if state.parent else state.reopened_from
 
+    def about(self, state: Negotiation) -> str:
+        return state.raw_input
+
     def readers(self, state: Negotiation) -> Sequence[str]:
         people = (*state.invited.values(), *state.joined.values())
         return (*(each.user_id or "" for each in people), *delegates_of(state))

@@ -1,0 +1,97 @@
+"""What people write to ToWow, and which protocol takes it."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from slack_bolt.context.async_context import AsyncBoltContext
+
+from bot.listeners.actor import check_colleague, tenant_of
+from bot.listeners.services import Services
+from bot.listeners.small_talk import answer_to
+from bot.texts import Texts
+from engine.errors import Refusal
+from engine.kernel import Place, Tenant
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Something that somebody wrote to ToWow: with a mention, in a direct message, or behind the slash command."""
+
+    services: Services
+    context: AsyncBoltContext
+    text: str
+    """What was typed, without our own name."""
+    actor: str
+    """Who wrote it."""
+    cause: str
+    """Names it: the same one, delivered twice, has the same name."""
+    place: Callable[[], Awaitable[Place]]
+    """Finds out where a thread about it would stand; may raise a `Refusal`."""
+    texts: Texts
+    """The interface in the language of whoever wrote it."""
+
+    @property
+    def tenant(self) -> Tenant:
+        return tenant_of(self.context)
+
+    def check_colleague(self) -> None:
+        """
+        Raises:
+            NotAllowed: the actor belongs to another company.
+        """
+        check_colleague(self.context, self.actor)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """How a protocol deals with what people write to ToWow."""
+
+    take: Callable[[Utterance], Awaitable[str | None]]
+    """Acts on an utterance, and returns what only its author is told, if anything. May raise a `Refusal`."""
+    refused: Callable[[Refusal, Utterance], str]
+    """Words a refusal of ``take``."""
+    usage: Callable[[str, Texts], str]
+    """What it says of itself where somebody asks for help; it is given the name of the slash command."""
+    first_words: frozenset[str] = frozenset()
+    """What begins with one of these, in lower case, is for this protocol. With none, it takes whatever is left over."""
+    reply: Callable[[Texts], str] | None = None
+    """What is told, once a thread, to whoever replies in direct messages; None for nothing."""
+
+
+class Conversations:
+    """The conversations of all protocols."""
+
+    def __init__(self, conversations: Sequence[Conversation]) -> None:
+        self._claims = {word: each for each in conversations for word in each.first_words}
+        self._main = next((each for each in conversations if not each.first_words), None)
+        self._all = conversations
+
+    async def answer(self, utterance: Utterance, command: str) -> str | None:
+        """Answer small talk, or let a protocol take it; return what only the author is told, if anything.
+
+        Args:
+            command: the name of the slash command.
+
+        Raises:
+            StoreError, TimeoutError, CallFailed
+        """
+        texts = utterance.texts
+        if answer := answer_to(utterance.text, lambda: self._usage(command, texts), texts):
+            return answer
+        first = utterance.text.split(maxsplit=1)[:1]
+        taker = self._claims.get(first[0].casefold()) if first else None
+        if taker is None:
+            taker = self._main
+        if taker is None:
+            return self._usage(command, texts)
+        try:
+            return await taker.take(utterance)
+        except Refusal as refusal:
+            return taker.refused(refusal, utterance)
+
+    def reply(self, texts: Texts) -> str | None:
+        """Return what is told to whoever replies in a thread of direct messages."""
+        return self._main.reply(texts) if self._main and self._main.reply else None
+
+    def _usage(self, command: str, texts: Texts) -> str:
+        return "\n".join(each.usage(command, texts) for each in self._all)

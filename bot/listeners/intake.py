@@ -1,0 +1,180 @@
+"""How a stream begins, whatever its protocol: where its thread will stand, and that one cause is one stream."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.gateway import CommandGateway, WrongProtocol
+from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.texts import Texts
+from bot.views.kit import notices
+from bot.workspace_settings import may_begin
+from engine.directory.messages import Settings
+from engine.errors import IllegalStep, NotAllowed, Refusal
+from engine.kernel import Command, Place, Rulebook, StreamKey, Tenant
+
+NAME_TRIES: Final = 4
+MEMBERS: Final = 1_000
+"""Asked for at a time."""
+
+_LINK: Final = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]+))?>")
+_CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
+
+
+class NotHere(Refusal):
+    """ToWow is not in the channel, so nobody would see its thread there."""
+
+
+class NotThere(NotAllowed):
+    """Admins let demands begin in other channels only."""
+
+    def __init__(self, channels: Sequence[str]) -> None:
+        super().__init__(f"Demands begin in {', '.join(channels)} or by direct message.")
+        self.channels = channels
+
+
+class Archived(Refusal):
+    """The channel is archived, so nobody can post there any more."""
+
+
+class Begun(NamedTuple):
+    key: StreamKey
+    is_new: bool
+    """False where this cause had begun the stream before."""
+
+
+async def begin_once(
+    gateway: CommandGateway,
+    tenant: Tenant,
+    rulebook: Rulebook[Any],
+    names: Iterator[str],
+    command: Callable[[str], Command],
+) -> Begun:
+    """Begin one stream for one cause, however often the cause is delivered.
+
+    Args:
+        names: the names that the stream may have, made from its cause; see `stream_names`.
+        command: makes the command that begins the stream of a name. Its id is made from the cause as well.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    for name in names:
+        key = StreamKey(tenant, name)
+        try:
+            receipt = await gateway.begin(key, rulebook, command(name))
+        except (IllegalStep, WrongProtocol):
+            # Another stream has this name already: one in 2^40, but then this one would be lost.
+            continue
+        return Begun(key, is_new=not receipt.duplicate)
+    raise IllegalStep("No free name was found for this; post it again.")
+
+
+def stream_names(tenant: Tenant, prefix: str, cause: str) -> Iterator[str]:
+    """Name the stream that a cause begins, the likeliest name first: the prefix, then eight letters or digits."""
+    for salt in range(NAME_TRIES):
+        seed = "\n".join((tenant.enterprise_id, tenant.team_id, cause, str(salt)))
+        yield prefix + base64.b32encode(hashlib.sha256(seed.encode()).digest())[:8].decode().lower()
+
+
+def cause_of_message(channel: str, ts: str) -> str:
+    """Name a message as a cause: whatever is delivered about it, it begins one stream."""
+    return f"mention:{channel}:{ts}"
+
+
+def check_place(settings: Settings, place: Place) -> None:
+    """
+    Raises:
+        NotThere
+    """
+    if place.channel and not may_begin(settings, place.channel):
+        raise NotThere(settings.channels)
+
+
+async def place_of(client: AsyncWebClient, channel: str, *, thread: str = "", chosen_by: str = "") -> Place:
+    """Find out about the channel where a thread will stand.
+
+    Only a plain no counts: a demand is not lost because Slack is busy. But what Slack did not say is taken for the
+    worse, and the channel for one that other companies read.
+
+    Args:
+        chosen_by: who picked the channel from a list, and so may not be in it; empty for who spoke there.
+
+    Raises:
+        NotHere, Archived
+        CallFailed: Slack did not say whether they are in there.
+    """
+    told = await _told_of(client, channel)
+    if told.get("is_archived") is True:
+        raise Archived(f"{channel} is archived, so nothing can be posted there.")
+    is_open_to_all = told.get("is_channel") is True and told.get("is_private") is False
+    if chosen_by and not is_open_to_all and not await _is_member(client, channel, chosen_by):
+        raise NotHere(f"{chosen_by} is not in {channel}.")
+    # Slack does not say it of direct messages; nobody but whoever asks reads them.
+    is_shared = told.get("is_ext_shared", told.get("is_im") is not True)
+    return Place(channel=channel, thread=thread, shared=is_shared is not False)
+
+
+def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
+    """Say why nothing begins there, or for this person; None for what has another reason."""
+    match refusal:
+        case NotThere():
+            return notices.begin_elsewhere(refusal.channels, texts)
+        case NotAllowed():
+            return notices.outsider(texts)
+        case NotHere():
+            return notices.not_here(texts)
+        case Archived():
+            return notices.archived_channel(texts)
+        case _:
+            return None
+
+
+def without_mention(text: str, bot_user_id: str | None) -> str:
+    """Return what a message says besides our own name."""
+    own = re.compile(rf"<@{re.escape(bot_user_id or '')}(\|[^>]*)?>")
+    return as_typed(own.sub(" ", text)).strip()
+
+
+def as_typed(text: str) -> str:
+    """Undo Slack's brackets around links and channels, with what was typed last, and its three escapes."""
+    text = _LINK.sub(lambda found: found[2] or found[1], text)
+    text = _CHANNEL.sub(lambda found: f"#{found[2] or found[1]}", text)
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def is_fresh_and_human(event: Mapping[str, Any]) -> bool:
+    """Whether a message counts: edits, bots and ourselves are ignored; a file may be enclosed."""
+    is_message = event.get("subtype") in (None, "file_share")
+    return bool(event.get("user")) and is_message and not (event.get("bot_id") or event.get("edited"))
+
+
+async def _told_of(client: AsyncWebClient, channel: str) -> Mapping[str, Any]:
+    """Return what Slack says of a channel; nothing where it does not say just now."""
+    try:
+        answer = await client.conversations_info(channel=channel)
+    except CALL_ERRORS as error:
+        failed = failure(error)
+        if isinstance(failed, Refused) and failed.why == "channel_not_found":
+            raise NotHere(f"{channel} cannot be seen from here; invite ToWow there first.") from error
+        return {}
+    found: Mapping[str, Any] = answer["channel"]
+    return found
+
+
+async def _is_member(client: AsyncWebClient, channel: str, user: str) -> bool:
+    cursor: str | None = None
+    while True:
+        try:
+            answer = await client.conversations_members(channel=channel, limit=MEMBERS, cursor=cursor)
+        except CALL_ERRORS as error:
+            raise failure(error) from error
+        if user in answer["members"]:
+            return True
+        cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+        if not cursor:
+            return False

@@ -1,0 +1,132 @@
+"""Somebody writes to ToWow: mentions it, sends a direct message, or types the slash command."""
+
+import logging
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.actor import actor_of_message, tenant_of
+from bot.listeners.conversation import Conversations, Utterance
+from bot.listeners.forms import NOT_RECORDED
+from bot.listeners.intake import as_typed, cause_of_message, is_fresh_and_human, place_of, without_mention
+from bot.listeners.private_messages import tell
+from bot.listeners.services import Services
+from bot.listeners.small_talk import is_thanks
+from bot.views.kit import notices
+from engine.kernel import Place
+
+log = logging.getLogger(__name__)
+
+COMMAND: Final = "/towow"
+MOST_THREADS: Final = 10_000
+"""Threads that we remember to have answered in."""
+
+
+def register(app: AsyncApp, services: Services, conversations: Conversations) -> None:
+    messages = Messages(services, conversations)
+    app.event("app_mention")(messages.mentioned)
+    app.event("message")(messages.written)
+    app.command(COMMAND)(messages.commanded)
+
+
+class Messages:
+    def __init__(self, services: Services, conversations: Conversations) -> None:
+        self._services = services
+        self._conversations = conversations
+        self._answered: dict[tuple[str, str], None] = {}
+        """Threads of direct messages in which somebody was told what replies are good for, the oldest first."""
+
+    async def mentioned(
+        self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
+        if not is_fresh_and_human(event):
+            return
+        # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
+        where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
+        await self._hear(event, body, context, client, where=where, thread=event.get("thread_ts") or event["ts"])
+
+    async def written(
+        self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
+        """Hear a direct message. In a channel, a mention arrives as a message as well: there the mention counts."""
+        if event.get("channel_type") != "im" or not is_fresh_and_human(event):
+            return
+        if "thread_ts" in event:
+            await self._reply(event, context, client)
+            return
+        where = {"channel": event["channel"], "user": event["user"]}
+        await self._hear(event, body, context, client, where=where, thread=event["ts"])
+
+    async def commanded(
+        self, ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
+        user, text = command["user_id"], as_typed(command.get("text", "")).strip()
+        texts = await self._services.texts.of(client, tenant_of(context), user, text)
+        utterance = Utterance(
+            services=self._services,
+            context=context,
+            text=text or "help",
+            actor=user,
+            cause=f"slash:{command['trigger_id']}",
+            place=partial(place_of, client, command["channel_id"]),
+            texts=texts,
+        )
+        try:
+            answer = await self._conversations.answer(utterance, COMMAND)
+        except NOT_RECORDED as error:
+            # Acknowledged as not done, in our words; Slack would only speak of a time-out.
+            log.error("%s could not be answered: %r", COMMAND, error)
+            answer = notices.went_wrong(texts)
+        await (ack(answer) if answer else ack())
+
+    async def _hear(
+        self,
+        event: Mapping[str, Any],
+        body: Mapping[str, Any],
+        context: AsyncBoltContext,
+        client: AsyncWebClient,
+        *,
+        where: Mapping[str, Any],
+        thread: str,
+    ) -> None:
+        """Take a message that is meant for us.
+
+        Args:
+            where: to say something to whoever wrote it, and to nobody else.
+            thread: in which its stream would stand.
+        """
+        tenant, text = tenant_of(context), without_mention(event.get("text") or "", context.bot_user_id)
+        shared = body.get("is_ext_shared_channel") is not False
+
+        async def place() -> Place:
+            return Place(channel=event["channel"], thread=thread, shared=shared)
+
+        utterance = Utterance(
+            services=self._services,
+            context=context,
+            text=text,
+            actor=actor_of_message(event, tenant),
+            cause=cause_of_message(event["channel"], event["ts"]),
+            place=place,
+            texts=await self._services.texts.of(client, tenant, event["user"], text),
+        )
+        if answer := await self._conversations.answer(utterance, COMMAND):
+            tell(self._services.background, client, where, answer)
+
+    async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        """Say once a thread that a reply changes nothing."""
+        text = without_mention(event.get("text") or "", context.bot_user_id)
+        thread = (event["channel"], event["thread_ts"])
+        if is_thanks(text) or thread in self._answered:
+            return
+        if len(self._answered) == MOST_THREADS:
+            del self._answered[next(iter(self._answered))]
+        self._answered[thread] = None
+        texts = await self._services.texts.of(client, tenant_of(context), event["user"], text)
+        if sentence := self._conversations.reply(texts):
+            where = {name: event[name] for name in ("channel", "user", "thread_ts")}
+            tell(self._services.background, client, where, sentence)

@@ -1,0 +1,16 @@
+"""The negotiation that somebody's click or form is about."""
+
+from bot.listeners.interaction import Interaction
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
+
+
+async def read_negotiation(interaction: Interaction, stream: str) -> Negotiation:
+    """Read it; whoever's language nobody knows is answered in the demand's from now on.
+
+    Raises:
+        UnknownChannel, StoreError, TimeoutError
+    """
+    state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
+    interaction.about = state.raw_input
+    return state

@@ -1,0 +1,73 @@
+"""Somebody reads what a message had no room for. Nothing is decided here, and nothing changes."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError
+
+from bot.listeners.clicks import Click, Wording, on_click
+from bot.listeners.services import Services
+from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
+from bot.views.kit.pages import gone, in_pages, page_of
+from bot.views.kit.presenter import Presenter
+from engine.errors import Refusal, UnknownChannel
+
+Presenters = Mapping[str, Presenter[Any]]
+"""By the names of their protocols."""
+
+TURNED_ALREADY: Final = ("hash_conflict", "not_found")
+"""What Slack answers where the page was turned, or the modal closed, since the click."""
+
+
+def register(app: AsyncApp, services: Services, presenters: Presenters, refused: Wording) -> None:
+    on_click(app, services, SHOW_ALL, partial(_opened, presenters), refused)
+    for name in (PREVIOUS, NEXT):
+        on_click(app, services, name, partial(_turned, presenters, refused))
+
+
+async def _opened(presenters: Presenters, click: Click) -> None:
+    await click.open(await _page(presenters, click, read_page(click.value)))
+
+
+async def _turned(presenters: Presenters, refused: Wording, click: Click) -> None:
+    click.about = str(click.body["view"]["title"]["text"])
+    try:
+        view = await _page(presenters, click, read_page(click.value))
+    except Refusal as refusal:
+        # Nothing can be said privately where there is no channel.
+        texts = await click.texts()
+        view = gone(refused(refusal, texts), texts)
+    shown = click.body["view"]
+    try:
+        await click.client.views_update(view_id=shown["id"], hash=shown["hash"], view=view)
+    except SlackApiError as error:
+        if error.response["error"] not in TURNED_ALREADY:
+            raise
+
+
+async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, Any]:
+    """Draw a page as things stand now, not as they stood when the button was shown.
+
+    What belongs to the reader alone, and the modal itself, are in the reader's language.
+
+    Raises:
+        UnknownChannel: nothing of this tenant's, or nothing this person was shown.
+        StoreError, TimeoutError
+    """
+    protocol, state, _ = await click.services.gateway.look_up(click.key(page.stream))
+    presenter = presenters.get(protocol)
+    if presenter is None:
+        raise UnknownChannel(f"Nobody is shown anything of {page.stream}.")
+    click.about = presenter.about(state)
+    texts = await click.texts()
+    seen = (
+        each
+        for each in presenter.posts(state, lambda _user, _key: texts.language)
+        if each.key == page.post and each.to in ("", click.user)
+    )
+    post = next(seen, None)
+    if post is None or post.card is None:
+        raise UnknownChannel(f"There is no {page.post} of {page.stream} to be shown.")
+    return page_of(in_pages(post.card), page, texts)

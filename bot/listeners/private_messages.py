@@ -1,0 +1,43 @@
+"""Sentences that only one person is told."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+from slack_sdk.errors import SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.background import BackgroundTasks
+from bot.views.kit.notice import notice
+
+log = logging.getLogger(__name__)
+
+
+def tell(background: BackgroundTasks, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
+    """Tell one person something, without waiting for it and at most once.
+
+    Args:
+        where: ``channel``, ``user`` and, inside of a thread, ``thread_ts``; or ``user`` and ``trigger_id``.
+    """
+    background.spawn(_tell(client, where, text))
+
+
+async def _tell(client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
+    try:
+        if "trigger_id" in where:
+            await client.views_open(trigger_id=where["trigger_id"], view=notice(text))
+        else:
+            await client.chat_postEphemeral(**where, text=text)
+    except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+        log.warning("%s could not be told: %s", where.get("user"), error)
+
+
+def spot_of_click(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where the person looks who clicked: a conversation, or, in a view, whatever opens over it."""
+    container: Mapping[str, Any] = body["container"]
+    if container.get("type") == "view":
+        return {"trigger_id": body["trigger_id"], "user": body["user"]["id"]}
+    thread = container.get("thread_ts") or body.get("message", {}).get("thread_ts")
+    spot = {"channel": container["channel_id"], "user": body["user"]["id"]}
+    return spot | ({"thread_ts": thread} if thread else {})

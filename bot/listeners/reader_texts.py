@@ -1,0 +1,61 @@
+"""The interface in the language of whoever reads it."""
+
+import asyncio
+import logging
+from typing import Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.background import BackgroundTasks
+from bot.posts.languages import Languages, locale_of
+from bot.texts import Texts, texts_in
+from engine.errors import StoreError
+from engine.kernel import Tenant
+from engine.lexicon.language import Language, language_of
+
+log = logging.getLogger(__name__)
+
+A_MOMENT: Final = 0.5
+"""Seconds that asking for somebody's language may take: all that is left of the three that Slack waits."""
+
+
+class ReaderTexts:
+    """
+    Args:
+        languages: which language each person reads.
+        background: where Slack is asked for it, as nobody waits for longer than a moment.
+    """
+
+    def __init__(self, languages: Languages, background: BackgroundTasks) -> None:
+        self._languages = languages
+        self._background = background
+
+    async def of(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
+        """Return the interface in a person's language; where nobody knows it, in that of the text ``otherwise``.
+
+        Wait a moment for the answer about a person of whom nothing is known, since the first words should be in the
+        right language. It is only a moment, because Slack takes no form later than three seconds after the click; an
+        answer that comes later serves the next time. About a person of whom something is known, Slack is asked again
+        in the background.
+        """
+        if self._languages.is_to_ask(tenant, user):
+            learning = self._background.spawn(self._learn(client, tenant, user))
+            if self._languages.known(tenant, user) is None:
+                await asyncio.wait({learning}, timeout=A_MOMENT)
+        return self.known(tenant, user, otherwise)
+
+    def known(self, tenant: Tenant, user: str, otherwise: str) -> Texts:
+        """Return the same without asking Slack: where there is not even a moment, or asking may be what fails."""
+        return texts_for(otherwise, self._languages.known(tenant, user))
+
+    async def _learn(self, client: AsyncWebClient, tenant: Tenant, user: str) -> None:
+        try:
+            await self._languages.recall(tenant, user)
+            await self._languages.learn(tenant, user, lambda: locale_of(client, user))
+        except StoreError as error:
+            log.warning("it cannot be looked up which language %s reads: %s", user, error)
+
+
+def texts_for(text: str, language: Language | None = None) -> Texts:
+    """Return the interface in a language; without one, in that which the text is written in."""
+    return texts_in(language or language_of(text))

@@ -1,0 +1,44 @@
+"""Makes Bolt know every listener: the shared ones, and those of each protocol."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners import messages, pages
+from bot.listeners.clicks import Wording
+from bot.listeners.conversation import Conversation, Conversations
+from bot.listeners.services import Services
+from bot.views.kit.presenter import Presenter
+
+
+class ProtocolRow(Protocol):
+    """What listeners use of a protocol's row in `bot/protocols.py`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def register(self) -> Callable[[AsyncApp, Services], None]: ...
+
+    @property
+    def conversation(self) -> Conversation | None: ...
+
+    @property
+    def presenter(self) -> Presenter[Any] | None: ...
+
+    @property
+    def refused(self) -> Wording: ...
+
+
+def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]) -> None:
+    """
+    Args:
+        protocols: the main one first: it words what is refused about a stream that nobody knows.
+    """
+    conversations = [each.conversation for each in protocols if each.conversation is not None]
+    messages.register(app, services, Conversations(conversations))
+    presenters = {each.name: each.presenter for each in protocols if each.presenter is not None}
+    pages.register(app, services, presenters, protocols[0].refused)
+    for each in protocols:
+        each.register(app, services)

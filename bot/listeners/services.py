@@ -1,0 +1,30 @@
+"""What listeners work with, in one place."""
+
+from dataclasses import dataclass
+
+from bot.listeners.background import BackgroundTasks
+from bot.listeners.gateway import CommandGateway
+from bot.listeners.reader_texts import ReaderTexts
+from bot.posts.homes import Homes
+from bot.posts.response_urls import ResponseUrls
+from bot.workspace_settings import WorkspaceSettings
+from engine.kernel import Millis
+from engine.runtime.clock import Clock
+from engine.store.port import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    gateway: CommandGateway
+    settings: WorkspaceSettings
+    store: Store
+    clock: Clock
+    texts: ReaderTexts
+    background: BackgroundTasks
+    response_urls: ResponseUrls
+    """By which a message that was clicked can be changed."""
+    homes: Homes
+    """The App Homes that are being looked at."""
+
+    def now(self) -> Millis:
+        return self.clock.now()

@@ -1,0 +1,102 @@
+"""What is said to one person alone, whichever protocol it is about: short, kind, and never the text of an exception."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from bot.texts import Texts
+from bot.views.kit.mrkdwn import channel, plain
+from engine.errors import (
+    Duplicate,
+    IllegalStep,
+    NotAllowed,
+    Outdated,
+    Refusal,
+    UnknownAgent,
+    UnknownChannel,
+    UnknownDemand,
+)
+
+MOST_CHANNELS: Final = 8
+"""That are named in one sentence."""
+LONGEST_SENTENCE: Final = 300
+"""Characters of a refusal's own sentence."""
+
+
+def refused(refusal: Refusal, texts: Texts) -> str:
+    """Word a refusal; one that no words were found for says itself what happened.
+
+    Only the exact kind counts: a kind that a protocol has made of one of these is more precise than we could be.
+    """
+    words = _WORDS.get(type(refusal))
+    return words(texts) if words else plain(texts.own(refusal.message), LONGEST_SENTENCE)
+
+
+def went_wrong(texts: Texts) -> str:
+    return texts.say("Something went wrong on our side. Nothing was lost; please try again in a moment.")
+
+
+def seen_before(texts: Texts) -> str:
+    return texts.say("We have that already; nothing more to do.")
+
+
+def not_yours(texts: Texts) -> str:
+    return texts.say("That is for somebody else to decide, so nothing was changed.")
+
+
+def not_found(texts: Texts) -> str:
+    return texts.say("We cannot find that any more, so nothing was changed.")
+
+
+def impossible_now(texts: Texts) -> str:
+    return texts.say("That is not possible at this point, so nothing was changed.")
+
+
+def changed_meanwhile(texts: Texts) -> str:
+    return texts.say("Somebody has changed this since you opened the form. Close it, and open it again.")
+
+
+def answer_missing(texts: Texts) -> str:
+    """Beside the field of a form that was sent with blanks."""
+    return texts.say("A few words are enough, but we need some.")
+
+
+def outsider(texts: Texts) -> str:
+    return texts.say(
+        "I only take demands from people of this workspace, since colleagues answer them. Ask somebody here to post it "
+        "for you."
+    )
+
+
+def not_here(texts: Texts) -> str:
+    return texts.say(
+        "I am not in this channel, so nobody could follow the thread. Invite me with `/invite @ToWow`, then send it "
+        "again."
+    )
+
+
+def archived_channel(texts: Texts) -> str:
+    return texts.say("This channel is archived, so nobody can answer there. Choose another one.")
+
+
+def begin_elsewhere(channels: Sequence[str], texts: Texts) -> str:
+    """Some of the channels where demands may begin."""
+    named = texts.say(", ").join(channel(each) for each in channels[:MOST_CHANNELS])
+    return texts.say(
+        "Admins of this workspace let demands begin in {channels}, or by direct message to me. Post it there.",
+        channels=named,
+    )
+
+
+def welcome(texts: Texts) -> str:
+    return texts.say("You are welcome. Tell me whenever you need something.")
+
+
+_WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
+    Duplicate: seen_before,
+    NotAllowed: not_yours,
+    UnknownAgent: not_found,
+    UnknownDemand: not_found,
+    UnknownChannel: not_found,
+    IllegalStep: impossible_now,
+    Outdated: changed_meanwhile,
+}

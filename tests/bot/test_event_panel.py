@@ -8,6 +8,7 @@ from bot.demo.event_panel import EventPanel
 from bot.local_slack import Panel
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE
 from bot.views.negotiation.descriptions import deadline
+from engine.kernel import StreamKey
 from engine.negotiation.events import RoundStarted
 from engine.negotiation.gathering import DURATION
 from engine.negotiation.offers import OFFERS
@@ -15,6 +16,7 @@ from engine.negotiation.reminders import half_time
 from engine.negotiation.rounds import closing, patience
 from engine.negotiation.state import Status
 from engine.negotiation.substitutes import waiting
+from engine.store.port import Commit, NewEvent
 
 from .conftest import Begin, Given
 from .driver import AYA, DEMAND, PATIENT
@@ -63,6 +65,15 @@ async def test_of_a_blind_vote_only_that_there_is_one(given: Given) -> None:
         "proposal.feedback Bo: has voted (twin)",
         "proposal.feedback Aya: has voted (in person)",
     ]
+
+
+async def test_an_event_of_an_unknown_protocol_is_listed_by_its_type(driver: Begin) -> None:
+    it = await driver()
+    key = StreamKey(it.stage.tenant, "toy-1")
+    broke = NewEvent("toy.broke", it.stage.clock.now(), '{"by": "U_AYA"}')
+    await it.stage.towow.store.commit([Commit(key, "toy", 0, "c", events=(broke,), is_open=False)])
+
+    assert "toy.broke Aya: " in await told(EventPanel(it.stage))
 
 
 async def test_entries_go_on_after_a_position(given: Given) -> None:

@@ -67,7 +67,7 @@ class Protocol:
     policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """By name: what its streams can be decided by."""
     commands: Callable[[], "Sequence[Subcommand]"] = lambda: ()
-    """What it adds to ``towow``; imported when it is needed, like the next."""
+    """What it adds to ``towow``; imported only when it is run."""
     demo: "Callable[[], DemoPart] | None" = None
     """What it adds to the demo."""
     home: HomePart | None = None

@@ -4,6 +4,7 @@
 ``<!-- end of table -->``, or the same with ``diagram``.
 """
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -69,6 +70,22 @@ def alerts() -> str:
     return table(("alert", "when", "what to do"), *rows)
 
 
+def protocol_row() -> str:
+    """What the row of a protocol can say, as the fields' docstrings in bot/protocols.py tell it."""
+    module = ast.parse((ROOT / "bot" / "protocols.py").read_text("utf-8"))
+    row = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Protocol")
+    found: dict[str, str] = {}
+    for node in row.body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=last)):
+                found[last] = ""
+            case ast.Expr(value=ast.Constant(value=str(said))) if found:
+                found[last] = " ".join(said.split()).removesuffix(".").replace("``", "`")
+            case _:
+                pass
+    return table(("field", "what it is"), *((f"`{name}`", said or "Its rules") for name, said in found.items()))
+
+
 def _called(policy: Policy) -> str:
     return f"`{policy.name}`" + (" (default)" if policy == Policy() else "")
 
@@ -101,6 +118,7 @@ MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "policies": ("docs/negotiation.md", policies),
     "routes": ("docs/http-api.md", routes),
     "errors": ("docs/http-api.md", errors),
+    "protocol": ("docs/architecture.md", protocol_row),
     "alerts": ("docs/operations.md", alerts),
 }
 """By name: the page, and what makes it."""

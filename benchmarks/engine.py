@@ -19,6 +19,7 @@ from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import WallClock
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Alarm, Commit, NewEvent
 from engine.store.sqlite import SqliteStore
@@ -56,7 +57,7 @@ async def engine(path: Path, latency: float = 0.0, profiles: Profiles | None = N
             )
         }
         asker = Asker(StubModel(latency), asks, clock, in_flight=10_000)
-        runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
+        runtime = in_process(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         try:
             await runtime.start()
             yield runtime
@@ -129,12 +130,12 @@ async def _multiply(path: Path, first: StreamKey, copies: int) -> None:
         if stream is None:
             raise RuntimeError("the first negotiation is gone")
         events = tuple(NewEvent(each.event_type, each.at, each.public, each.private) for each in stream.events)
-        one = Commit(stream.key, stream.protocol, 0, "copied", events=events)
+        one = Commit(stream.key, stream.protocol, 0, events=events)
 
         async def copy(number: int) -> None:
             key = StreamKey(TENANT, f"copy-{number:08}")
             alarms = tuple(Alarm(key, each.name, each.generation, each.due) for each in stream.alarms)
-            await store.commit([replace(one, key=key, set_alarms=alarms)])
+            await store.commit(replace(one, key=key, set_alarms=alarms))
 
         for start in range(0, copies, 500):
             await asyncio.gather(*(copy(number) for number in range(start, min(start + 500, copies))))

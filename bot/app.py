@@ -30,6 +30,7 @@ from engine.llm.asker import Asker
 from engine.llm.port import Model
 from engine.negotiation.policy import Policy
 from engine.runtime.clock import Clock
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 
@@ -96,7 +97,7 @@ async def running(
 
         asks = asks_by_protocol(protocols, prompts, people)
         asker = Asker(meter.model(model) if meter else model, asks, clock)
-        runtime = Runtime(store, clock, [each.rulebook for each in protocols], {Ask.kind: asker}, [Ask])
+        runtime = in_process(store, clock, [each.rulebook for each in protocols], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock), Languages(store, clock)

@@ -23,6 +23,7 @@
     │   └── InvalidAnswer       E003  503
     ├── StoreError              the truth cannot be read or written just now
     │   ├── WrongVersion        somebody else wrote this stream first
+    │   ├── LeaseLost           another runtime has taken over
     │   ├── StoreUnavailable    disk full, locked, closed
     │   └── StoreUnusable       corrupt, read-only, of a newer ToWow
     └── Misconfigured           found at start: everything missing or wrong, at once
@@ -163,6 +164,10 @@ class StoreError(EngineError):
 
 class WrongVersion(StoreError):
     """Somebody else wrote this stream first: load it again."""
+
+
+class LeaseLost(StoreError):
+    """Another runtime has taken over this store: this one decides nothing more."""
 
 
 class StoreUnavailable(StoreError):

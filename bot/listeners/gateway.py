@@ -5,7 +5,8 @@ from typing import Any, Final, TypeVar
 
 from engine.errors import UnknownChannel
 from engine.kernel import Command, Rulebook, StreamKey
-from engine.runtime.runtime import Committed, Receipt, Runtime
+from engine.runtime.mailbox import Receipt
+from engine.runtime.runtime import Committed, Runtime
 
 PATIENCE: Final = 2.5
 """Seconds. Slack waits for three; what takes longer is not acknowledged as done."""

@@ -21,11 +21,16 @@ class Record:
 
 
 class Handled(NamedTuple, Generic[State]):
-    """A command and what became of it, as a projection sees it."""
+    """A command and what became of it, as a projection sees it.
+
+    Outcomes of effects and rings that are handled one after the other in one batch are one: ``command`` is the last of
+    them, ``before`` is what was before the first, and ``events`` are those of all. No outcome of an effect is refused
+    to a person, so nothing is lost.
+    """
 
     stream: str
     turn: int
-    """Its number among all the commands of its stream, refused ones too, from 1."""
+    """Its number among the commands of its stream that came from outside, refused ones too, from 1."""
     command: Command
     before: State
     after: State

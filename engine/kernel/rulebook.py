@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from engine.errors import REFUSALS, IllegalStep, Refusal
 from engine.kernel.commands import Command
 from engine.kernel.decisions import Decision
 from engine.kernel.effects import SendCommand
@@ -39,9 +40,17 @@ class Rulebook(Generic[State]):
     """When a stream counts as stalled that nothing has happened to since a time, and gets a `Recover`; None: never."""
     projections: Sequence[Projection[State]] = ()
     compose_command: ComposeCommand[State] = _sends_nothing
+    refusals: Sequence[type[Refusal]] = ()
+    """The protocol's own, which it may say besides the general ones."""
 
     def project(self, handled: Handled[State]) -> tuple[Record, ...]:
         return tuple(record for projection in self.projections for record in projection(handled))
+
+    def refusal(self, said: str) -> Refusal:
+        """The refusal that was written down as ``Name: message``, in the same words."""
+        name, _, message = said.partition(": ")
+        kinds = REFUSALS | {each.__name__: each for each in self.refusals}
+        return kinds.get(name, IllegalStep)(message)
 
     def fold(self, events: Sequence[Event]) -> State:
         state = self.initial

@@ -11,7 +11,7 @@ from engine.kernel import Ask, Command, Millis, Tenant
 from engine.llm.port import Answer, Model, Question
 from engine.llm.prompts import Prompt
 from engine.runtime.clock import Clock
-from engine.runtime.outbox import EffectRun
+from engine.runtime.ports import EffectRun
 
 log = logging.getLogger(__name__)
 

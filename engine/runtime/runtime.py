@@ -8,24 +8,16 @@ the process anywhere: at the next start what is still pending is run, and nothin
 import asyncio
 import contextlib
 import logging
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from engine.errors import (
-    Refusal,
-    StoreError,
-    Unanswered,
-    UnknownChannel,
-    WrongVersion,
-)
+from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownChannel, WrongVersion
 from engine.kernel import (
     AlarmRang,
     Command,
     CommandDelivered,
     Decision,
-    Effect,
     Event,
     Millis,
     Recover,
@@ -34,32 +26,23 @@ from engine.kernel import (
     StreamKey,
 )
 from engine.runtime.activity import Activity
+from engine.runtime.batch import Batch
 from engine.runtime.clock import Clock
 from engine.runtime.log_context import about
-from engine.runtime.outbox import EffectRun, EffectRunner, Outbox
-from engine.runtime.stalled_streams import StalledStreams
+from engine.runtime.mailbox import Item, Mailbox, Receipt
+from engine.runtime.ports import EffectRun, Outbox, Timers
 from engine.runtime.streams import Loaded, Streams
-from engine.runtime.timers import Timers
-from engine.store.port import Alarm, Commit, PendingEffect, StalledStream, Store
+from engine.store.port import Alarm, PendingEffect, StalledStream, Store
 
 log = logging.getLogger(__name__)
 
 Listener = Callable[[StreamKey, Sequence[Event]], None]
 
 PAUSE: Final[Millis] = 1_000
-"""Between two attempts to read what a commit of unknown outcome has left."""
+"""Between two attempts to write what the store refused, or to read what a commit of unknown outcome has left."""
 
 TRIES: Final = 3
 """Of a batch, when somebody else keeps writing the stream."""
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The command is on disk. ``duplicate``: it was before, and nothing happened now."""
-
-    version: int
-    events: tuple[Event, ...] = ()
-    duplicate: bool = False
 
 
 class Committed(NamedTuple):
@@ -70,40 +53,25 @@ class Committed(NamedTuple):
     version: int
 
 
-@dataclass(slots=True)
-class _Item:
-    protocol: str
-    command: Command
-    reply: asyncio.Future[Receipt]
-    outcome_of: str | None = None
-    """The id of the effect whose outcome this is."""
-    alarm: Alarm | None = None
-    stalled: StalledStream | None = None
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What becomes of a command once its batch is committed."""
 
-    def answer(self, answer: Receipt | Exception) -> None:
-        if self.reply.done():
-            return
-        if isinstance(answer, Receipt):
-            self.reply.set_result(answer)
-        else:
-            self.reply.set_exception(answer)
-            self.reply.exception()  # marked as seen: the caller may have gone
-
-
-@dataclass(slots=True)
-class _Written:
-    """One command's part of a batch."""
-
-    commit: Commit
     receipt: Receipt
-    refusal: Refusal | None
+    refusal: Refusal | None = None
+
+
+_Outcome = _Decided | Receipt | Exception
 
 
 class Runtime:
-    """
+    """Made by `engine.runtime.in_process`.
+
     Args:
-        rulebooks: the protocols, by name.
-        runners: what runs an effect, by its kind; a `SendCommand` is run here.
+        rulebooks: the protocols.
+        outbox: what runs effects.
+        timers: what rings alarms.
+        activity: counts what is under way, here and in the outbox.
     """
 
     def __init__(
@@ -111,23 +79,24 @@ class Runtime:
         store: Store,
         clock: Clock,
         rulebooks: Sequence[Rulebook[Any]],
-        runners: Mapping[str, EffectRunner],
-        effects: Sequence[type[Effect]],
+        outbox: Outbox,
+        timers: Timers,
+        activity: Activity,
     ) -> None:
         self._store = store
         self._clock = clock
         self._rulebooks = {each.protocol: each for each in rulebooks}
         self._streams = Streams(store, self._rulebooks)
-        self._mailboxes: dict[StreamKey, deque[_Item]] = {}
+        self._outbox = outbox
+        self._timers = timers
+        self.activity = activity
+        self._mailboxes: dict[StreamKey, Mailbox] = {}
         self._workers: set[asyncio.Task[None]] = set()
-        self._recoveries: set[asyncio.Task[None]] = set()
+        self._retries: set[asyncio.Task[None]] = set()
         self._watchers: list[Callable[[StreamKey], None]] = []
         self._listeners: list[Listener] = []
-        self._closing = False
-        self.activity = Activity()
-        self._timers = Timers(store, clock, self._rung, StalledStreams(store, clock, self._found_stalled).sweep)
-        runners = {SendCommand.kind: self._send_command, **runners}
-        self._outbox = Outbox(store, clock, self.activity, runners, (SendCommand, *effects), self._find, self._deliver)
+        self._epoch: int | None = None
+        self._closed: str = "The runtime is not started; start it first."
 
     def watch(self, watcher: Callable[[StreamKey], None]) -> None:
         """Call ``watcher`` after every commit that changed a stream."""
@@ -137,21 +106,32 @@ class Runtime:
         """Tell ``listener`` what has happened, at most once: of a commit of unknown outcome it hears nothing."""
         self._listeners.append(listener)
 
-    async def start(self) -> None:
-        """Run what is still pending, ring what is overdue, move what is stalled."""
-        await self._outbox.start()
-        await self._timers.start()
+    async def start(self, *, take_over: bool = False) -> None:
+        """Run what is still pending, ring what is overdue, move what is stalled.
+
+        Args:
+            take_over: end the lease of another runtime on this store, which decides nothing from then on.
+
+        Raises:
+            StoreUnusable: another runtime uses this store.
+        """
+        self._epoch = await self._store.lease(take_over=take_over)
+        self._closed = ""
+        await self._outbox.start(self)
+        await self._timers.start(self)
 
     async def close(self) -> None:
         """Nothing new begins; what is being written is finished; what is running stays pending."""
-        self._closing = True
+        self._closed = self._closed or "ToWow is shutting down; send it again when it is back."
         self._timers.close()
         await self._outbox.close()
-        for recovery in self._recoveries:
-            recovery.cancel()
-        await asyncio.gather(*self._recoveries, return_exceptions=True)
+        for retry in self._retries:
+            retry.cancel()
+        await asyncio.gather(*self._retries, return_exceptions=True)
         while self._workers:
             await asyncio.gather(*self._workers, return_exceptions=True)
+        if self._epoch is not None:
+            await self._store.release(self._epoch)
 
     async def sweep(self) -> None:
         """Ring whatever is overdue now, and move what is stalled; after a clock has jumped, nobody else would wake."""
@@ -165,7 +145,7 @@ class Runtime:
             Refusal: the command may not be; that it was refused is on disk too.
             StoreError: nothing is known to be kept. The same command may be sent again.
         """
-        return await self._submit(key, _Item(protocol, command, asyncio.get_running_loop().create_future()))
+        return await self._submit(key, Item(command, protocol, is_urgent=True))
 
     async def read(self, key: StreamKey) -> tuple[Any, int]:
         """A stream's committed state and version.
@@ -189,32 +169,34 @@ class Runtime:
 
     # ── one mailbox per stream ────────────────────────────────────────────────────────────────────────────────────
 
-    async def _submit(self, key: StreamKey, item: _Item) -> Receipt:
-        if self._closing:
-            raise StoreError("ToWow is shutting down; send it again when it is back.")
-        mailbox = self._mailboxes.get(key)
-        if mailbox is None:
-            self._mailboxes[key] = mailbox = deque([item])
-            worker = self.activity.spawn(self._work(key, mailbox))
-            self._workers.add(worker)
-            worker.add_done_callback(self._workers.discard)
-        else:
-            mailbox.append(item)
+    async def _submit(self, key: StreamKey, item: Item) -> Receipt:
+        if self._closed:
+            raise StoreUnavailable(self._closed)
+        reply = item.reply = asyncio.get_running_loop().create_future()
+        self._post(key, item)
         # The caller may be cancelled; its command is decided and committed all the same.
-        return await asyncio.shield(item.reply)
+        return await asyncio.shield(reply)
 
-    async def _work(self, key: StreamKey, mailbox: deque[_Item]) -> None:
+    def _post(self, key: StreamKey, item: Item) -> None:
+        mailbox = self._mailboxes.get(key)
+        if mailbox is not None:
+            mailbox.put(item)
+            return
+        self._mailboxes[key] = mailbox = Mailbox(item)
+        worker = self.activity.spawn(self._work(key, mailbox))
+        self._workers.add(worker)
+        worker.add_done_callback(self._workers.discard)
+
+    async def _work(self, key: StreamKey, mailbox: Mailbox) -> None:
         with about(key):
-            while mailbox:
-                batch = list(mailbox)
-                mailbox.clear()
+            while batch := mailbox.take():
                 await self._handle_batch(key, batch)
         del self._mailboxes[key]
 
-    async def _handle_batch(self, key: StreamKey, batch: list[_Item]) -> None:
+    async def _handle_batch(self, key: StreamKey, items: Sequence[Item]) -> None:
         for _ in range(TRIES):
             try:
-                await self._try_batch(key, batch)
+                await self._try_batch(key, items)
             except WrongVersion as error:
                 # Somebody else wrote the stream: what we knew is old, what we decided may be wrong.
                 self._streams.forget(key)
@@ -226,81 +208,93 @@ class Runtime:
             except Exception as error:
                 # Something that can never be kept. It fails alone; the others of the batch go on.
                 self._streams.forget(key)
-                if len(batch) > 1:
-                    for item in batch:
+                if len(items) > 1:
+                    for item in items:
                         await self._handle_batch(key, [item])
                 else:
-                    log.exception("%s of %s could not be kept", type(batch[0].command).__name__, key.stream)
-                    batch[0].answer(error)
+                    log.exception("%s of %s could not be kept", type(items[0].command).__name__, key.stream)
+                    await self._answer(items[0], error)
                 return
             else:
                 return
-        await self._recheck(key, batch, failure)
+        if isinstance(failure, LeaseLost):
+            await self._give_up(str(failure))
+        await self._recheck(key, items, failure)
 
-    async def _recheck(self, key: StreamKey, batch: Sequence[_Item], failure: StoreError) -> None:
+    async def _give_up(self, why: str) -> None:
+        """Another runtime decides from now on."""
+        self._closed = why
+        self._timers.close()
+        await self._outbox.close()
+
+    async def _recheck(self, key: StreamKey, items: Sequence[Item], failure: StoreError) -> None:
         """After a commit of unknown outcome: who is on disk after all is told so; nobody else is acknowledged."""
         try:
             found = await self._streams.load(key)
         except StoreError:
             found = None
-            recovery = self.activity.spawn(self._take_up(key))
-            self._recoveries.add(recovery)
-            recovery.add_done_callback(self._recoveries.discard)
+            self._retry(self._take_up(key))
         else:
-            if found is not None:
+            if found is not None and not self._closed:
                 self._follow_up(key, found)
-        for item in batch:
-            if found is not None and item.command.command_id in found.commands:
-                item.answer(_repeated(found, item.command))
+        for item in items:
+            if found is not None and (answer := _known(found, item)) is not None:
+                await self._answer(item, answer)
             else:
-                item.answer(failure)
+                await self._answer(item, failure)
+
+    def _retry(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self.activity.spawn(work)
+        self._retries.add(task)
+        task.add_done_callback(self._retries.discard)
 
     async def _take_up(self, key: StreamKey) -> None:
         """Once the store answers again: what a commit of unknown outcome has left to do, if it was kept."""
         while True:
-            with self.activity.waiting():
-                await self._clock.until(self._clock.now() + PAUSE)
+            await self._pause()
             with contextlib.suppress(StoreError):
                 if (found := await self._streams.load(key)) is not None:
                     self._follow_up(key, found)
                 return
 
+    async def _pause(self) -> None:
+        with self.activity.waiting():
+            await self._clock.until(self._clock.now() + PAUSE)
+
     def _follow_up(self, key: StreamKey, found: Loaded) -> None:
         """Run, set and show everything the stream has; what is under way already is left alone."""
-        for effect in found.outbox.values():
-            if not effect.parked:
-                self._outbox.run(effect)
+        for pending in found.outbox.values():
+            if not pending.parked:
+                self._outbox.run(pending)
         for alarm in found.alarms.values():
             self._timers.set(alarm)
         for watcher in self._watchers:
             watcher(key)
 
-    async def _try_batch(self, key: StreamKey, batch: Sequence[_Item]) -> None:
-        rulebook = self._rulebooks[batch[0].protocol]
-        before = await self._streams.load(key) or Loaded(key, rulebook, rulebook.initial)
-        after = before.copy()
-        outcomes = [(item, self._outcome(after, item)) for item in batch]
-        commits = [outcome.commit for _, outcome in outcomes if isinstance(outcome, _Written)]
-        if commits:
-            await self._store.commit(commits)
-            self._streams.keep(after)
-            self._consequences(before, after, {item.outcome_of for item in batch})
+    async def _try_batch(self, key: StreamKey, items: Sequence[Item]) -> None:
+        loaded = self._streams.cached(key) or await self._streams.load(key)
+        if loaded is None:
+            rulebook = self._rulebooks[items[0].protocol]
+            loaded = Loaded(key, rulebook, rulebook.initial)
+        batch = Batch(loaded)
+        outcomes = [(item, self._decide(batch, item)) for item in items]
+        commit = batch.commit(self._epoch)
+        if commit is not None:
+            await self._store.commit(commit, urgent=any(item.is_urgent for item in items))
+            self._streams.keep(batch.after)
+            self._consequences(batch)
         # Nobody is answered before the commit: not even a duplicate, whose original may be in this very batch.
         for item, outcome in outcomes:
-            item.answer((outcome.refusal or outcome.receipt) if isinstance(outcome, _Written) else outcome)
-        self._say(key, outcomes)
+            answer = (outcome.refusal or outcome.receipt) if isinstance(outcome, _Decided) else outcome
+            await self._answer(item, answer)
+        self._tell_listeners(key, outcomes)
 
-    def _outcome(self, loaded: Loaded, item: _Item) -> "_Written | Receipt | Exception":
-        """What becomes of one command, applied to ``loaded``; a `_Written` has to be committed first."""
-        command = item.command
-        if command.command_id in loaded.commands:
-            return _repeated(loaded, command)
-        if item.alarm is not None and not loaded.is_current(item.alarm):
-            return Receipt(loaded.version, duplicate=True)
-        if item.stalled is not None and not loaded.is_stalled(item.stalled):
-            return Receipt(loaded.version, duplicate=True)  # it has moved since
-        if item.outcome_of is not None and item.outcome_of not in loaded.outbox:
-            return Receipt(loaded.version, duplicate=True)  # voided while it was running: nobody wants to know
+    def _decide(self, batch: Batch, item: Item) -> _Outcome:
+        """What becomes of one command; a `_Decided` is in the batch and has to be committed first."""
+        command, loaded = item.command, batch.after
+        known = _known(loaded, item)
+        if known is not None:
+            return known
         refusal: Refusal | None = None
         try:
             decision = loaded.rulebook.decide(loaded.state, command)
@@ -314,12 +308,32 @@ class Runtime:
             # A bug in a rule: this command fails alone, visibly; the others of the batch are handled.
             log.exception("%s of %s could not be decided", type(command).__name__, loaded.key.stream)
             return error
-        commit = loaded.take(command, decision, refusal, outcome_of=item.outcome_of, alarm=item.alarm)
-        return _Written(commit, Receipt(loaded.version, tuple(decision.events)), refusal)
+        batch.take(command, decision, refusal, outcome_of=item.outcome_id, alarm=item.alarm)
+        return _Decided(Receipt(loaded.version, tuple(decision.events)), refusal)
 
-    def _say(self, key: StreamKey, outcomes: "Sequence[tuple[_Item, _Written | Receipt | Exception]]") -> None:
-        written = (outcome for _, outcome in outcomes if isinstance(outcome, _Written))
-        events = [event for each in written for event in each.receipt.events]
+    async def _answer(self, item: Item, answer: Receipt | Exception) -> None:
+        """Whoever waits is told; an outcome that could not be kept is delivered again later, or parked."""
+        item.answer(answer)
+        pending = item.outcome_of
+        if pending is None or isinstance(answer, Receipt):
+            return
+        if isinstance(answer, StoreError):
+            # An outcome is never thrown away: while the store refuses, it is held.
+            self._retry(self._deliver_again(pending, item.command))
+        elif isinstance(answer, Refusal) and not isinstance(answer, Unanswered):
+            log.info("the outcome of %s was refused: %s", pending.effect_id, answer)
+        else:
+            # No rule answers, or a rule is broken: visible, and it blocks nobody.
+            log.error("%s of %s is parked", pending.effect_id, pending.key.stream, exc_info=answer)
+            await self._outbox.park(pending)
+
+    def _tell_listeners(
+        self, key: StreamKey, outcomes: "Sequence[tuple[Item, _Decided | Receipt | Exception]]"
+    ) -> None:
+        if not self._listeners:
+            return
+        decided = (outcome for _, outcome in outcomes if isinstance(outcome, _Decided))
+        events = [event for each in decided for event in each.receipt.events]
         for listener in self._listeners if events else ():
             try:
                 listener(key, events)
@@ -327,33 +341,51 @@ class Runtime:
                 # It is committed and answered: whoever only listens can change nothing of that.
                 log.exception("what happened to %s could not be told", key.stream)
 
-    def _consequences(self, before: Loaded, after: Loaded, running: Set[str | None]) -> None:
-        """What follows from a commit: tasks of voided effects stop, new effects run, alarms are set, people see."""
-        key = after.key
-        for effect_id in before.outbox.keys() - after.outbox.keys() - running:
-            self._outbox.cancel(key, effect_id)
-        for name in before.alarms.keys() - after.alarms.keys():
-            self._timers.clear(key, name)
-        for name, alarm in after.alarms.items():
-            if before.alarms.get(name) != alarm:
-                self._timers.set(alarm)
-        for effect_id, effect in after.outbox.items():
-            if effect_id not in before.outbox:
-                self._outbox.run(effect)
+    def _consequences(self, batch: Batch) -> None:
+        """What follows from a commit: effects that were dropped stop, new ones run, alarms are set, people see."""
+        key, before, after = batch.after.key, batch.before, batch.after
+        for effect_id, pending in before.outbox.items():
+            if after.outbox.get(effect_id) is not pending:
+                self._outbox.forget(key, effect_id)
+        for effect_id, effect in batch.effects.items():
+            if effect_id in after.outbox:
+                self._outbox.run(after.outbox[effect_id], effect)
+        if before.alarms != after.alarms:
+            for name in before.alarms.keys() - after.alarms.keys():
+                self._timers.clear(key, name)
+            for name, alarm in after.alarms.items():
+                if before.alarms.get(name) is not alarm:
+                    self._timers.set(alarm)
         if after.version > before.version:
             for watcher in self._watchers:
                 watcher(key)
 
-    # ── what comes back from the world ───────────────────────────────────────────────────────────────────────────────
+    # ── what the outbox and the timers ask ──────────────────────────────────────────────────────────────────────────
 
-    async def _find(self, effect: PendingEffect) -> tuple[str, Any] | None:
-        """The protocol and state of the stream whose outbox holds the effect; None when it does not any more."""
-        loaded = await self._streams.load(effect.key)
-        if loaded is None or effect.effect_id not in loaded.outbox:
+    async def find(self, pending: PendingEffect) -> tuple[str, Any] | None:
+        loaded = self._streams.cached(pending.key) or await self._streams.load(pending.key)
+        if loaded is None or pending.effect_id not in loaded.outbox:
             return None
         return loaded.rulebook.protocol, loaded.state
 
-    async def _send_command(self, run: EffectRun) -> Command:
+    def deliver(self, pending: PendingEffect, outcome: Command) -> None:
+        self._post(pending.key, Item(outcome, outcome_of=pending))
+
+    async def _deliver_again(self, pending: PendingEffect, outcome: Command) -> None:
+        while not self._closed:
+            await self._pause()
+            try:
+                found = await self.find(pending)
+            except StoreError as error:
+                log.warning("%s of %s waits for the store: %s", pending.effect_id, pending.key.stream, error)
+                continue
+            if found is None:
+                self._outbox.forget(pending.key, pending.effect_id)
+            else:
+                self.deliver(pending, outcome)
+            return
+
+    async def send_command(self, run: EffectRun) -> Command:
         """Hand one stream's command to another. However often it is handed over, it is one command there."""
         effect = run.effect
         assert isinstance(effect, SendCommand)  # noqa: S101 - runners are registered by the effect's kind
@@ -364,36 +396,26 @@ class Runtime:
         refused = ""
         while True:
             try:
-                await self.handle(StreamKey(run.key.tenant, effect.to), effect.protocol, command)
+                await self._submit(StreamKey(run.key.tenant, effect.to), Item(command, effect.protocol))
             except Refusal as refusal:
                 refused = type(refusal).__name__
             except StoreError as error:
                 log.warning("%s of %s waits for the store: %s", effect.name, run.key.stream, error)
-                with self.activity.waiting():
-                    await self._clock.until(self._clock.now() + PAUSE)
+                await self._pause()
                 continue
             return CommandDelivered(command_id=run.command_id, at=self._clock.now(), name=effect.name, refused=refused)
 
-    async def _deliver(self, effect: PendingEffect, protocol: str, outcome: Command) -> None:
-        reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
-        await self._submit(effect.key, _Item(protocol, outcome, reply, outcome_of=effect.effect_id))
-
-    async def _rung(self, alarm: Alarm) -> None:
+    async def ring(self, alarm: Alarm) -> None:
         with self.activity.busy():
-            await self._hand_over(alarm)
+            if await self._streams.load(alarm.key) is None:
+                return
+            rang = AlarmRang(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
+            try:
+                await self._submit(alarm.key, Item(rang, alarm=alarm))
+            except Refusal as refusal:
+                log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
 
-    async def _hand_over(self, alarm: Alarm) -> None:
-        loaded = await self._streams.load(alarm.key)
-        if loaded is None:
-            return
-        ring = AlarmRang(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
-        item = _Item(loaded.rulebook.protocol, ring, asyncio.get_running_loop().create_future(), alarm=alarm)
-        try:
-            await self._submit(alarm.key, item)
-        except Refusal as refusal:
-            log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
-
-    async def _found_stalled(self, found: StalledStream) -> None:
+    async def recover(self, found: StalledStream) -> None:
         with self.activity.busy():
             loaded = await self._streams.load(found.key)
             if loaded is None or not loaded.is_stalled(found):
@@ -404,10 +426,19 @@ class Runtime:
                 at=self._clock.now(),
                 running=tuple(each.rpartition("@")[0] for each in running),
             )
-            reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
-            await self._submit(found.key, _Item(loaded.rulebook.protocol, recover, reply, stalled=found))
+            await self._submit(found.key, Item(recover, stalled=found))
 
 
-def _repeated(loaded: Loaded, command: Command) -> Receipt | Refusal:
-    """The same command again gets the same answer."""
-    return loaded.refused_before(command.command_id) or Receipt(loaded.version, duplicate=True)
+def _known(loaded: Loaded, item: Item) -> Receipt | Refusal | None:
+    """The answer to what was handled before, or means nothing any more; None for what is to be decided."""
+    duplicate = Receipt(loaded.version, duplicate=True)
+    if item.outcome_of is not None:
+        # Voided while it was running, or delivered before: nobody wants to know.
+        return None if item.outcome_of.effect_id in loaded.outbox else duplicate
+    if item.alarm is not None:
+        return None if loaded.is_current(item.alarm) else duplicate
+    if item.command.command_id in loaded.commands:
+        return loaded.refused_before(item.command.command_id) or duplicate
+    if item.stalled is not None and not loaded.is_stalled(item.stalled):
+        return duplicate  # it has moved since
+    return None

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from engine.errors import StoreError
 from engine.runtime.clock import Clock
+from engine.runtime.ports import AlarmHost
 from engine.store.port import StalledStream, Store
 
 log = logging.getLogger(__name__)
@@ -15,32 +15,26 @@ PAGE: Final = 500
 
 
 class StalledStreams:
-    """
-    Args:
-        recover: hands a `Recover` to a stream; returns when that is committed.
-    """
-
-    def __init__(self, store: Store, clock: Clock, recover: Callable[[StalledStream], Awaitable[None]]) -> None:
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._recover = recover
 
-    async def sweep(self) -> None:
+    async def sweep(self, host: AlarmHost) -> None:
         tried: set[StalledStream] = set()
         try:
             while True:
                 page = await self._store.stalled(self._clock.now(), PAGE)
                 fresh = [each for each in page if each not in tried]
                 tried.update(fresh)
-                await asyncio.gather(*(self._look_at(each) for each in fresh))
+                await asyncio.gather(*(self._move(host, each) for each in fresh))
                 if not fresh or len(page) < PAGE:
                     return
         except StoreError as error:
             log.warning("the stalled streams could not be read, the next sweep tries again: %s", error)
 
-    async def _look_at(self, found: StalledStream) -> None:
+    async def _move(self, host: AlarmHost, found: StalledStream) -> None:
         try:
-            await self._recover(found)
+            await host.recover(found)
         except StoreError as error:
             log.warning("%s stays stalled until the next sweep: %s", found.key.stream, error)
         except Exception:

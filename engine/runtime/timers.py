@@ -6,7 +6,6 @@ back, is found by the sweep. Whether a deadline has passed is decided by the rul
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -17,6 +16,8 @@ from apscheduler.triggers.interval import IntervalTrigger
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
 from engine.runtime.clock import Clock
+from engine.runtime.ports import AlarmHost
+from engine.runtime.stalled_streams import StalledStreams
 from engine.store.port import Alarm, Store
 
 log = logging.getLogger(__name__)
@@ -28,36 +29,26 @@ SWEEP_SECONDS: Final = 5
 PAGE: Final = 500
 
 
-class Timers:
-    """
-    Args:
-        ring: hands an alarm whose time has come to its stream; returns when that is committed.
-        afterwards: what every sweep ends with, once whatever was due has rung.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        ring: Callable[[Alarm], Awaitable[None]],
-        afterwards: Callable[[], Awaitable[None]],
-    ) -> None:
+class InProcessTimers:
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._ring = ring
-        self._afterwards = afterwards
+        self._stalled = StalledStreams(store, clock)
         # What was due while the process was down must ring, however late (the default drops it after a second).
         self._scheduler = AsyncIOScheduler(
             timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
         self._ringing: set[tuple[StreamKey, str, int]] = set()
+        self._host: AlarmHost | None = None
 
-    async def start(self) -> None:
+    async def start(self, host: AlarmHost) -> None:
+        self._host = host
         self._scheduler.start()
         self._scheduler.add_job(self.sweep, IntervalTrigger(seconds=SWEEP_SECONDS, timezone=UTC), id="sweep")
         await self.sweep()
 
     def close(self) -> None:
+        self._host = None
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 
@@ -82,9 +73,11 @@ class Timers:
             self._scheduler.remove_job(job)
 
     async def sweep(self) -> None:
-        """Ring whatever is overdue, and wake for what is near."""
-        await self._ring_overdue()
-        await self._afterwards()
+        """Ring whatever is overdue, wake for what is near, then move what is stalled."""
+        if self._host is not None:
+            await self._ring_overdue()
+        if self._host is not None:
+            await self._stalled.sweep(self._host)
 
     async def _ring_overdue(self) -> None:
         try:
@@ -108,11 +101,11 @@ class Timers:
             self.set(alarm)
             return
         identity = _identity(alarm)
-        if identity in self._ringing:
+        if self._host is None or identity in self._ringing:
             return
         self._ringing.add(identity)
         try:
-            await self._ring(alarm)
+            await self._host.ring(alarm)
         except StoreError as error:
             log.warning(
                 "alarm %s of %s was not recorded, the next sweep rings it: %s", alarm.name, alarm.key.stream, error

@@ -1,10 +1,16 @@
 """Digests and the chain: what makes a rewritten history show. Pure; both stores seal and check with it.
 
     private_digest = sha256(salt ‖ private)
-    digest         = sha256([event_type, at, public, private_digest])
-    chain[n]       = sha256(chain[n-1] ‖ digest[n])        chain[0] = sha256([enterprise, team, stream])
+    chain[n]       = sha256(2 ‖ chain[n-1] ‖ event_type ‖ at ‖ private_digest ‖ public)
+    chain[0]       = sha256([enterprise, team, stream])
 
-Erasing a private text takes its salt along, so that a short text cannot be guessed from the digest that stays.
+An event of the first version of the chain has a digest of its own besides, and is checked by it:
+
+    digest         = sha256([event_type, at, public, private_digest])
+    chain[n]       = sha256(chain[n-1] ‖ digest)
+
+Each event says by its digest which version it is of, and the chain runs through both. Erasing a private text takes its
+salt along, so that a short text cannot be guessed from the digest that stays.
 """
 
 import json
@@ -32,6 +38,7 @@ class SealedEvent:
     salt: bytes | None
     private_digest: bytes | None
     digest: bytes
+    """Empty from the second version of the chain on."""
     chain: bytes
 
     @property
@@ -53,10 +60,9 @@ def seal(chain: bytes, events: Iterable[NewEvent]) -> list[SealedEvent]:
     for event in events:
         salt = None if event.private is None else secrets.token_bytes(SALT_BYTES)
         private_digest = _private_digest(salt, event.private)
-        digest = _digest(event.event_type, event.at, event.public, private_digest)
-        chain = _link(chain, digest)
+        chain = _link(chain, event.event_type, event.at, event.public, private_digest)
         sealed.append(
-            SealedEvent(event.event_type, event.at, event.public, event.private, salt, private_digest, digest, chain)
+            SealedEvent(event.event_type, event.at, event.public, event.private, salt, private_digest, b"", chain)
         )
     return sealed
 
@@ -67,11 +73,21 @@ def head(key: StreamKey, history: Iterable[SealedEvent]) -> bytes | None:
     for event in history:
         if event.private is not None and _private_digest(event.salt, event.private) != event.private_digest:
             return None
-        digest = _digest(event.event_type, event.at, event.public, event.private_digest)
-        chain = _link(chain, digest)
+        if event.digest:
+            digest = _digest(event.event_type, event.at, event.public, event.private_digest)
+            chain = sha256(chain + digest).digest()
+        else:
+            digest = b""
+            chain = _link(chain, event.event_type, event.at, event.public, event.private_digest)
         if (digest, chain) != (event.digest, event.chain):
             return None
     return chain
+
+
+def _link(chain: bytes, event_type: str, at: Millis, public: str, private_digest: bytes | None) -> bytes:
+    """No part can be taken for another: none but the last may hold a line break."""
+    concealed = "" if private_digest is None else private_digest.hex()
+    return sha256(b"2" + chain + f"{event_type}\n{at}\n{concealed}\n{public}".encode()).digest()
 
 
 def _private_digest(salt: bytes | None, private: str | None) -> bytes | None:
@@ -80,10 +96,6 @@ def _private_digest(salt: bytes | None, private: str | None) -> bytes | None:
 
 def _digest(event_type: str, at: Millis, public: str, private_digest: bytes | None) -> bytes:
     return _sha256_of_json(event_type, at, public, None if private_digest is None else private_digest.hex())
-
-
-def _link(chain: bytes, digest: bytes) -> bytes:
-    return sha256(chain + digest).digest()
 
 
 def _sha256_of_json(*values: str | int | None) -> bytes:

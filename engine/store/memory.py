@@ -7,8 +7,9 @@ from itertools import count, islice
 
 from engine.errors import StoreUnavailable
 from engine.kernel import Millis, Record, StreamKey, Tenant
-from engine.store.batch import check_versions, handled_before, stream_of
 from engine.store.chain import SealedEvent, genesis, head, seal
+from engine.store.checks import check_stream, check_version, handled_before
+from engine.store.lease import Leases
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 
 
@@ -26,7 +27,7 @@ class _Stream:
     history: list[SealedEvent] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
     commands: dict[str, str | None] = field(default_factory=dict)
-    outbox: dict[str, tuple[int, PendingEffect]] = field(default_factory=dict)
+    outbox: dict[str, PendingEffect] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
 
     def stored_events(self) -> Iterator[StoredEvent]:
@@ -43,7 +44,7 @@ class MemoryStore:
         self._streams: dict[StreamKey, _Stream] = {}
         self._records: dict[tuple[Tenant, str], dict[str, str]] = {}
         self._positions = count(1)
-        self._turns = count(1)
+        self._leases = Leases()
         self._is_open = False
 
     async def open(self) -> None:
@@ -51,6 +52,7 @@ class MemoryStore:
 
     async def close(self) -> None:
         self._is_open = False
+        self._leases.end()
 
     async def load(self, key: StreamKey) -> Stream | None:
         await self._hop()
@@ -62,27 +64,32 @@ class MemoryStore:
             stream.version,
             events=tuple(stream.stored_events()),
             commands=dict(stream.commands),
-            outbox=tuple(effect for _, effect in sorted(stream.outbox.values(), key=lambda row: row[0])),
+            outbox=tuple(stream.outbox.values()),
             alarms=tuple(stream.alarms[name] for name in sorted(stream.alarms)),
             stalled_at=stream.stalled_at,
         )
 
-    async def commit(self, commits: Sequence[Commit]) -> None:
-        key = stream_of(commits)
+    async def lease(self, *, take_over: bool = False) -> int:
         await self._hop()
-        stream = self._streams.get(key) or _Stream(key, commits[0].protocol, version=0, chain=genesis(key))
-        check_versions(commits, stream.version)
-        handled = set(stream.commands)
-        for commit in commits:
-            if commit.command_id in handled:
-                raise handled_before(commit)
-            handled.add(commit.command_id)
-        sealed = seal(stream.chain, [event for commit in commits for event in commit.events])
-        _check_texts(commits)
-        # Whatever may fail has been done by now: from here the batch is kept as a whole.
-        for commit, events in zip(commits, _in_turn(commits, sealed), strict=True):
-            self._keep(stream, commit, events)
-        self._streams[key] = stream
+        return self._leases.take(take_over=take_over)
+
+    async def release(self, epoch: int) -> None:
+        self._leases.release(epoch)
+
+    async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
+        check_stream(commit)
+        await self._hop()
+        self._leases.check(commit.epoch)
+        stream = self._streams.get(commit.key) or _Stream(commit.key, commit.protocol, 0, genesis(commit.key))
+        check_version(commit, stream.version)
+        commands = dict(commit.commands)
+        if len(commands) < len(commit.commands) or not stream.commands.keys().isdisjoint(commands):
+            raise handled_before(commit)
+        sealed = seal(stream.chain, commit.events)
+        _check_texts(commit)
+        # Whatever may fail has been done by now: from here the commit is kept as a whole.
+        self._keep(stream, commit, sealed)
+        self._streams[commit.key] = stream
         await asyncio.sleep(0)
 
     def _keep(self, stream: _Stream, commit: Commit, events: Sequence[SealedEvent]) -> None:
@@ -92,11 +99,10 @@ class MemoryStore:
         stream.chain = stream.history[-1].chain if stream.history else stream.chain
         stream.is_open = commit.is_open
         stream.stalled_at = commit.stalled_at
-        stream.commands[commit.command_id] = commit.refusal
-        for effect_id in commit.drop_effects:
+        stream.commands |= commit.commands
+        for effect_id in (*commit.drop_effects, *(effect.effect_id for effect in commit.add_effects)):
             stream.outbox.pop(effect_id, None)
-        for effect in commit.add_effects:
-            stream.outbox[effect.effect_id] = (next(self._turns), effect)
+        stream.outbox |= {effect.effect_id: effect for effect in commit.add_effects}
         for name in commit.clear_alarms:
             stream.alarms.pop(name, None)
         stream.alarms.update({alarm.name: alarm for alarm in commit.set_alarms})
@@ -110,16 +116,26 @@ class MemoryStore:
         await self._hop()
         stream = self._streams.get(effect.key)
         if stream is not None and effect.effect_id in stream.outbox:
-            turn, row = stream.outbox[effect.effect_id]
-            tried = replace(row, attempts=effect.attempts, not_before=effect.not_before, parked=effect.parked)
-            stream.outbox[effect.effect_id] = (turn, tried)
+            stream.outbox[effect.effect_id] = replace(
+                stream.outbox[effect.effect_id],
+                attempts=effect.attempts,
+                not_before=effect.not_before,
+                parked=effect.parked,
+            )
         await asyncio.sleep(0)
 
     async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         await self._hop()
-        rows = [row for stream in self._streams.values() for row in stream.outbox.values()]
-        page = sorted((turn, effect) for turn, effect in rows if turn > after and not effect.parked)[:limit]
-        return [effect for _, effect in page], page[-1][0] if page else after
+        found: list[PendingEffect] = []
+        owing = (
+            (number, [effect for effect in stream.outbox.values() if not effect.parked])
+            for number, stream in enumerate(self._streams.values(), start=1)
+            if number > after
+        )
+        for number, pending in islice(((number, pending) for number, pending in owing if pending), limit):
+            found += pending
+            after = number
+        return found, after
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
         await self._hop()
@@ -189,15 +205,26 @@ class MemoryStore:
         else:
             kept[record.key] = record.value
 
-    async def records(self, tenant: Tenant, kind: str, prefix: str = "") -> Mapping[str, str]:
+    async def records(
+        self,
+        tenant: Tenant,
+        kind: str,
+        prefix: str = "",
+        *,
+        limit: int | None = None,
+        after: str | None = None,
+        reverse: bool = False,
+    ) -> Mapping[str, str]:
         await self._hop()
         kept = self._records.get((tenant, kind), {})
-        return {key: kept[key] for key in sorted(kept) if key.startswith(prefix)}
+        keys = (key for key in sorted(kept, reverse=reverse) if key.startswith(prefix))
+        beyond = (key for key in keys if after is None or (key < after if reverse else key > after))
+        return {key: kept[key] for key in islice(beyond, limit)}
 
     async def counts(self) -> Mapping[str, int]:
         await self._hop()
         streams = self._streams.values()
-        owed = [effect for stream in streams for _, effect in stream.outbox.values()]
+        owed = [effect for stream in streams for effect in stream.outbox.values()]
         return {
             "streams": len(streams),
             "open_streams": sum(stream.is_open for stream in streams),
@@ -213,18 +240,10 @@ class MemoryStore:
             raise StoreUnavailable("The memory store is closed; open it first.")
 
 
-def _in_turn(commits: Sequence[Commit], events: Sequence[SealedEvent]) -> Iterator[Sequence[SealedEvent]]:
-    """Each commit's own share of the batch's events."""
-    rest = iter(events)
-    for commit in commits:
-        yield tuple(islice(rest, len(commit.events)))
-
-
-def _check_texts(commits: Sequence[Commit]) -> None:
+def _check_texts(commit: Commit) -> None:
     """
     Raises:
         UnicodeEncodeError: half a surrogate pair in a record: no disk would keep it.
     """
-    for commit in commits:
-        for record in commit.records:
-            f"{record.kind}{record.key}{record.value}".encode()
+    for record in commit.records:
+        f"{record.kind}{record.key}{record.value}".encode()

@@ -78,20 +78,20 @@ class StalledStream:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One command's whole consequence. All of it is on disk when `Store.commit` returns, or none.
+    """What a batch of commands to one stream leads to. All of it is on disk when `Store.commit` returns, or none.
 
-    It settles before it owes, clears before it sets, and erases last. Owing what is owed already, setting an alarm that
-    is set, or writing a record that is there, replaces it. To settle, clear, delete or erase what is not there is no
-    error.
+    It drops effects before it adds some, clears alarms before it sets some, and erases last. Adding an effect that is
+    there, setting an alarm that is set, or writing a record that is there, replaces it. To drop, clear, delete or erase
+    what is not there is no error.
     """
 
     key: StreamKey
     protocol: str
     expected_version: int
     """The seq of the stream's last event before this commit; 0 for a new stream."""
-    command_id: str
-    refusal: str | None = None
-    """``Name: message`` of the refusal, when the command was refused: the same command again gets the same answer."""
+    commands: tuple[tuple[str, str | None], ...] = ()
+    """Id of each command, with ``Name: message`` of its refusal, if it was refused: the same command again gets the
+    same answer. The outcome of an effect is not among them: once its effect is dropped, it is known for a duplicate."""
     events: tuple[NewEvent, ...] = ()
     add_effects: tuple[PendingEffect, ...] = ()
     drop_effects: tuple[str, ...] = ()
@@ -105,6 +105,8 @@ class Commit:
     """Of the stream's tenant, written in turn: `Store.records` finds them among those of `Store.put_records`."""
     stalled_at: Millis | None = None
     """When the stream counts as stalled, unless something happens before; None where nobody has to look."""
+    epoch: int | None = None
+    """Of the lease under which it was decided (`Store.lease`); None for a tool that writes beside a runtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class Stream:
     version: int
     events: tuple[StoredEvent, ...]
     commands: Mapping[str, str | None]
-    """Command ids handled so far, each with its refusal, if it was refused."""
+    """Command ids handled so far, each with its refusal, if it was refused; no outcomes of effects."""
     outbox: tuple[PendingEffect, ...]
     alarms: tuple[Alarm, ...]
     stalled_at: Millis | None = None
@@ -145,23 +147,47 @@ class Store(Protocol):
 
     async def load(self, key: StreamKey) -> Stream | None: ...
 
-    async def commit(self, commits: Sequence[Commit]) -> None:
-        """Commit a batch for ONE stream, in order, all durable on return.
+    async def lease(self, *, take_over: bool = False) -> int:
+        """Become the one who decides: the epoch to commit with. It ends with `release`, or when the store is closed.
 
-        Batches of different streams that arrive while another is being written share the next transaction, each
-        under its own savepoint: a bad one fails alone.
+        Args:
+            take_over: end somebody else's lease; whatever that one commits from now on is refused.
 
         Raises:
-            WrongVersion: the stream moved, or a command id is known already; nothing of the batch was kept.
-            StoreUnavailable: nothing of the batch is known to be kept; load again before trying again.
-            ValueError: it can never be kept: it is for several streams, or its text is no text (half a surrogate pair).
+            StoreUnusable: somebody else holds it.
+        """
+
+    async def release(self, epoch: int) -> None:
+        """End this lease, if it is still the current one."""
+
+    async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
+        """Commit a batch of commands; durable on return.
+
+        Commits of different streams that arrive while another is being written share the next transaction; a bad one
+        fails alone.
+
+        Args:
+            urgent: a person waits for it: it is written before whatever nobody waits for.
+
+        Raises:
+            WrongVersion: the stream moved, or a command id is known already; nothing was kept.
+            LeaseLost: the lease of its epoch has ended; nothing was kept.
+            StoreUnavailable: nothing is known to be kept; load again before trying again.
+            ValueError: it can never be kept: it names several streams, or its text is no text (half a surrogate pair).
         """
 
     async def reschedule(self, effect: PendingEffect) -> None:
-        """Remember a failed attempt: `attempts`, `not_before` and `parked` are written to the effect's row."""
+        """Remember a failed attempt: `attempts`, `not_before` and `parked` are written to the effect in its outbox."""
 
     async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
-        """Unparked effects of all streams, oldest first, from a cursor (0 at first), and the next cursor."""
+        """The unparked effects of so many streams, stream by stream, each stream's oldest first.
+
+        Args:
+            after: a cursor; 0 at first.
+
+        Returns:
+            The effects, and the next cursor; the same one once there is nothing more.
+        """
 
     async def due(self, before: Millis, limit: int) -> Sequence[Alarm]:
         """Alarms with ``due <= before``, soonest first."""
@@ -190,11 +216,26 @@ class Store(Protocol):
     async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
         """Write JSON values by key, all or none; None deletes."""
 
-    async def records(self, tenant: Tenant, kind: str, prefix: str = "") -> Mapping[str, str]:
-        """All records of a kind whose key starts with ``prefix``."""
+    async def records(
+        self,
+        tenant: Tenant,
+        kind: str,
+        prefix: str = "",
+        *,
+        limit: int | None = None,
+        after: str | None = None,
+        reverse: bool = False,
+    ) -> Mapping[str, str]:
+        """Records of a kind whose key starts with ``prefix``, in the order of their keys.
+
+        Args:
+            limit: at most so many; None: all.
+            after: only those that come after this key, in the order in which they are read.
+            reverse: the last key comes first.
+        """
 
     async def counts(self) -> Mapping[str, int]:
         """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests.
 
-        A parked effect is not among the owed.
+        A parked effect is not among the owed. It costs no more where more streams have ended.
         """

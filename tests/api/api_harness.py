@@ -42,6 +42,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import sealed
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.bot.script import AGENT, Script, people
@@ -244,7 +245,7 @@ class ApiHarness:
     async def happens(self, name: str, at: int, *events: Event) -> None:
         key = StreamKey(HERE, f"collab-{name}")
         sealed_ = tuple(sealed(each, self.clock.now()) for each in events)
-        await self.store.commit([Commit(key, RULEBOOK.protocol, at, f"command-{at}", events=sealed_)])
+        await self.store.commit(Commit(key, RULEBOOK.protocol, at, events=sealed_))
         self.server.context.notice(key)
 
 
@@ -284,7 +285,7 @@ async def standing(
             return NegotiationAsks(prompts, await directories.asked(tenant))
 
         asker = Asker(meter.model(script), {RULEBOOK.protocol: asks}, clock)
-        runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
+        runtime = in_process(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         idle = Patience(clock, Activity())

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 
 import pytest
 
@@ -28,10 +27,10 @@ SUBMIT = "/api/v1/demand/submit"
 class Full(MemoryStore):
     is_full = False
 
-    async def commit(self, commits: Sequence[Commit]) -> None:
+    async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
         if self.is_full:
             raise StoreUnavailable("disk /var/secret is full")
-        await super().commit(commits)
+        await super().commit(commit, urgent=urgent)
 
 
 @pytest.fixture

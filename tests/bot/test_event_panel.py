@@ -71,7 +71,7 @@ async def test_an_event_of_an_unknown_protocol_is_listed_by_its_type(driver: Beg
     it = await driver()
     key = StreamKey(it.stage.tenant, "toy-1")
     broke = NewEvent("toy.broke", it.stage.clock.now(), '{"by": "U_AYA"}')
-    await it.stage.towow.store.commit([Commit(key, "toy", 0, "c", events=(broke,), is_open=False)])
+    await it.stage.towow.store.commit(Commit(key, "toy", 0, events=(broke,), is_open=False))
 
     assert "toy.broke Aya: " in await told(EventPanel(it.stage))
 

@@ -1,7 +1,7 @@
 """While the disk is full nothing is acknowledged, people are told, and nothing that was paid for is lost."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 
 import pytest
@@ -32,13 +32,13 @@ class Disk(MemoryStore):
         self.is_quick = asyncio.Event()
         self.is_quick.set()
 
-    async def commit(self, commits: Sequence[Commit]) -> None:
+    async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
         await self._room()
-        await super().commit(commits)
+        await super().commit(commit, urgent=urgent)
 
-    async def reschedule(self, owed: PendingEffect) -> None:
+    async def reschedule(self, effect: PendingEffect) -> None:
         await self._room()
-        await super().reschedule(owed)
+        await super().reschedule(effect)
 
     async def mark_shown(self, key: StreamKey, version: int) -> None:
         await self._room()

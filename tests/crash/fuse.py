@@ -40,13 +40,14 @@ class FusedStore(SqliteStore):
         """The next write is the one."""
         self._fuse, self._writes = Fuse(when), 0
 
-    async def commit(self, commits: Sequence[Commit]) -> None:
-        with self._burning([each.command_id for each in commits]):
-            await super().commit(commits)
+    async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
+        handled = [command_id for command_id, _ in commit.commands]
+        with self._burning([*handled, *(f"effect:{each}" for each in commit.drop_effects)]):
+            await super().commit(commit, urgent=urgent)
 
-    async def reschedule(self, owed: PendingEffect) -> None:
+    async def reschedule(self, effect: PendingEffect) -> None:
         with self._burning():
-            await super().reschedule(owed)
+            await super().reschedule(effect)
 
     async def mark_shown(self, key: StreamKey, version: int) -> None:
         with self._burning():

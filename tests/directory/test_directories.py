@@ -16,6 +16,7 @@ from engine.errors import NotAllowed
 from engine.kernel import Command, Tenant
 from engine.projections.audit import acts, acts_by
 from engine.runtime.clock import JumpingClock
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.profiles.people import person
@@ -56,8 +57,9 @@ async def house(store: Store, *people: Profile) -> AsyncIterator[tuple[Directori
         await store.open()
         stack.push_async_callback(store.close)
         clock = JumpingClock(NOON)
-        runtime = Runtime(store, clock, [RULEBOOK], {}, [])
+        runtime = in_process(store, clock, [RULEBOOK], {}, [])
         stack.push_async_callback(runtime.close)
+        await runtime.start()
         yield Directories(runtime, clock, files(*people)), runtime
 
 
@@ -140,8 +142,8 @@ async def test_a_person_whose_words_were_erased_is_not_there_any_more(new_store:
     key = directory_key(ONE)
     async with house(store, aya()) as (directories, _):
         await directories.of(ONE)
-        erased = Commit(key=key, protocol=RULEBOOK.protocol, expected_version=1, command_id="erase", erase=(1,))
-        await store.commit([erased])
+        erased = Commit(key=key, protocol=RULEBOOK.protocol, expected_version=1, erase=(1,))
+        await store.commit(erased)
 
     store = new_store()
     async with house(store) as (directories, _):

@@ -11,7 +11,7 @@ from engine.negotiation.answers import GapAnalysis
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordGaps
 from engine.negotiation.state import Negotiation
-from engine.runtime.outbox import EffectRun
+from engine.runtime.ports import EffectRun
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import REQUESTER, Scenario
 

@@ -14,7 +14,7 @@ from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.runtime.clock import JumpingClock
-from engine.runtime.runtime import Runtime
+from engine.runtime.in_process import in_process
 from engine.store.memory import MemoryStore
 from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import LocalAnthropic, Received, Says, Step
@@ -66,7 +66,7 @@ async def negotiated(server: LocalAnthropic, answering: Callable[[Received], Ste
     ledger = StoreLedger(store)
     claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
     asker = Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)
-    runtime = Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
+    runtime = in_process(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
     await runtime.start()
     demand: dict[str, Any] = {"demand_id": "d-00000001", "channel_id": KEY.stream, "requester_id": REQUESTER}
     await runtime.handle(

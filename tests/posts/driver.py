@@ -91,7 +91,7 @@ class Driver:
         _, version = self.stories.get(key, (None, 0))
         events = tuple(sealed(event, self.clock.now()) for event in story.history[version:])
         if events:
-            await self.store.commit([Commit(key, "negotiation", version, f"to {len(story.history)}", events=events)])
+            await self.store.commit(Commit(key, "negotiation", version, events=events))
         self.stories[key], self.told[key] = (story.state, len(story.history)), story
         return key
 

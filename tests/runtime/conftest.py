@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +13,10 @@ import pytest
 from engine.errors import StoreUnavailable
 from engine.kernel import Command, StreamKey, Tenant
 from engine.runtime.clock import JumpingClock
-from engine.runtime.outbox import EffectRun
-from engine.runtime.runtime import Receipt, Runtime
+from engine.runtime.in_process import in_process
+from engine.runtime.mailbox import Receipt
+from engine.runtime.ports import EffectRun
+from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store, Stream
 from tests.store.conftest import STORES
 
@@ -75,11 +77,11 @@ class Unreliable:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def commit(self, commits: Sequence[Commit]) -> None:
-        if self.refusing or any(self.refuses(each.key.stream) for each in commits):
+    async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
+        if self.refusing or self.refuses(commit.key.stream):
             raise StoreUnavailable("The disk is full; make room.")
-        await self._store.commit(commits)
-        self.committed |= {each.key.stream for each in commits}
+        await self._store.commit(commit, urgent=urgent)
+        self.committed.add(commit.key.stream)
         if self.loses_reply:
             self.loses_reply = False
             raise StoreUnavailable("The connection broke after the commit.")
@@ -144,7 +146,7 @@ class Harness:
 
 
 def _runtime(store: Unreliable, clock: JumpingClock, cookery: Cookery) -> Runtime:
-    return Runtime(store, clock, [KITCHEN], {each.kind: cookery for each in EFFECTS}, EFFECTS)
+    return in_process(store, clock, [KITCHEN], {each.kind: cookery for each in EFFECTS}, EFFECTS)
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import opened as event_of
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 from tests.bot.script import AGENT, Script, people
@@ -89,7 +90,7 @@ class Office:
 
 def _runtime(store: Unreliable, clock: JumpingClock, script: Script) -> Runtime:
     asker = Asker(script, {RULEBOOK.protocol: for_every_tenant(NegotiationAsks(PROMPTS, PROFILES))}, clock)
-    return Runtime(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
+    return in_process(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
 
 
 @asynccontextmanager

@@ -27,8 +27,8 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 async def kept(store: Store, stream: str, *records: Record, tenant: Tenant = ACME, version: int = 0) -> None:
-    commit = Commit(StreamKey(tenant, stream), "negotiation", version, f"c{records}", records=records)
-    await store.commit([commit])
+    commit = Commit(StreamKey(tenant, stream), "negotiation", version, ((f"c{records}", None),), records=records)
+    await store.commit(commit)
 
 
 def seat(user: str, stream: str, agent: str, number: int = 1) -> Record:

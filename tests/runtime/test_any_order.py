@@ -49,6 +49,7 @@ from engine.projections.audit_records import AuditRecord, Replaced
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import opened
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.memory import MemoryStore
 
@@ -277,7 +278,7 @@ class AnyOrder(RuleBasedStateMachine):
     def _started(self) -> Runtime:
         asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd().with_links(USERS)))}
         asker = Asker(self.model, asks, self.clock)
-        runtime = Runtime(self.store, self.clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
+        runtime = in_process(self.store, self.clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         self.model.activity = runtime.activity
         self._run(runtime.start())
         return runtime

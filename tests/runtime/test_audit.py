@@ -35,7 +35,8 @@ async def closes(
     """Somebody closes round ``turn`` of ``stream``."""
     command = CloseRound(command_id=f"click-{turn}", at=at, by=by, round=turn)
     records = trail(Handled(stream, turn, command, Negotiation(), Negotiation()))
-    await store.commit([Commit(StreamKey(tenant, stream), "negotiation", 0, command.command_id, records=records)])
+    commands = ((command.command_id, None),)
+    await store.commit(Commit(StreamKey(tenant, stream), "negotiation", 0, commands, records=records))
 
 
 async def test_what_happened_in_a_negotiation_is_told_in_the_order_it_happened(store: Store) -> None:

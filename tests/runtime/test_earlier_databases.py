@@ -24,6 +24,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.projections.inbox import demands_of, open_votes_of
 from engine.runtime.clock import JumpingClock
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
@@ -53,7 +54,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 async def running(store: Store, script: Script) -> AsyncIterator[tuple[Runtime, JumpingClock]]:
     clock = JumpingClock(NOON)
     asks = {RULEBOOK.protocol: for_every_tenant(NegotiationAsks(PROMPTS, PROFILES))}
-    runtime = Runtime(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: Asker(script, asks, clock)}, [Ask])
+    runtime = in_process(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: Asker(script, asks, clock)}, [Ask])
     await runtime.start()
     try:
         yield runtime, clock

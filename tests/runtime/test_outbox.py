@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import Misconfigured
 from engine.runtime.clock import JumpingClock
-from engine.runtime.runtime import Runtime
+from engine.runtime.in_process import in_process
 from engine.store.memory import MemoryStore
 
 from .conftest import Harness
@@ -117,4 +117,4 @@ async def test_an_outcome_is_held_while_the_store_refuses(harness: Harness) -> N
 
 async def test_an_effect_without_a_runner_stops_the_start() -> None:
     with pytest.raises(Misconfigured, match="has no runner"):
-        Runtime(MemoryStore(), JumpingClock(0), [KITCHEN], {}, EFFECTS)
+        in_process(MemoryStore(), JumpingClock(0), [KITCHEN], {}, EFFECTS)

@@ -10,7 +10,8 @@ import pytest
 from engine.errors import IllegalStep, NotAllowed, StoreUnavailable
 from engine.kernel import Handled, Record, StreamKey, Tenant
 from engine.runtime.clock import JumpingClock
-from engine.runtime.runtime import Receipt, Runtime
+from engine.runtime.in_process import in_process
+from engine.runtime.mailbox import Receipt
 from engine.store.memory import MemoryStore
 
 from .conftest import KEY, NOON, Harness
@@ -136,7 +137,8 @@ async def test_a_projection_with_a_bug_fails_its_command_alone(caplog: pytest.Lo
 
     store = MemoryStore()
     await store.open()
-    runtime = Runtime(store, JumpingClock(NOON), [replace(KITCHEN, projections=(clumsy,))], {}, [])
+    runtime = in_process(store, JumpingClock(NOON), [replace(KITCHEN, projections=(clumsy,))], {}, [])
+    await runtime.start()
     try:
         with caplog.at_level(logging.CRITICAL, logger="engine.runtime.runtime"):
             outcomes = await asyncio.gather(

@@ -24,6 +24,7 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, RecoveryAction
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import opened
+from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES
@@ -45,7 +46,7 @@ class Process:
 
     async def begin(self) -> None:
         asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd()))}
-        self.runtime = Runtime(
+        self.runtime = in_process(
             self.store, self.clock, [RULEBOOK], {Ask.kind: Asker(self.model, asks, self.clock)}, [Ask]
         )
         self.model.activity = self.runtime.activity
@@ -78,12 +79,12 @@ class Process:
         stream = await self.store.load(KEY)
         assert stream is not None
         lost = Commit(
-            KEY, "negotiation", stream.version, f"lost at {stream.version} {self.clock.now()}",
+            KEY, "negotiation", stream.version,
             drop_effects=tuple(each.effect_id for each in stream.outbox),
             clear_alarms=tuple(each.name for each in stream.alarms),
             stalled_at=stream.stalled_at,
         )  # fmt: skip
-        await self.store.commit([lost])
+        await self.store.commit(lost)
         await self.begin()
 
     async def time_passes(self) -> None:

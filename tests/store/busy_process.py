@@ -24,10 +24,11 @@ async def work(store: SqliteStore, key: StreamKey) -> None:
     for version in count(stream.version if stream else 0):
         command_id = f"command-{version}"
         event = NewEvent("towow.offer.submitted", version, '{"by":"U_AYA"}', '"I can host"')
-        owed = PendingEffect(key, f"effect-{version + 1}", "ask", "round-1", "{}")
-        commit = Commit(key, "negotiation", version, command_id, None, (event,), (owed,), (f"effect-{version}",))
+        pending = PendingEffect(key, f"effect-{version + 1}", "ask", "round-1", "{}")
+        commands = ((command_id, None),)
+        commit = Commit(key, "negotiation", version, commands, (event,), (pending,), (f"effect-{version}",))
         record = Record("vote", f"{key.stream}/{version:08}", "{}")
-        await store.commit([replace(commit, records=(record,))])
+        await store.commit(replace(commit, records=(record,)))
         os.write(sys.stdout.fileno(), f"{key.stream} {command_id}\n".encode())
 
 

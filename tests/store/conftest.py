@@ -10,7 +10,7 @@ from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 STORES: dict[str, Callable[[Path], Store]] = {
-    "sqlite": lambda folder: SqliteStore(folder / "towow.db"),
+    "sqlite": lambda folder: SqliteStore(folder / "towow.db", group_seconds=5),
     "memory": lambda _: MemoryStore(),
 }
 
@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def sqlite(path: Path) -> AsyncIterator[SqliteStore]:
-    store = SqliteStore(path)
+    store = SqliteStore(path, group_seconds=5)
     await store.open()
     try:
         yield store

@@ -22,7 +22,7 @@ ROOM = 200 * 1024
 
 def step(version: int) -> Commit:
     event, record = NewEvent("towow.offer", 1, "x" * 5_000), Record("vote", f"meetup/{version:08}", "{}")
-    return Commit(KEY, "negotiation", version, f"command-{version}", events=(event,), records=(record,))
+    return Commit(KEY, "negotiation", version, ((f"command-{version}", None),), events=(event,), records=(record,))
 
 
 async def version_of(store: SqliteStore) -> int:
@@ -39,7 +39,7 @@ async def fill(store: SqliteStore) -> str:
     """What is said when the disk is full. The commit that is told so may be kept or not: the caller must load again."""
     while True:
         try:
-            await store.commit([step(await version_of(store))])
+            await store.commit(step(await version_of(store)))
         except StoreUnavailable as refused:
             return str(refused)
 
@@ -48,14 +48,14 @@ async def main(path: Path) -> None:
     store = SqliteStore(path)
     await store.open()
     try:
-        await store.commit([step(0)])
+        await store.commit(step(0))
         unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, unlimited[1]))
         for attempt in "first", "second", "third":
             print(attempt, await fill(store))
         kept = await version_of(store)
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
-        await store.commit([step(kept)])
+        await store.commit(step(kept))
         print("goes on", await version_of(store) == kept + 1)
     finally:
         await store.close()

@@ -1,6 +1,7 @@
 """The one way the truth changes."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -17,7 +18,7 @@ async def test_a_stream_that_nobody_wrote_is_not_there(store: Store) -> None:
 
 async def test_what_was_committed_is_loaded_as_it_was(store: Store) -> None:
     ask, close = effect("ask-aya"), alarm("close", due=9_000)
-    await store.commit([step(MEETUP, 0, [said("{}", '{"text":"我可以主持"}', at=7)], add=[ask], alarms=[close])])
+    await store.commit(step(MEETUP, 0, [said("{}", '{"text":"我可以主持"}', at=7)], add=[ask], alarms=[close]))
 
     stream = await store.load(MEETUP)
 
@@ -30,8 +31,9 @@ async def test_what_was_committed_is_loaded_as_it_was(store: Store) -> None:
     assert (stream.outbox, stream.alarms) == ((ask,), (close,))
 
 
-async def test_a_batch_continues_where_its_own_commits_lead(store: Store) -> None:
-    await store.commit([step(version=0, events=[said(), said()]), step(version=2, events=[said()])])
+async def test_a_commit_continues_where_the_one_before_has_led(store: Store) -> None:
+    await store.commit(step(version=0, events=[said(), said()]))
+    await store.commit(step(version=2, events=[said()]))
 
     stream = await store.load(MEETUP)
 
@@ -42,35 +44,35 @@ async def test_a_batch_continues_where_its_own_commits_lead(store: Store) -> Non
 
 @pytest.mark.parametrize("version", [pytest.param(0, id="behind"), pytest.param(2, id="ahead")])
 async def test_a_commit_at_another_version_than_the_streams_is_refused(store: Store, version: int) -> None:
-    await store.commit([step(version=0, events=[said()])])
+    await store.commit(step(version=0, events=[said()]))
 
     with pytest.raises(WrongVersion, match="meetup is at version 1, not"):
-        await store.commit([step(version=version, events=[said()], command="other")])
+        await store.commit(step(version=version, events=[said()], command="other"))
 
 
 async def test_a_command_is_handled_once(store: Store) -> None:
-    await store.commit([step(version=0, events=[said()], command="click")])
+    await store.commit(step(version=0, events=[said()], command="click"))
 
     with pytest.raises(WrongVersion, match="click"):
-        await store.commit([step(version=1, events=[said()], command="click")])
+        await store.commit(step(version=1, events=[said()], command="click"))
 
 
-async def test_a_command_is_handled_once_within_a_batch(store: Store) -> None:
+async def test_a_command_is_handled_once_within_a_commit(store: Store) -> None:
     with pytest.raises(WrongVersion, match="click"):
-        await store.commit([step(version=0, command="click"), step(version=0, command="click")])
+        await store.commit(replace(step(version=0), commands=(("click", None), ("click", None))))
 
     assert await store.load(MEETUP) is None
 
 
 async def test_two_streams_may_handle_commands_of_one_name(store: Store) -> None:
-    await store.commit([step(MEETUP, command="click")])
-    await store.commit([step(PICNIC, command="click")])
+    await store.commit(step(MEETUP, command="click"))
+    await store.commit(step(PICNIC, command="click"))
 
     assert (await store.counts())["streams"] == 2
 
 
 async def test_a_refused_command_moves_nothing_and_is_remembered_with_its_refusal(store: Store) -> None:
-    await store.commit([step(version=0, command="late", refusal="StaleVote: the round is over.")])
+    await store.commit(step(version=0, command="late", refusal="StaleVote: the round is over."))
 
     stream = await store.load(MEETUP)
 
@@ -79,40 +81,35 @@ async def test_a_refused_command_moves_nothing_and_is_remembered_with_its_refusa
     assert stream.commands == {"late": "StaleVote: the round is over."}
 
 
-async def test_nothing_of_a_batch_is_kept_when_its_last_commit_is_wrong(store: Store) -> None:
-    await store.commit([step(version=0, add=[effect("ask-aya")], alarms=[alarm("close", due=5)])])
+async def test_nothing_of_a_commit_is_kept_when_one_of_its_commands_was_handled_before(store: Store) -> None:
+    await store.commit(step(version=0, add=[effect("ask-aya")], alarms=[alarm("close", due=5)]))
     before = await store.load(MEETUP)
 
-    good = step(
-        version=0,
-        events=[said()],
-        command="b",
-        add=[effect("ask-bo")],
-        drop=["ask-aya"],
-        clear=["close"],
-    )
+    twice = step(version=0, events=[said()], add=[effect("ask-bo")], drop=["ask-aya"], clear=["close"])
     with pytest.raises(WrongVersion):
-        await store.commit([good, step(version=7, command="c")])
+        await store.commit(replace(twice, commands=(("new", None), ("command-at-0", None))))
 
     assert await store.load(MEETUP) == before
 
 
-async def test_a_batch_for_two_streams_is_refused(store: Store) -> None:
-    with pytest.raises(ValueError, match="meetup"):
-        await store.commit([step(MEETUP), step(PICNIC)])
+async def test_a_commit_for_two_streams_is_refused(store: Store) -> None:
+    with pytest.raises(ValueError, match="picnic"):
+        await store.commit(step(MEETUP, add=[effect("ask", PICNIC)]))
+    with pytest.raises(ValueError, match="picnic"):
+        await store.commit(step(MEETUP, alarms=[alarm("close", 5, PICNIC)]))
 
 
 async def test_text_that_is_no_text_is_refused_whole(store: Store) -> None:
     with pytest.raises(ValueError, match="surrogates not allowed"):
-        await store.commit([step(events=[said(), said(private="half a character: \ud83d")], add=[effect("ask")])])
+        await store.commit(step(events=[said(), said(private="half a character: \ud83d")], add=[effect("ask")]))
 
     assert await store.load(MEETUP) is None
 
 
 async def test_of_two_who_write_a_stream_at_once_one_is_told_that_it_moved(store: Store) -> None:
     outcomes = await asyncio.gather(
-        store.commit([step(version=0, events=[said()], command="a")]),
-        store.commit([step(version=0, events=[said()], command="b")]),
+        store.commit(step(version=0, events=[said()], command="a")),
+        store.commit(step(version=0, events=[said()], command="b")),
         return_exceptions=True,
     )
 
@@ -123,15 +120,15 @@ async def test_of_two_who_write_a_stream_at_once_one_is_told_that_it_moved(store
 async def test_streams_that_commit_at_once_are_all_kept(store: Store) -> None:
     keys = [StreamKey(ACME, f"demand-{number}") for number in range(50)]
 
-    await asyncio.gather(*(store.commit([step(key, events=[said(), said()])]) for key in keys))
+    await asyncio.gather(*(store.commit(step(key, events=[said(), said()])) for key in keys))
 
     assert (await store.counts())["events"] == 100
 
 
 async def test_positions_grow_across_streams(store: Store) -> None:
-    await store.commit([step(MEETUP, events=[said(), said()])])
-    await store.commit([step(PICNIC, events=[said()])])
-    await store.commit([step(MEETUP, 2, events=[said()])])
+    await store.commit(step(MEETUP, events=[said(), said()]))
+    await store.commit(step(PICNIC, events=[said()]))
+    await store.commit(step(MEETUP, 2, events=[said()]))
 
     events = await store.events(MEETUP.tenant, after=0, limit=10)
 
@@ -145,7 +142,7 @@ async def test_positions_grow_across_streams(store: Store) -> None:
 
 
 async def test_events_are_read_on_from_a_position_page_by_page(store: Store) -> None:
-    await store.commit([step(MEETUP, events=[said(f'{{"n":{n}}}') for n in range(5)])])
+    await store.commit(step(MEETUP, events=[said(f'{{"n":{n}}}') for n in range(5)]))
 
     first = await store.events(MEETUP.tenant, after=0, limit=2)
     rest = await store.events(MEETUP.tenant, after=first[-1].position, limit=10)
@@ -155,7 +152,7 @@ async def test_events_are_read_on_from_a_position_page_by_page(store: Store) -> 
 
 
 async def test_what_is_closed_is_there_when_it_is_opened_again(store: Store) -> None:
-    await store.commit([step(events=[said(private='"mine"')], add=[effect("ask-aya")], alarms=[alarm("close", due=5)])])
+    await store.commit(step(events=[said(private='"mine"')], add=[effect("ask-aya")], alarms=[alarm("close", due=5)]))
     before = await store.load(MEETUP)
 
     await store.close()
@@ -168,7 +165,7 @@ async def test_a_closed_store_answers_that_it_is_closed(store: Store) -> None:
     await store.close()
 
     with pytest.raises(StoreUnavailable, match="closed"):
-        await store.commit([step()])
+        await store.commit(step())
     with pytest.raises(StoreUnavailable, match="closed"):
         await store.load(MEETUP)
 
@@ -179,8 +176,8 @@ async def test_closing_twice_is_closing_once(store: Store) -> None:
 
 
 async def test_counts_say_what_there_is(store: Store) -> None:
-    await store.commit([step(MEETUP, events=[said()], add=[effect("a"), effect("b")], alarms=[alarm("close", due=5)])])
-    await store.commit([step(PICNIC, events=[said()], is_open=False)])
+    await store.commit(step(MEETUP, events=[said()], add=[effect("a"), effect("b")], alarms=[alarm("close", due=5)]))
+    await store.commit(step(PICNIC, events=[said()], is_open=False))
 
     assert await store.counts() == {
         "streams": 2,
@@ -194,8 +191,8 @@ async def test_counts_say_what_there_is(store: Store) -> None:
 
 async def test_the_last_position_is_that_of_the_newest_event_of_all(store: Store) -> None:
     assert await store.last_position() == 0
-    await store.commit([step(MEETUP, 0, [said(), said()])])
-    await store.commit([step(PICNIC, 0, [said()])])
+    await store.commit(step(MEETUP, 0, [said(), said()]))
+    await store.commit(step(PICNIC, 0, [said()]))
 
     assert [each.position for each in await store.events(ACME, await store.last_position() - 1, 10)] == [
         await store.last_position()

@@ -49,14 +49,14 @@ async def test_records_of_a_closed_store_are_there_when_it_is_opened_again(store
 async def test_a_commit_writes_records_beside_those_that_are_put(store: Store) -> None:
     await store.put_records(ACME, "vote", {"meetup/0": '"put"'})
 
-    await store.commit([step(events=[said()], records=[row("meetup/1", '"yes"'), row("U_AYA", "1", "home")])])
+    await store.commit(step(events=[said()], records=[row("meetup/1", '"yes"'), row("U_AYA", "1", "home")]))
 
     assert await store.records(ACME, "vote", "meetup/") == {"meetup/0": '"put"', "meetup/1": '"yes"'}
     assert await store.records(ACME, "home") == {"U_AYA": "1"}
 
 
 async def test_a_refused_command_writes_records_too(store: Store) -> None:
-    await store.commit([step(refusal="StaleVote: the round is over.", records=[row("meetup/1", '"late"')])])
+    await store.commit(step(refusal="StaleVote: the round is over.", records=[row("meetup/1", '"late"')]))
 
     assert await store.records(ACME, "vote") == {"meetup/1": '"late"'}
 
@@ -65,25 +65,26 @@ async def test_a_commit_replaces_and_deletes_records_in_turn(store: Store) -> No
     await store.put_records(ACME, "vote", {"a": "1", "b": "1", "c": "1"})
 
     first = [row("a", "2"), row("b", None), row("b", "3"), row("d", "3"), row("d", None), row("never heard of", None)]
-    await store.commit([step(records=first), step(command="next", records=[row("a", "4")])])
+    await store.commit(step(records=first))
+    await store.commit(step(command="next", records=[row("a", "4")]))
 
     assert await store.records(ACME, "vote") == {"a": "4", "b": "3", "c": "1"}
 
 
-async def test_no_record_of_a_batch_is_kept_when_its_last_commit_is_wrong(store: Store) -> None:
+async def test_no_record_of_a_commit_at_the_wrong_version_is_kept(store: Store) -> None:
     await store.put_records(ACME, "vote", {"a": "1", "b": "1"})
 
     with pytest.raises(WrongVersion):
-        await store.commit([step(records=[row("a", "2"), row("b", None)]), step(version=7, records=[row("c")])])
+        await store.commit(step(version=7, records=[row("a", "2"), row("b", None), row("c")]))
 
     assert await store.records(ACME, "vote") == {"a": "1", "b": "1"}
 
 
 async def test_a_command_that_was_handled_before_writes_no_record(store: Store) -> None:
-    await store.commit([step(command="click", records=[row("a", "1")])])
+    await store.commit(step(command="click", records=[row("a", "1")]))
 
     with pytest.raises(WrongVersion, match="click"):
-        await store.commit([step(command="click", records=[row("a", "2"), row("b")])])
+        await store.commit(step(command="click", records=[row("a", "2"), row("b")]))
 
     assert await store.records(ACME, "vote") == {"a": "1"}
 
@@ -92,7 +93,7 @@ async def test_a_record_that_is_no_text_is_refused_with_its_whole_commit(store: 
     half = "half a character: \ud83d"
     for each in (row(half), row("a", half), row("a", kind=half)):
         with pytest.raises(ValueError, match="surrogates not allowed"):
-            await store.commit([step(events=[said()], add=[effect("ask")], records=[row("b"), each])])
+            await store.commit(step(events=[said()], add=[effect("ask")], records=[row("b"), each]))
 
     assert await store.load(MEETUP) is None
     assert await store.records(ACME, "vote") == {}
@@ -100,8 +101,8 @@ async def test_a_record_that_is_no_text_is_refused_with_its_whole_commit(store: 
 
 async def test_the_records_of_a_commit_that_fails_are_not_kept_with_those_of_its_neighbours(store: Store) -> None:
     outcomes = await asyncio.gather(
-        store.commit([step(MEETUP, version=7, records=[row("shared", '"wrong"'), row("meetup/1")])]),
-        store.commit([step(PICNIC, events=[said()], records=[row("picnic/1")])]),
+        store.commit(step(MEETUP, version=7, records=[row("shared", '"wrong"'), row("meetup/1")])),
+        store.commit(step(PICNIC, events=[said()], records=[row("picnic/1")])),
         return_exceptions=True,
     )
 
@@ -110,9 +111,25 @@ async def test_the_records_of_a_commit_that_fails_are_not_kept_with_those_of_its
 
 
 async def test_the_records_of_a_commit_are_there_when_the_store_is_opened_again(store: Store) -> None:
-    await store.commit([step(events=[said()], records=[row("meetup/1")])])
+    await store.commit(step(events=[said()], records=[row("meetup/1")]))
 
     await store.close()
     await store.open()
 
     assert await store.records(ACME, "vote") == {"meetup/1": "{}"}
+
+
+async def test_records_are_read_page_by_page_from_either_end(store: Store) -> None:
+    await store.put_records(ACME, "post", {f"meetup/{number}": str(number) for number in range(7)})
+    await store.put_records(ACME, "post", {"meetups": "", "meetu": "", "picnic/1": ""})
+
+    forwards = await store.records(ACME, "post", "meetup/", limit=3)
+    rest = await store.records(ACME, "post", "meetup/", limit=9, after=list(forwards)[-1])
+    backwards = await store.records(ACME, "post", "meetup/", limit=3, reverse=True)
+    before = await store.records(ACME, "post", "meetup/", after=list(backwards)[-1], reverse=True)
+
+    assert list(forwards) == ["meetup/0", "meetup/1", "meetup/2"]
+    assert list(rest) == ["meetup/3", "meetup/4", "meetup/5", "meetup/6"]
+    assert list(backwards) == ["meetup/6", "meetup/5", "meetup/4"]
+    assert list(before) == ["meetup/3", "meetup/2", "meetup/1", "meetup/0"]
+    assert await store.records(ACME, "post", "picnic/", after="meetup/9", reverse=True) == {}

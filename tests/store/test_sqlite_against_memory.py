@@ -28,6 +28,7 @@ names = st.sampled_from(KINDS)
 numbers = st.integers(0, 5)
 events = st.builds(NewEvent, names, numbers, public=st.text(max_size=5), private=st.none() | st.text(max_size=5))
 
+commands = st.tuples(st.integers(0, 40).map(lambda number: f"command-{number}"), st.none() | names)
 records = st.builds(Record, names, key=st.text("ab%", max_size=3), value=st.none() | names)
 
 
@@ -38,8 +39,7 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
         key,
         draw(st.sampled_from(["negotiation", "delivery"])),
         expected_version=draw(st.sampled_from([0, 0, 0, 0, 0, 0, -1, 1])),
-        command_id=f"command-{draw(st.integers(0, 40))}",
-        refusal=draw(st.none() | names),
+        commands=tuple(draw(st.lists(commands, max_size=2))),
         events=tuple(draw(st.lists(events, max_size=3))),
         add_effects=tuple(
             PendingEffect(key, name, "ask", "round-1", draw(st.text(max_size=5)))
@@ -55,7 +55,7 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
     )
 
 
-batches = keys.flatmap(lambda key: st.lists(steps(key), min_size=1, max_size=2))
+commits = keys.flatmap(steps)
 
 
 class BothStores(RuleBasedStateMachine):
@@ -79,19 +79,14 @@ class BothStores(RuleBasedStateMachine):
         assert stored == remembered
         return stored
 
-    @rule(batches=st.lists(batches, min_size=1, max_size=4))
-    def commit_at_once(self, batches: list[list[Commit]]) -> None:
-        at_once = [self.corrected(batch) for batch in batches]
+    @rule(commits=st.lists(commits, min_size=1, max_size=4))
+    def commit_at_once(self, commits: list[Commit]) -> None:
+        at_once = [self.corrected(commit) for commit in commits]
         self.both(lambda store: _outcomes(store, at_once))
 
-    def corrected(self, batch: Sequence[Commit]) -> list[Commit]:
-        stream = self.both(lambda store: store.load(batch[0].key))
-        version = stream.version if stream else 0
-        corrected = []
-        for commit in batch:
-            corrected.append(replace(commit, expected_version=version + commit.expected_version))
-            version += len(commit.events)
-        return corrected
+    def corrected(self, commit: Commit) -> Commit:
+        stream = self.both(lambda store: store.load(commit.key))
+        return replace(commit, expected_version=(stream.version if stream else 0) + commit.expected_version)
 
     @rule(key=keys, name=names, attempts=numbers, not_before=numbers, parked=st.booleans())
     def reschedule(self, key: StreamKey, name: str, attempts: int, not_before: int, parked: bool) -> None:
@@ -123,6 +118,19 @@ class BothStores(RuleBasedStateMachine):
         self.both(lambda store: store.events(tenant, before, limit))
         self.both(lambda store: store.records(tenant, kind, prefix))
 
+    @rule(
+        tenant=st.sampled_from([ACME, BEES]),
+        kind=names,
+        prefix=st.text("ab%", max_size=1),
+        limit=st.none() | st.integers(0, 3),
+        after=st.none() | st.text("ab%", max_size=3),
+        reverse=st.booleans(),
+    )
+    def read_records(
+        self, tenant: Tenant, kind: str, prefix: str, limit: int | None, after: str | None, reverse: bool
+    ) -> None:
+        self.both(lambda store: _in_order(store, tenant, kind, prefix, limit=limit, after=after, reverse=reverse))
+
     @invariant()
     def both_hold_the_same(self) -> None:
         for key in KEYS:
@@ -144,9 +152,9 @@ async def _each(do: Callable[[Store], Awaitable[Any]], *stores: Store) -> list[A
     return [await do(store) for store in stores]
 
 
-async def _outcomes(store: Store, batches: Sequence[Sequence[Commit]]) -> list[str]:
-    """What each of the batches, committed at once, was told."""
-    outcomes = await asyncio.gather(*(store.commit(batch) for batch in batches), return_exceptions=True)
+async def _outcomes(store: Store, commits: Sequence[Commit]) -> list[str]:
+    """What each of those that commit at once was told."""
+    outcomes = await asyncio.gather(*(store.commit(commit) for commit in commits), return_exceptions=True)
     for outcome in outcomes:
         if outcome is not None and not isinstance(outcome, StoreError):
             raise outcome
@@ -159,6 +167,10 @@ async def _all_events(store: Store, tenant: Tenant) -> Sequence[StoredEvent]:
 
 async def _all_records(store: Store, tenant: Tenant) -> list[Mapping[str, str]]:
     return [await store.records(tenant, kind) for kind in KINDS]
+
+
+async def _in_order(store: Store, tenant: Tenant, kind: str, prefix: str, **page: Any) -> list[tuple[str, str]]:
+    return list((await store.records(tenant, kind, prefix, **page)).items())
 
 
 async def _all_owed(store: Store, limit: int) -> list[PendingEffect]:

@@ -15,11 +15,11 @@ from .words import MEETUP as KEY
 
 
 async def test_it_reads_what_was_committed_while_somebody_writes_on(sqlite: SqliteStore, path: Path) -> None:
-    await sqlite.commit([step(KEY, 0, [said()])])
+    await sqlite.commit(step(KEY, 0, [said()]))
 
     archive = Archive(path)
     stored = archive.load(KEY)
-    await sqlite.commit([step(KEY, 1, [said()])])
+    await sqlite.commit(step(KEY, 1, [said()]))
 
     assert stored is not None
     assert stored.version == 1
@@ -33,7 +33,7 @@ async def test_it_reads_what_was_committed_while_somebody_writes_on(sqlite: Sqli
 async def test_it_finds_every_tenants_stream_of_a_name(sqlite: SqliteStore, path: Path) -> None:
     other = KEY._replace(tenant=BEES)
     for key in (KEY, other):
-        await sqlite.commit([step(key, 0, [said()])])
+        await sqlite.commit(step(key, 0, [said()]))
 
     assert set(Archive(path).find(KEY.stream)) == {KEY, other}
     assert Archive(path).find("nothing") == []
@@ -44,10 +44,10 @@ async def test_a_backup_is_one_moment_and_can_be_put_in_its_place(
 ) -> None:
     copies = []
     for number in range(30):
-        await sqlite.commit([step(KEY, number, [said()])])
+        await sqlite.commit(step(KEY, number, [said()]))
         if number % 10 == 9:
             copy = tmp_path / f"copy-{number}.db"
-            writing = asyncio.create_task(sqlite.commit([step(KEY._replace(stream=f"other-{number}"), 0, [said()])]))
+            writing = asyncio.create_task(sqlite.commit(step(KEY._replace(stream=f"other-{number}"), 0, [said()])))
             await asyncio.to_thread(Archive(path).back_up, copy)
             await writing
             copies.append((copy, number + 1))
@@ -61,13 +61,13 @@ async def test_a_backup_is_one_moment_and_can_be_put_in_its_place(
             assert stored is not None
             assert stored.version == version
             assert await restored.verify(KEY)
-            await restored.commit([step(KEY, version, [said()])])
+            await restored.commit(step(KEY, version, [said()]))
         finally:
             await restored.close()
 
 
 async def test_a_backup_replaces_nothing(sqlite: SqliteStore, path: Path, tmp_path: Path) -> None:
-    await sqlite.commit([step(KEY, 0, [said()])])
+    await sqlite.commit(step(KEY, 0, [said()]))
     kept = tmp_path / "kept.db"
     kept.write_text("an older backup")
 
@@ -94,7 +94,7 @@ def test_what_is_no_store_is_said_to_be_none(tmp_path: Path) -> None:
 
 async def test_damage_is_found_and_not_copied(sqlite: SqliteStore, path: Path, tmp_path: Path) -> None:
     for number in range(40):
-        await sqlite.commit([step(KEY, number, [said("x" * 2_000)])])
+        await sqlite.commit(step(KEY, number, [said("x" * 2_000)]))
     await sqlite.close()
     scribble_over(path)
 

@@ -16,26 +16,26 @@ STREAMS = [StreamKey(ACME, f"demand-{number}") for number in range(100)]
 
 
 async def test_commits_that_arrive_together_share_a_transaction(sqlite: SqliteStore, path: Path) -> None:
-    before = _transactions(path)
+    before = transactions(path)
 
-    await asyncio.gather(*(sqlite.commit([step(key, events=[said()])]) for key in STREAMS))
+    await asyncio.gather(*(sqlite.commit(step(key, events=[said()])) for key in STREAMS))
 
-    assert _transactions(path) - before == 1
+    assert transactions(path) - before == 1
     assert (await sqlite.counts())["events"] == 100
 
 
 async def test_commits_that_arrive_during_a_transaction_share_the_next(sqlite: SqliteStore, path: Path) -> None:
-    before = _transactions(path)
-    first = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()] * 500)]))
+    before = transactions(path)
+    first = asyncio.create_task(sqlite.commit(step(MEETUP, events=[said()] * 500)))
     await asyncio.wait([first], timeout=0)
 
-    await asyncio.gather(first, *(sqlite.commit([step(key, events=[said()])]) for key in STREAMS))
+    await asyncio.gather(first, *(sqlite.commit(step(key, events=[said()])) for key in STREAMS))
 
-    assert _transactions(path) - before == 2
+    assert transactions(path) - before == 2
 
 
 async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path: Path) -> None:
-    before = _transactions(path)
+    before = transactions(path)
     bad = {
         10: step(STREAMS[10], version=7, events=[said()], records=[row("10")]),
         20: step(STREAMS[20], events=[said("half a character: \ud83d")], add=[effect("ask", STREAMS[20])]),
@@ -45,12 +45,12 @@ async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path
     good = {number: step(key, events=[said()], records=[row(str(number))]) for number, key in enumerate(STREAMS)}
 
     outcomes = await asyncio.gather(
-        *(sqlite.commit([commit]) for commit in (good | bad).values()), return_exceptions=True
+        *(sqlite.commit(commit) for commit in (good | bad).values()), return_exceptions=True
     )
 
     refused = {number: type(outcome) for number, outcome in enumerate(outcomes) if outcome is not None}
     assert refused == {10: WrongVersion, 20: UnicodeEncodeError, 30: OverflowError, 40: UnicodeEncodeError}
-    assert _transactions(path) - before == 1
+    assert transactions(path) - before == 1
     assert [await sqlite.load(STREAMS[number]) for number in bad] == [None] * 4
     counts = await sqlite.counts()
     assert (counts["streams"], counts["events"], counts["owed"], counts["alarms"]) == (96, 96, 0, 0)
@@ -60,7 +60,7 @@ async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path
 async def test_data_that_the_tables_refuse_fails_alone(sqlite: SqliteStore) -> None:
     of_no_time = step(MEETUP, events=[said(at="yesterday")])  # type: ignore[arg-type]
 
-    outcomes = await asyncio.gather(sqlite.commit([of_no_time]), sqlite.commit([step(PICNIC)]), return_exceptions=True)
+    outcomes = await asyncio.gather(sqlite.commit(of_no_time), sqlite.commit(step(PICNIC)), return_exceptions=True)
 
     assert isinstance(outcomes[0], ValueError)
     assert "The store cannot keep this: cannot store TEXT value in INTEGER column" in str(outcomes[0])
@@ -68,8 +68,8 @@ async def test_data_that_the_tables_refuse_fails_alone(sqlite: SqliteStore) -> N
 
 
 async def test_a_cancelled_caller_leaves_a_whole_commit_or_none_and_stops_nobody(sqlite: SqliteStore) -> None:
-    long = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()] * 2_000, add=[effect("ask")])]))
-    other = asyncio.create_task(sqlite.commit([step(PICNIC, events=[said()])]))
+    long = asyncio.create_task(sqlite.commit(step(MEETUP, events=[said()] * 2_000, add=[effect("ask")])))
+    other = asyncio.create_task(sqlite.commit(step(PICNIC, events=[said()])))
     await asyncio.wait([long], timeout=0)
 
     long.cancel()
@@ -77,13 +77,13 @@ async def test_a_cancelled_caller_leaves_a_whole_commit_or_none_and_stops_nobody
     with pytest.raises(asyncio.CancelledError):
         await long
     await other
-    await sqlite.commit([step(PICNIC, version=1, events=[said()])])
+    await sqlite.commit(step(PICNIC, version=1, events=[said()]))
     stream = await sqlite.load(MEETUP)
     assert stream is None or (stream.version, len(stream.events), len(stream.outbox)) == (2_000, 2_000, 1)
 
 
 async def test_closing_writes_what_waits(sqlite: SqliteStore) -> None:
-    waiting = [asyncio.create_task(sqlite.commit([step(key, events=[said()])])) for key in STREAMS]
+    waiting = [asyncio.create_task(sqlite.commit(step(key, events=[said()]))) for key in STREAMS]
     await asyncio.wait(waiting, timeout=0)
 
     await sqlite.close()
@@ -94,18 +94,18 @@ async def test_closing_writes_what_waits(sqlite: SqliteStore) -> None:
 
 
 async def test_whoever_comes_after_the_close_is_told(sqlite: SqliteStore) -> None:
-    waiting = asyncio.create_task(sqlite.commit([step(MEETUP, events=[said()])]))
+    waiting = asyncio.create_task(sqlite.commit(step(MEETUP, events=[said()])))
     await asyncio.wait([waiting], timeout=0)
     closing = asyncio.create_task(sqlite.close())
     await asyncio.wait([closing], timeout=0)
 
     with pytest.raises(StoreUnavailable, match="is closed; open it first"):
-        await sqlite.commit([step(PICNIC)])
+        await sqlite.commit(step(PICNIC))
 
     await asyncio.gather(waiting, closing)
 
 
-def _transactions(path: Path) -> int:
+def transactions(path: Path) -> int:
     """Commit frames in the write-ahead log: https://www.sqlite.org/fileformat2.html#the_write_ahead_log."""
     log = path.with_name(f"{path.name}-wal").read_bytes()
     (page,) = struct.unpack(">I", log[8:12])

@@ -27,7 +27,7 @@ def theirs(request: pytest.FixtureRequest) -> StreamKey:
 @pytest.fixture(autouse=True)
 async def _ours(store: Store) -> None:
     """ACME has one of everything."""
-    await store.commit([step(MEETUP, 0, [said("{}", '"ours"')], add=[effect("ask")], alarms=[alarm("close", 100)])])
+    await store.commit(step(MEETUP, 0, [said("{}", '"ours"')], add=[effect("ask")], alarms=[alarm("close", 100)]))
     await store.put_records(ACME, "post", {"a": "ours"})
 
 
@@ -41,12 +41,12 @@ async def test_a_stranger_finds_nothing(store: Store, theirs: StreamKey) -> None
 async def test_a_stranger_moves_nothing(store: Store, theirs: StreamKey) -> None:
     ours = await store.load(MEETUP)
 
-    await store.commit([step(theirs, 0, [said()], drop=["ask"], clear=["close"])])
-    await store.commit([step(theirs, 1, command="erase", erase=[1])])
+    await store.commit(step(theirs, 0, [said()], drop=["ask"], clear=["close"]))
+    await store.commit(step(theirs, 1, command="erase", erase=[1]))
     await store.reschedule(replace(effect("ask", theirs), attempts=9, parked=True))
     await store.mark_shown(theirs, 1)
     await store.put_records(theirs.tenant, "post", {"a": None, "b": "theirs"})
-    await store.commit([step(theirs, 1, command="delete", records=[row("a", None, kind="post")])])
+    await store.commit(step(theirs, 1, command="delete", records=[row("a", None, kind="post")]))
 
     assert await store.load(MEETUP) == ours
     assert [lag.key for lag in await store.lagging(limit=10)] == [MEETUP]
@@ -54,7 +54,7 @@ async def test_a_stranger_moves_nothing(store: Store, theirs: StreamKey) -> None
 
 
 async def test_what_is_read_across_streams_says_whose_it_is(store: Store, theirs: StreamKey) -> None:
-    await store.commit([step(theirs, 0, [said()], add=[effect("ask", theirs)], alarms=[alarm("close", 200, theirs)])])
+    await store.commit(step(theirs, 0, [said()], add=[effect("ask", theirs)], alarms=[alarm("close", 200, theirs)]))
 
     assert [each.key for each in (await store.pending_effects(after=0, limit=10))[0]] == [MEETUP, theirs]
     assert [each.key for each in await store.due(before=1_000, limit=10)] == [MEETUP, theirs]
@@ -64,6 +64,6 @@ async def test_what_is_read_across_streams_says_whose_it_is(store: Store, theirs
 
 async def test_a_commit_cannot_owe_or_set_an_alarm_in_another_stream(store: Store, theirs: StreamKey) -> None:
     with pytest.raises(ValueError, match="one stream"):
-        await store.commit([step(theirs, add=[effect("ask", MEETUP)])])
+        await store.commit(step(theirs, add=[effect("ask", MEETUP)]))
     with pytest.raises(ValueError, match="one stream"):
-        await store.commit([step(theirs, alarms=[alarm("close", 1, MEETUP)])])
+        await store.commit(step(theirs, alarms=[alarm("close", 1, MEETUP)]))

@@ -22,7 +22,7 @@ from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.votes import check_vote
-from engine.runtime.runtime import Receipt
+from engine.runtime.mailbox import Receipt
 
 DrawForm = Callable[[Opened, Sequence[Seat], Texts], dict[str, Any]]
 

@@ -10,7 +10,7 @@ from engine.errors import StoreUnusable
 from engine.kernel import StreamKey, Tenant
 from engine.store.port import Stream
 from engine.store.sqlite import reads
-from engine.store.sqlite.database import BUSY_TIMEOUT, check_version, read_only
+from engine.store.sqlite.database import BUSY_TIMEOUT, MIGRATIONS, check_version, migrate, read_only
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.queries import query
 
@@ -27,25 +27,25 @@ class Archive:
             raise StoreUnusable(f"There is no store {path}; say where it is.")
         self._path = path
         with self._opened() as connection:
-            check_version(connection, path)
+            self._version = check_version(connection, path)
 
     def find(self, stream: str) -> list[StreamKey]:
         """Every tenant's stream of this name."""
-        with self._opened() as connection:
+        with self._newest() as connection:
             rows = connection.execute(query("streams_called"), (stream,)).fetchall()
         return [StreamKey(Tenant(team_id, enterprise_id), stream) for enterprise_id, team_id in rows]
 
     def load(self, key: StreamKey) -> Stream | None:
-        with self._opened() as connection:
+        with self._newest() as connection:
             return reads.load(connection, key)
 
     def verify(self, key: StreamKey) -> bool:
         """Whether every digest and chain hash of the stream is what its rows say."""
-        with self._opened() as connection:
+        with self._newest() as connection:
             return reads.verify(connection, key)
 
     def counts(self) -> Mapping[str, int]:
-        with self._opened() as connection:
+        with self._newest() as connection:
             return reads.counts(connection)
 
     def damage(self) -> Sequence[str]:
@@ -82,6 +82,18 @@ class Archive:
             raise StoreUnusable(f"{to} cannot be written ({error}); choose another place.") from error
         finally:
             unfinished.unlink(missing_ok=True)
+
+    @contextmanager
+    def _newest(self) -> Iterator[sqlite3.Connection]:
+        """In the newest schema: a file that no writer has brought up to date yet is copied to memory."""
+        with self._opened() as connection:
+            if self._version == len(MIGRATIONS):
+                yield connection
+                return
+            with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+                connection.backup(copy)
+                migrate(copy, check_version(copy, self._path))
+                yield copy
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

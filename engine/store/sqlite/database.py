@@ -13,7 +13,7 @@ from engine.store.sqlite.faults import explain
 APPLICATION_ID = 0x546F576F
 """``ToWo``: how a file says whose it is (PRAGMA application_id)."""
 
-MIGRATIONS = ("schema.sql", "stalled.sql")
+MIGRATIONS = ("schema.sql", "stalled.sql", "outbox.sql")
 """File n brings a database from version n to n + 1 (PRAGMA user_version)."""
 
 OLDEST_SQLITE = (3, 37, 0)
@@ -170,6 +170,11 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.executescript(_WRITER)
     connection.execute("BEGIN IMMEDIATE")  # a file that cannot be written is found out now, and not at the first vote
     connection.execute("ROLLBACK")
+    migrate(connection, version)
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """From this schema to the newest."""
     for number, name in enumerate(MIGRATIONS[version:], start=version + 1):
         migration = Path(__file__).with_name(name).read_text(encoding="utf-8")
         signature = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number};"

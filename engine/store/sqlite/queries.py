@@ -9,6 +9,10 @@ def query(name: str) -> str:
     return _queries()[name]
 
 
+def names() -> list[str]:
+    return list(_queries())
+
+
 @cache
 def _queries() -> dict[str, str]:
     text = Path(__file__).with_name("queries.sql").read_text(encoding="utf-8")

@@ -1,7 +1,8 @@
--- What SqliteStore says to its database. One statement a name; engine/store/queries.py reads them.
+-- What SqliteStore says to its database. One statement a name; queries.py reads them.
 
 -- name: find_stream
-SELECT id, version, chain, protocol, shown FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
+SELECT id, version, chain, protocol, shown, unshown, is_open, stalled_at, outbox, owes, parked
+FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
 
 -- name: streams_called
 SELECT enterprise_id, team_id FROM streams WHERE stream = ? ORDER BY enterprise_id, team_id;
@@ -11,29 +12,34 @@ INSERT INTO streams (enterprise_id, team_id, stream, protocol, version, chain, i
 RETURNING id;
 
 -- name: advance_stream
-UPDATE streams SET version = ?, chain = ?, is_open = ?, stuck_at = ?, unshown = coalesce(unshown, ?) WHERE id = ?;
+UPDATE streams SET version = ?, chain = ?, outbox = ? WHERE id = ?;
+
+-- name: write_outbox
+UPDATE streams SET outbox = ? WHERE id = ?;
+
+-- Each of these is in an index, whose pages are written with it: they are set where they change.
+
+-- name: set_open
+UPDATE streams SET is_open = ? WHERE id = ?;
+
+-- name: set_owing
+UPDATE streams SET owes = ?, parked = ? WHERE id = ?;
+
+-- name: set_stalled_at
+UPDATE streams SET stalled_at = ? WHERE id = ?;
+
+-- name: set_unshown
+UPDATE streams SET unshown = ? WHERE id = ?;
 
 -- name: handle
 INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: append_event
-INSERT INTO events (stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO events (position, stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: erase
 UPDATE events SET private = NULL, salt = NULL WHERE stream = ? AND seq = ?;
-
--- name: owe
-INSERT OR REPLACE INTO owed (stream, effect_id, kind, scope, body, attempts, not_before, parked)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?);
-
--- name: settle
-DELETE FROM owed WHERE stream = ? AND effect_id = ?;
-
--- name: reschedule
-UPDATE owed SET attempts = ?, not_before = ?, parked = ?
-WHERE effect_id = ?
-  AND stream = (SELECT id FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?);
 
 -- name: set_alarm
 INSERT OR REPLACE INTO alarms (stream, name, generation, due) VALUES (?, ?, ?, ?);
@@ -60,16 +66,12 @@ FROM events WHERE stream = ? ORDER BY seq;
 -- name: commands_of_stream
 SELECT command_id, refusal FROM inbox WHERE stream = ?;
 
--- name: owed_of_stream
-SELECT effect_id, kind, scope, body, attempts, not_before, parked FROM owed WHERE stream = ? ORDER BY turn;
-
 -- name: alarms_of_stream
 SELECT name, generation, due FROM alarms WHERE stream = ? ORDER BY name;
 
--- name: owed_page
-SELECT turn, enterprise_id, team_id, streams.stream, effect_id, kind, scope, body, attempts, not_before, parked
-FROM owed JOIN streams ON streams.id = owed.stream
-WHERE turn > ? AND NOT parked ORDER BY turn LIMIT ?;
+-- name: owing_streams
+SELECT id, enterprise_id, team_id, stream, outbox FROM streams INDEXED BY streams_owing
+WHERE owes AND id > ? ORDER BY id LIMIT ?;
 
 -- name: due
 SELECT enterprise_id, team_id, streams.stream, name, generation, due
@@ -79,12 +81,9 @@ WHERE due <= ? ORDER BY due, alarms.stream, name LIMIT ?;
 -- name: next_due
 SELECT min(due) FROM alarms;
 
--- name: stalled_at
-SELECT stuck_at FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
-
 -- name: stalled
-SELECT enterprise_id, team_id, stream, version, stuck_at FROM streams
-WHERE stuck_at <= ? ORDER BY stuck_at LIMIT ?;
+SELECT enterprise_id, team_id, stream, version, stalled_at FROM streams
+WHERE stalled_at <= ? ORDER BY stalled_at LIMIT ?;
 
 -- name: last_position
 SELECT coalesce(max(position), 0) FROM events;
@@ -99,12 +98,27 @@ ORDER BY position LIMIT :limit;
 SELECT enterprise_id, team_id, stream, version, shown FROM streams
 WHERE unshown IS NOT NULL ORDER BY unshown LIMIT ?;
 
--- name: records_from
+-- name: records
 SELECT key, value FROM records
-WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key >= ? ORDER BY key;
+WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?;
 
--- name: counts
-SELECT * FROM
-    (SELECT count(*) AS streams, total(is_open) AS open_streams, total(version) AS events FROM streams),
-    (SELECT count(*) - total(parked) AS owed, total(parked) AS parked FROM owed),
-    (SELECT count(*) AS alarms FROM alarms);
+-- name: records_backwards
+SELECT key, value FROM records
+WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key DESC LIMIT ?;
+
+-- Neither streams nor events are ever deleted, so the newest has the number of all.
+
+-- name: count_streams
+SELECT coalesce(max(id), 0) FROM streams;
+
+-- name: count_open
+SELECT count(*) FROM streams INDEXED BY streams_open WHERE is_open;
+
+-- name: count_owed
+SELECT coalesce(sum(json_array_length(outbox) - parked), 0) FROM streams INDEXED BY streams_owing WHERE owes;
+
+-- name: count_parked
+SELECT coalesce(sum(parked), 0) FROM streams INDEXED BY streams_parked WHERE parked;
+
+-- name: count_alarms
+SELECT count(*) FROM alarms;

@@ -3,13 +3,22 @@
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import takewhile
+from typing import Any, Final
 
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
 from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
+from engine.store.sqlite.outbox_cell import effects_in
 from engine.store.sqlite.queries import query
+
+_COUNTS: Final = {
+    "streams": "count_streams",
+    "open_streams": "count_open",
+    "events": "last_position",
+    "owed": "count_owed",
+    "parked": "count_parked",
+    "alarms": "count_alarms",
+}
 
 WINDOW = 20_000
 """Positions looked through in one read: a tenant with few events among many must not hold the log open."""
@@ -27,41 +36,26 @@ def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
-    """What a file of any schema says of a stream."""
     with _snapshot(connection):
-        return _load(connection, key)
-
-
-def load_to_go_on(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
-    """Also when it counts as stalled: only a file that a writer has prepared says so."""
-    with _snapshot(connection):
-        stream = _load(connection, key)
-        if stream is None:
+        row = _find(connection, key)
+        if row is None:
             return None
-        tenant = key.tenant
-        row = connection.execute(query("stalled_at"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
-        return replace(stream, stalled_at=row[0])
-
-
-def _load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
-    row = _find(connection, key)
-    if row is None:
-        return None
-    stream, version, _, protocol, _ = row
-    return Stream(
-        key,
-        protocol,
-        version,
-        events=tuple(
-            StoredEvent(key, position, seq, event_type, at, public, private, _erased(private, private_digest))
-            for position, seq, event_type, at, public, private, _, private_digest, _, _ in connection.execute(
-                query("events_of_stream"), (stream,)
-            )
-        ),
-        commands=dict(connection.execute(query("commands_of_stream"), (stream,)).fetchall()),
-        outbox=tuple(_effect(key, *row) for row in connection.execute(query("owed_of_stream"), (stream,))),
-        alarms=tuple(Alarm(key, *row) for row in connection.execute(query("alarms_of_stream"), (stream,))),
-    )
+        stream, version, _, protocol, _, _, _, stalled_at, outbox, *_ = row
+        return Stream(
+            key,
+            protocol,
+            version,
+            events=tuple(
+                StoredEvent(key, position, seq, event_type, at, public, private, _erased(private, private_digest))
+                for position, seq, event_type, at, public, private, _, private_digest, _, _ in connection.execute(
+                    query("events_of_stream"), (stream,)
+                )
+            ),
+            commands=dict(connection.execute(query("commands_of_stream"), (stream,)).fetchall()),
+            outbox=effects_in(key, outbox),
+            alarms=tuple(Alarm(key, *row) for row in connection.execute(query("alarms_of_stream"), (stream,))),
+            stalled_at=stalled_at,
+        )
 
 
 def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
@@ -69,19 +63,19 @@ def verify(connection: sqlite3.Connection, key: StreamKey) -> bool:
         row = _find(connection, key)
         if row is None:
             return False
-        stream, version, chain, _, _ = row
+        stream, version, chain, *_ = row
         rows = connection.execute(query("events_of_stream"), (stream,)).fetchall()
     if [seq for _, seq, *_ in rows] != list(range(1, version + 1)):
         return False
-    return head(key, (SealedEvent(*columns) for _, _, *columns in rows)) == chain
+    return head(key, (SealedEvent(*columns) for _, _, *columns in rows)) == bytes(chain)
 
 
 def pending_effects(connection: sqlite3.Connection, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
-    page = []
-    for turn, enterprise_id, team_id, stream, *columns in connection.execute(query("owed_page"), (after, limit)):
-        page.append(_effect(_key(enterprise_id, team_id, stream), *columns))
-        after = turn
-    return page, after
+    found: list[PendingEffect] = []
+    for number, enterprise_id, team_id, stream, outbox in connection.execute(query("owing_streams"), (after, limit)):
+        after = number
+        found += (each for each in effects_in(_key(enterprise_id, team_id, stream), outbox) if not each.parked)
+    return found, after
 
 
 def due(connection: sqlite3.Connection, before: Millis, limit: int) -> Sequence[Alarm]:
@@ -139,20 +133,44 @@ def lagging(connection: sqlite3.Connection, limit: int) -> Sequence[Lag]:
     ]
 
 
-def records(connection: sqlite3.Connection, tenant: Tenant, kind: str, prefix: str) -> Mapping[str, str]:
-    rows = connection.execute(query("records_from"), (tenant.enterprise_id, tenant.team_id, kind, prefix))
-    return dict(takewhile(lambda row: row[0].startswith(prefix), rows))
+def records(
+    connection: sqlite3.Connection,
+    tenant: Tenant,
+    kind: str,
+    prefix: str,
+    limit: int | None,
+    after: str | None,
+    reverse: bool,
+) -> Mapping[str, str]:
+    first: str = prefix
+    end: str | bytes = _end_of(prefix)
+    if after is not None and reverse:
+        end = after if isinstance(end, bytes) else min(after, end)
+    elif after is not None:
+        first = max(prefix, f"{after}\0")
+    name = "records_backwards" if reverse else "records"
+    most = -1 if limit is None else limit
+    return dict(connection.execute(query(name), (tenant.enterprise_id, tenant.team_id, kind, first, end, most)))
+
+
+def _end_of(prefix: str) -> str | bytes:
+    """What every text that begins so comes before. A blob comes after every text."""
+    known = prefix.rstrip("\U0010ffff")
+    if not known:
+        return b""
+    follows = ord(known[-1]) + 1
+    return known[:-1] + chr(0xE000 if follows == 0xD800 else follows)  # halves of surrogate pairs are no characters
 
 
 def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
-    rows = connection.execute(query("counts"))
-    return {name: int(value) for (name, *_), value in zip(rows.description, rows.fetchone(), strict=True)}
+    with _snapshot(connection):
+        return {name: connection.execute(query(statement)).fetchone()[0] for name, statement in _COUNTS.items()}
 
 
-def _find(connection: sqlite3.Connection, key: StreamKey) -> tuple[int, int, bytes, str, int] | None:
-    """Id, version, chain, protocol, shown."""
+def _find(connection: sqlite3.Connection, key: StreamKey) -> tuple[Any, ...] | None:
+    """Id, version, chain, protocol, shown, unshown, is_open, stalled_at, outbox, owes, parked."""
     tenant = key.tenant
-    row: tuple[int, int, bytes, str, int] | None = connection.execute(
+    row: tuple[Any, ...] | None = connection.execute(
         query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)
     ).fetchone()
     return row
@@ -164,9 +182,3 @@ def _key(enterprise_id: str, team_id: str, stream: str) -> StreamKey:
 
 def _erased(private: str | None, private_digest: bytes | None) -> bool:
     return private is None and private_digest is not None
-
-
-def _effect(
-    key: StreamKey, effect_id: str, kind: str, scope: str, body: str, attempts: int, not_before: Millis, parked: int
-) -> PendingEffect:
-    return PendingEffect(key, effect_id, kind, scope, body, attempts, not_before, bool(parked))

@@ -10,12 +10,13 @@ import aiosqlite
 
 from engine.errors import StoreUnavailable
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.store.batch import stream_of
+from engine.store.checks import check_stream
+from engine.store.lease import Leases
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.sqlite import reads, writes
 from engine.store.sqlite.database import check_integrity, claim, in_one_hop, open_reader
 from engine.store.sqlite.faults import explain
-from engine.store.sqlite.writer import Writer
+from engine.store.sqlite.writer import GROUP_SECONDS, Writer
 
 Result = TypeVar("Result")
 
@@ -24,20 +25,25 @@ class SqliteStore:
     """Everything in the file ``path``, beside which SQLite keeps ``-wal`` and ``-shm``, and ToWow ``-lock``.
 
     On a network file system SQLite's locks cannot be trusted: the file must be on a local disk.
+
+    Args:
+        group_seconds: for how long writes are added to one transaction.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, group_seconds: float = GROUP_SECONDS) -> None:
         self._path = path
+        self._group_seconds = group_seconds
         self._writer: Writer | None = None
         self._reader: aiosqlite.Connection | None = None
         self._lock: sqlite3.Connection | None = None
+        self._leases = Leases()
 
     async def open(self) -> None:
         if self._lock is not None:
             return
         try:
             self._lock = claim(self._path)
-            self._writer = Writer(self._path)
+            self._writer = Writer(self._path, self._group_seconds)
             await self._writer.open()
             self._reader = await open_reader(self._path)
             await self._read(partial(check_integrity, path=self._path))
@@ -57,13 +63,26 @@ class SqliteStore:
                 if writer is not None:
                     await writer.close()
             finally:
+                self._leases.end()
                 if lock is not None:
                     lock.close()
 
-    async def commit(self, commits: Sequence[Commit]) -> None:
-        key = stream_of(commits)
-        scrub = any(commit.erase for commit in commits)
-        await self._write(partial(writes.keep, key=key, commits=tuple(commits)), scrub=scrub)
+    async def lease(self, *, take_over: bool = False) -> int:
+        if self._writer is None:
+            raise self._closed()
+        return self._leases.take(take_over=take_over)
+
+    async def release(self, epoch: int) -> None:
+        self._leases.release(epoch)
+
+    async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
+        check_stream(commit)
+        self._leases.check(commit.epoch)
+        await self._write(partial(self._keep, commit=commit), scrub=bool(commit.erase), urgent=urgent)
+
+    def _keep(self, connection: sqlite3.Connection, commit: Commit) -> None:
+        self._leases.check(commit.epoch)  # once more: it has waited for its turn
+        writes.keep(connection, commit)
 
     async def reschedule(self, effect: PendingEffect) -> None:
         await self._write(partial(writes.reschedule, effect=effect))
@@ -75,7 +94,7 @@ class SqliteStore:
         await self._write(partial(writes.put_records, tenant=tenant, kind=kind, records=dict(records)))
 
     async def load(self, key: StreamKey) -> Stream | None:
-        return await self._read(partial(reads.load_to_go_on, key=key))
+        return await self._read(partial(reads.load, key=key))
 
     async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         return await self._read(partial(reads.pending_effects, after=after, limit=limit))
@@ -107,16 +126,30 @@ class SqliteStore:
     async def lagging(self, limit: int) -> Sequence[Lag]:
         return await self._read(partial(reads.lagging, limit=limit))
 
-    async def records(self, tenant: Tenant, kind: str, prefix: str = "") -> Mapping[str, str]:
-        return await self._read(partial(reads.records, tenant=tenant, kind=kind, prefix=prefix))
+    async def records(
+        self,
+        tenant: Tenant,
+        kind: str,
+        prefix: str = "",
+        *,
+        limit: int | None = None,
+        after: str | None = None,
+        reverse: bool = False,
+    ) -> Mapping[str, str]:
+        read = partial(
+            reads.records, tenant=tenant, kind=kind, prefix=prefix, limit=limit, after=after, reverse=reverse
+        )
+        return await self._read(read)
 
     async def counts(self) -> Mapping[str, int]:
         return await self._read(reads.counts)
 
-    async def _write(self, work: Callable[[sqlite3.Connection], None], *, scrub: bool = False) -> None:
+    async def _write(
+        self, work: Callable[[sqlite3.Connection], None], *, scrub: bool = False, urgent: bool = False
+    ) -> None:
         if self._writer is None:
             raise self._closed()
-        await self._writer.write(work, scrub=scrub)
+        await self._writer.write(work, scrub=scrub, urgent=urgent)
 
     async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         if self._reader is None:

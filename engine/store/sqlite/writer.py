@@ -1,16 +1,20 @@
 """The only connection that writes, and the group commit.
 
-Whatever arrives while one transaction is being synced to disk shares the next. One task owns the connection; a caller
-only waits for an answer, so cancelling a caller cannot leave a transaction half done.
+Whatever arrives while one transaction is being synced to disk shares the next: first what people wait for, then as much
+of the rest as can be written in a short time. One task owns the connection; a caller only waits for an answer, so
+cancelling a caller cannot leave a transaction half done.
 """
 
 import asyncio
 import logging
 import sqlite3
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import aiosqlite
 
@@ -18,8 +22,8 @@ from engine.errors import StoreError, StoreUnavailable
 from engine.store.sqlite.database import in_one_hop, open_writer
 from engine.store.sqlite.faults import concerns_the_file, explain
 
-GROUP_LIMIT = 500
-"""Errands in one transaction, so that nobody waits for thousands of others."""
+GROUP_SECONDS: Final = 0.025
+"""For so long writes are added to one transaction: about as long as whoever comes meanwhile has to wait."""
 
 Work = Callable[[sqlite3.Connection], None]
 
@@ -32,6 +36,7 @@ class _Write:
 
     work: Work
     scrub: bool
+    urgent: bool
     answer: asyncio.Future[None]
 
     def settle(self, error: Exception | None = None) -> None:
@@ -44,10 +49,12 @@ class _Write:
 
 
 class Writer:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, group_seconds: float = GROUP_SECONDS) -> None:
         self._path = path
+        self._group_seconds = group_seconds
         self._connection: aiosqlite.Connection | None = None
-        self._errands: list[_Write] = []
+        self._urgent: deque[_Write] = deque()
+        self._others: deque[_Write] = deque()
         self._something_to_do = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._closing = False
@@ -69,10 +76,11 @@ class Writer:
         if self._running is not None:
             await asyncio.shield(self._running)
 
-    async def write(self, work: Work, *, scrub: bool = False) -> None:
-        """Durable on return. ``work`` runs in the connection's thread, under a savepoint of its own.
+    async def write(self, work: Work, *, scrub: bool = False, urgent: bool = False) -> None:
+        """Durable on return. ``work`` runs in the connection's thread, once more after another's has failed.
 
         Args:
+            urgent: it goes before whatever is not.
             scrub: what this overwrites must not linger in the write-ahead log.
 
         Raises:
@@ -81,32 +89,37 @@ class Writer:
         """
         if self._running is None or self._closing:
             raise StoreUnavailable(f"The store {self._path} is closed; open it first.")
-        write = _Write(work, scrub, asyncio.get_running_loop().create_future())
-        self._errands.append(write)
+        write = _Write(work, scrub, urgent, asyncio.get_running_loop().create_future())
+        (self._urgent if urgent else self._others).append(write)
         self._something_to_do.set()
         await write.answer
 
     async def _run(self) -> None:
         try:
-            while self._errands or not self._closing:
+            while self._urgent or self._others or not self._closing:
                 await self._something_to_do.wait()
                 self._something_to_do.clear()
-                while self._errands:
-                    group, self._errands = self._errands[:GROUP_LIMIT], self._errands[GROUP_LIMIT:]
+                while group := [*self._urgent, *self._others]:
+                    self._urgent.clear()
+                    self._others.clear()
                     await self._write(group)
         finally:
             self._closing = True
-            for write in self._errands:
+            for write in (*self._urgent, *self._others):
                 write.settle(StoreUnavailable(f"The store {self._path} was closed before this was written."))
             await self._disconnect()
 
     async def _write(self, group: Sequence[_Write]) -> None:
-        """One transaction. Everybody in ``group`` is answered, whatever happens."""
+        """One transaction. Everybody in ``group`` is answered or waits for the next one, whatever happens."""
         try:
             if self._connection is None:
                 self._connection = await open_writer(self._path)
             works = [write.work for write in group]
-            outcomes = await in_one_hop(self._connection, partial(_transaction, works=works))
+            transaction = partial(_transaction, works=works, seconds=self._group_seconds)
+            outcomes = await in_one_hop(self._connection, transaction)
+            group, rest = group[: len(outcomes)], group[len(outcomes) :]
+            for write in reversed(rest):
+                (self._urgent if write.urgent else self._others).appendleft(write)
             for write, outcome in zip(group, outcomes, strict=True):
                 write.settle(outcome)
             self._scrub = self._scrub or any(write.scrub for write in group)
@@ -129,28 +142,42 @@ class Writer:
             await connection.close()
 
 
-def _transaction(connection: sqlite3.Connection, works: Sequence[Work]) -> list[Exception | None]:
-    """What became of each: None, or why it alone was not kept.
+def _transaction(connection: sqlite3.Connection, works: Sequence[Work], seconds: float) -> list[Exception | None]:
+    """What became of each: None, or why it alone was not kept. Those that there was no time for are left out.
 
     IMMEDIATE, because a transaction that turns into a writing one later is refused in spite of any busy timeout.
     """
     connection.execute("BEGIN IMMEDIATE")
-    outcomes = [_attempt(connection, work) for work in works]
+    ends, done = time.monotonic() + seconds, 0
+    try:
+        for work in works:
+            work(connection)
+            done += 1
+            if time.monotonic() > ends:
+                break
+        outcomes: list[Exception | None] = [None] * done
+    except Exception as error:
+        if concerns_the_file(error):
+            raise
+        # Seldom: all is undone and done again, each by itself, so that the bad one fails alone.
+        connection.execute("ROLLBACK")
+        connection.execute("BEGIN IMMEDIATE")
+        outcomes = [_attempt(connection, work) for work in works]
     connection.execute("COMMIT")
     return outcomes
 
 
 def _attempt(connection: sqlite3.Connection, work: Work) -> Exception | None:
-    connection.execute("SAVEPOINT write")
+    connection.execute("SAVEPOINT attempt")
     outcome: Exception | None = None
     try:
         work(connection)
     except Exception as error:
         if concerns_the_file(error):
             raise
-        connection.execute("ROLLBACK TO write")
+        connection.execute("ROLLBACK TO attempt")
         outcome = ValueError(f"The store cannot keep this: {error}.") if isinstance(error, sqlite3.Error) else error
-    connection.execute("RELEASE write")
+    connection.execute("RELEASE attempt")
     return outcome
 
 

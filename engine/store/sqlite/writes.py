@@ -1,104 +1,144 @@
-"""What is written, within a hop and a savepoint of the writer's."""
+"""What is written, within a hop of the writer's."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import NamedTuple
 
-from engine.kernel import Record, StreamKey, Tenant
-from engine.store.batch import check_versions, handled_before
+from engine.kernel import Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, seal
+from engine.store.checks import check_version, handled_before
 from engine.store.port import Commit, PendingEffect
+from engine.store.sqlite.outbox_cell import OutboxCell
 from engine.store.sqlite.queries import query
 
 
-def keep(connection: sqlite3.Connection, key: StreamKey, commits: Sequence[Commit]) -> None:
-    """One batch.
+class _Row(NamedTuple):
+    """A stream's row before it is written."""
 
+    id: int
+    version: int
+    chain: bytes
+    protocol: str
+    shown: int = 0
+    unshown: int | None = None
+    is_open: int = 1
+    stalled_at: Millis | None = None
+    outbox: str = "[]"
+    owes: int = 0
+    parked: int = 0
+
+
+def keep(connection: sqlite3.Connection, commit: Commit) -> None:
+    """
     Raises:
         WrongVersion
     """
-    stream, version, chain = _row_of(connection, key, commits[0].protocol)
-    check_versions(commits, version)
-    first: int | None = None
-    for commit in commits:
-        sealed = seal(chain, commit.events)
-        position = _append(connection, stream, version, sealed)
-        _keep_consequences(connection, stream, commit)
-        _put(connection, key.tenant, commit.records)
-        first = first or position
-        version += len(sealed)
-        chain = sealed[-1].chain if sealed else chain
-    last = commits[-1]
-    connection.execute(query("advance_stream"), (version, chain, last.is_open, last.stalled_at, first, stream))
-
-
-def _row_of(connection: sqlite3.Connection, key: StreamKey, protocol: str) -> tuple[int, int, bytes]:
-    """The stream's id, version and chain; a stream that is not there yet begins."""
-    tenant = key.tenant
-    row = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
+    row = _find(connection, commit.key)
     if row is not None:
-        return row[0], row[1], row[2]
-    chain = genesis(key)
+        check_version(commit, row.version)
+    else:
+        check_version(commit, 0)
+        row = _create(connection, commit)
+    _keep_commands(connection, row.id, commit)
+    sealed = seal(row.chain, commit.events)
+    first = _append(connection, row, sealed)
+    _keep_alarms(connection, row.id, commit)
+    if commit.erase:
+        connection.executemany(query("erase"), [(row.id, seq) for seq in commit.erase])
+    _put(connection, commit.key.tenant, commit.records)
+    _advance(connection, row, commit, sealed, first)
+
+
+def _find(connection: sqlite3.Connection, key: StreamKey) -> _Row | None:
+    tenant = key.tenant
+    found = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
+    return None if found is None else _Row._make(found)
+
+
+def _create(connection: sqlite3.Connection, commit: Commit) -> _Row:
+    tenant, chain = commit.key.tenant, genesis(commit.key)
     (stream,) = connection.execute(
-        query("create_stream"), (tenant.enterprise_id, tenant.team_id, key.stream, protocol, chain)
+        query("create_stream"), (tenant.enterprise_id, tenant.team_id, commit.key.stream, commit.protocol, chain)
     ).fetchone()
-    return stream, 0, chain
+    return _Row(stream, 0, chain, commit.protocol)
 
 
-def _append(connection: sqlite3.Connection, stream: int, version: int, events: Sequence[SealedEvent]) -> int | None:
+def _keep_commands(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
+    if not commit.commands:
+        return
+    rows = [(stream, command_id, refusal) for command_id, refusal in commit.commands]
+    if connection.executemany(query("handle"), rows).rowcount != len(rows):
+        raise handled_before(commit)
+
+
+def _append(connection: sqlite3.Connection, row: _Row, events: Sequence[SealedEvent]) -> int | None:
     """Position of the first of the appended events."""
-    first: int | None = None
-    for seq, event in enumerate(events, start=version + 1):
-        appended = connection.execute(
-            query("append_event"),
+    if not events:
+        return None
+    (last,) = connection.execute(query("last_position")).fetchone()
+    connection.executemany(
+        query("append_event"),
+        [
             (
-                stream, seq, event.event_type, event.at, event.public, event.private,
+                position, row.id, seq, event.event_type, event.at, event.public, event.private,
                 event.salt, event.private_digest, event.digest, event.chain,
-            ),
-        )  # fmt: skip
-        first = first or appended.lastrowid
+            )
+            for position, seq, event in zip(count(last + 1), count(row.version + 1), events, strict=False)
+        ],
+    )  # fmt: skip
+    first: int = last + 1
     return first
 
 
-def _keep_consequences(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
-    """All but events and records. There is none or one of most of it: executemany would cost more than it saves."""
-    execute = connection.execute
-    if not execute(query("handle"), (stream, commit.command_id, commit.refusal)).rowcount:
-        raise handled_before(commit)
-    for effect_id in commit.drop_effects:
-        execute(query("settle"), (stream, effect_id))
-    for each in commit.add_effects:
-        execute(
-            query("owe"),
-            (stream, each.effect_id, each.kind, each.scope, each.body, each.attempts, each.not_before, each.parked),
-        )
-    for name in commit.clear_alarms:
-        execute(query("clear_alarm"), (stream, name))
-    for alarm in commit.set_alarms:
-        execute(query("set_alarm"), (stream, alarm.name, alarm.generation, alarm.due))
-    for seq in commit.erase:
-        execute(query("erase"), (stream, seq))
+def _keep_alarms(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
+    if commit.clear_alarms:
+        connection.executemany(query("clear_alarm"), [(stream, name) for name in commit.clear_alarms])
+    if commit.set_alarms:
+        rows = [(stream, each.name, each.generation, each.due) for each in commit.set_alarms]
+        connection.executemany(query("set_alarm"), rows)
+
+
+def _advance(
+    connection: sqlite3.Connection, row: _Row, commit: Commit, sealed: Sequence[SealedEvent], first: int | None
+) -> None:
+    outbox = row.outbox
+    if commit.add_effects or commit.drop_effects:
+        cell = OutboxCell(row.outbox)
+        cell.drop(commit.drop_effects)
+        cell.add(commit.add_effects)
+        outbox = cell.text()
+        _flag(connection, row, cell)
+    if sealed or outbox != row.outbox:
+        chain = sealed[-1].chain if sealed else row.chain
+        connection.execute(query("advance_stream"), (row.version + len(sealed), chain, outbox, row.id))
+    if commit.is_open != bool(row.is_open):
+        connection.execute(query("set_open"), (commit.is_open, row.id))
+    if commit.stalled_at != row.stalled_at:
+        connection.execute(query("set_stalled_at"), (commit.stalled_at, row.id))
+    if first is not None and row.unshown is None:
+        connection.execute(query("set_unshown"), (first, row.id))
+
+
+def _flag(connection: sqlite3.Connection, row: _Row, cell: OutboxCell) -> None:
+    if (cell.owes, cell.parked) != (bool(row.owes), row.parked):
+        connection.execute(query("set_owing"), (cell.owes, cell.parked, row.id))
 
 
 def reschedule(connection: sqlite3.Connection, effect: PendingEffect) -> None:
-    tenant = effect.key.tenant
-    connection.execute(
-        query("reschedule"),
-        (
-            effect.attempts, effect.not_before, effect.parked,
-            effect.effect_id, tenant.enterprise_id, tenant.team_id, effect.key.stream,
-        ),
-    )  # fmt: skip
+    row = _find(connection, effect.key)
+    if row is None:
+        return
+    cell = OutboxCell(row.outbox)
+    if cell.reschedule(effect):
+        connection.execute(query("write_outbox"), (cell.text(), row.id))
+        _flag(connection, row, cell)
 
 
 def mark_shown(connection: sqlite3.Connection, key: StreamKey, version: int) -> None:
-    tenant = key.tenant
-    row = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
-    if row is None:
-        return
-    stream, newest, _, _, shown = row
-    version = min(version, newest)
-    if version > shown:
-        connection.execute(query("mark_shown"), {"stream": stream, "version": version})
+    row = _find(connection, key)
+    if row is not None and (version := min(version, row.version)) > row.shown:
+        connection.execute(query("mark_shown"), {"stream": row.id, "version": version})
 
 
 def put_records(connection: sqlite3.Connection, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
@@ -106,9 +146,11 @@ def put_records(connection: sqlite3.Connection, tenant: Tenant, kind: str, recor
 
 
 def _put(connection: sqlite3.Connection, tenant: Tenant, records: Sequence[Record]) -> None:
-    for each in records:
-        place = (tenant.enterprise_id, tenant.team_id, each.kind, each.key)
-        if each.value is None:
-            connection.execute(query("drop_record"), place)
-        else:
-            connection.execute(query("put_record"), (*place, each.value))
+    """What is written last is what stays: of two values of one record, the first is not written at all."""
+    if not records:
+        return
+    newest = {(tenant.enterprise_id, tenant.team_id, each.kind, each.key): each.value for each in records}
+    if dropped := [place for place, value in newest.items() if value is None]:
+        connection.executemany(query("drop_record"), dropped)
+    if put := [(*place, value) for place, value in newest.items() if value is not None]:
+        connection.executemany(query("put_record"), put)

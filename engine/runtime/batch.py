@@ -1,0 +1,136 @@
+"""What the commands of one batch make of a stream, as one commit."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.errors import Refusal
+from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover
+from engine.runtime.envelope import sealed
+from engine.runtime.streams import Loaded
+from engine.store.port import Alarm, Commit, NewEvent, PendingEffect
+
+
+class Batch:
+    """Decisions about one stream, each made on what the one before has led to.
+
+    ``before`` is what is on disk; ``after`` is what will be once `commit` is kept. An effect that is added and dropped
+    within a batch never reaches the disk.
+    """
+
+    def __init__(self, before: Loaded) -> None:
+        self.before = before
+        self.after = before.copy()
+        self.effects: dict[str, Effect] = {}
+        """What was added to the outbox, by its id there."""
+        self._events: list[NewEvent] = []
+        self._commands: list[tuple[str, str | None]] = []
+        self._records: list[Record] = []
+        self._unprojected: Handled[Any] | None = None
+        self._is_empty = True
+
+    def take(
+        self,
+        command: Command,
+        decision: Decision,
+        refusal: Refusal | None = None,
+        *,
+        outcome_of: str | None = None,
+        alarm: Alarm | None = None,
+    ) -> None:
+        """Apply a decision.
+
+        Args:
+            outcome_of: the id of the effect whose outcome the command is.
+            alarm: the alarm that the command is a ring of.
+        """
+        self._is_empty = False
+        loaded = self.after
+        before, loaded.state = loaded.state, self._state_after(decision)
+        loaded.version += len(decision.events)
+        self._events += [sealed(event, command.at) for event in decision.events]
+        if outcome_of is not None:
+            loaded.outbox.pop(outcome_of, None)
+        if decision.void:
+            self._void(decision)
+        for effect in decision.effects:
+            self._add(effect)
+        if alarm is not None:
+            loaded.alarms.pop(alarm.name, None)
+        for name in decision.clear:
+            loaded.alarms.pop(name, None)
+        for each in decision.alarms:
+            self._set_alarm(each.name, each.due)
+        if decision.events or isinstance(command, Recover):
+            loaded.stalled_at = loaded.rulebook.stalled_at(loaded.state, command.at)
+        if outcome_of is None and alarm is None:
+            said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
+            loaded.commands[command.command_id] = said
+            self._commands.append((command.command_id, said))
+            self._project(self._handled(command, before, decision.events, refusal))
+        else:
+            self._postpone(self._handled(command, before, decision.events, refusal))
+
+    def commit(self, epoch: int | None) -> Commit | None:
+        """All of it; None where nothing was decided."""
+        if self._is_empty:
+            return None
+        self._project_postponed()
+        before, after = self.before, self.after
+        return Commit(
+            key=after.key,
+            protocol=after.rulebook.protocol,
+            expected_version=before.version,
+            commands=tuple(self._commands),
+            events=tuple(self._events),
+            add_effects=tuple(each for name, each in after.outbox.items() if before.outbox.get(name) is not each),
+            drop_effects=tuple(name for name in before.outbox if name not in after.outbox),
+            set_alarms=tuple(each for name, each in after.alarms.items() if before.alarms.get(name) is not each),
+            clear_alarms=tuple(name for name in before.alarms if name not in after.alarms),
+            is_open=after.rulebook.is_open(after.state),
+            stalled_at=after.stalled_at,
+            records=tuple(self._records),
+            epoch=epoch,
+        )
+
+    def _state_after(self, decision: Decision) -> Any:
+        if decision.state is not None:
+            return decision.state
+        state = self.after.state
+        for event in decision.events:
+            state = self.after.rulebook.evolve(state, event)
+        return state
+
+    def _void(self, decision: Decision) -> None:
+        outbox = self.after.outbox
+        for effect_id in [each.effect_id for each in outbox.values() if each.scope in decision.void]:
+            del outbox[effect_id]
+
+    def _add(self, effect: Effect) -> None:
+        effect_id = f"{effect.name}@{self.after.version}"
+        body = effect.model_dump_json()
+        self.after.outbox[effect_id] = PendingEffect(self.after.key, effect_id, effect.kind, effect.scope, body)
+        self.effects[effect_id] = effect
+
+    def _set_alarm(self, name: str, due: Millis) -> None:
+        known = self.after.alarms.get(name)
+        if known is None or known.due != due:
+            self.after.alarms[name] = Alarm(self.after.key, name, self.after.version, due)
+
+    def _handled(self, command: Command, before: Any, events: Sequence[Event], refusal: Refusal | None) -> Handled[Any]:
+        loaded = self.after
+        return Handled(loaded.key.stream, len(loaded.commands), command, before, loaded.state, events, refusal)
+
+    def _postpone(self, handled: Handled[Any]) -> None:
+        first = self._unprojected
+        if first is not None:
+            handled = handled._replace(before=first.before, events=[*first.events, *handled.events])
+        self._unprojected = handled
+
+    def _project_postponed(self) -> None:
+        postponed, self._unprojected = self._unprojected, None
+        if postponed is not None:
+            self._records += self.after.rulebook.project(postponed)
+
+    def _project(self, handled: Handled[Any]) -> None:
+        self._project_postponed()
+        self._records += self.after.rulebook.project(handled)

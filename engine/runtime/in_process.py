@@ -1,0 +1,34 @@
+"""The runtime of one process: effects run in its tasks, and APScheduler rings its near alarms."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.kernel import Effect, Rulebook
+from engine.runtime.activity import Activity
+from engine.runtime.clock import Clock
+from engine.runtime.outbox import InProcessOutbox
+from engine.runtime.ports import EffectRunner
+from engine.runtime.runtime import Runtime
+from engine.runtime.timers import InProcessTimers
+from engine.store.port import Store
+
+
+def in_process(
+    store: Store,
+    clock: Clock,
+    rulebooks: Sequence[Rulebook[Any]],
+    runners: Mapping[str, EffectRunner],
+    effects: Sequence[type[Effect]],
+) -> Runtime:
+    """
+    Args:
+        rulebooks: the protocols.
+        runners: what runs an effect, by its kind.
+        effects: every kind of effect there is.
+
+    Raises:
+        Misconfigured: one of the effects has no runner.
+    """
+    activity = Activity()
+    outbox = InProcessOutbox(store, clock, activity, runners, effects)
+    return Runtime(store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity)

@@ -1,0 +1,102 @@
+"""What the runtime needs of whoever runs effects and rings alarms, and what those may ask of the runtime.
+
+The implementations for one process are in `outbox.py` and `timers.py`, put together in `in_process.py`.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine.kernel import Command, Effect, StreamKey
+from engine.store.port import Alarm, PendingEffect, StalledStream
+
+
+@dataclass(frozen=True, slots=True)
+class EffectRun:
+    """An effect about to run, with the state of its stream. Its outcome must carry ``command_id``."""
+
+    key: StreamKey
+    protocol: str
+    effect: Effect
+    command_id: str
+    state: Any
+
+
+EffectRunner = Callable[[EffectRun], Awaitable[Command]]
+
+
+class EffectHost(Protocol):
+    """What an outbox asks of the runtime."""
+
+    async def find(self, pending: PendingEffect) -> tuple[str, Any] | None:
+        """The protocol and state of the stream whose outbox holds the effect; None when it does not any more.
+
+        Raises:
+            StoreError
+        """
+
+    def deliver(self, pending: PendingEffect, outcome: Command) -> None:
+        """Hand an outcome to its stream. It is committed later, and then `Outbox.forget` is called, or it is parked."""
+
+    async def send_command(self, run: EffectRun) -> Command:
+        """Run a `SendCommand`."""
+
+
+class AlarmHost(Protocol):
+    """What timers ask of the runtime."""
+
+    async def ring(self, alarm: Alarm) -> None:
+        """Hand an alarm whose time has come to its stream; on return that is committed.
+
+        Raises:
+            StoreError
+        """
+
+    async def recover(self, found: StalledStream) -> None:
+        """Hand a `Recover` to a stream; on return that is committed.
+
+        Raises:
+            StoreError
+        """
+
+
+class Outbox(Protocol):
+    """Runs the effects that are committed."""
+
+    async def start(self, host: EffectHost) -> None:
+        """Run whatever was pending when the process ended."""
+
+    async def close(self) -> None:
+        """What is running stays in the outbox."""
+
+    def run(self, pending: PendingEffect, effect: Effect | None = None) -> None:
+        """Run an effect that is committed, unless it is running.
+
+        Args:
+            effect: the effect itself, where it is known; else it is read from the row.
+        """
+
+    def is_running(self, key: StreamKey, effect_id: str) -> bool:
+        """Whether it runs, or has run and its outcome is not committed yet."""
+
+    def forget(self, key: StreamKey, effect_id: str) -> None:
+        """It is not in the stream's outbox any more: if it still runs, nobody wants to know."""
+
+    async def park(self, pending: PendingEffect) -> None:
+        """No rule answers its outcome: it stays where a person can see it."""
+
+
+class Timers(Protocol):
+    """Rings the alarms that are committed."""
+
+    async def start(self, host: AlarmHost) -> None:
+        """Ring whatever is overdue, move what is stalled."""
+
+    def close(self) -> None: ...
+
+    def set(self, alarm: Alarm) -> None: ...
+
+    def clear(self, key: StreamKey, name: str) -> None: ...
+
+    async def sweep(self) -> None:
+        """Ring whatever is overdue now, and move what is stalled."""

@@ -1,0 +1,29 @@
+"""What is asked costs no more where more has happened: no statement looks through a table that grows with history."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.database import open_reader
+from engine.store.sqlite.queries import names, query
+
+SMALL = {"count_alarms": "SCAN alarms USING COVERING INDEX alarms_due"}
+"""Statements that look through a whole table, and which: what is set now is not much, however much has ended."""
+
+
+@pytest.mark.parametrize("name", names())
+async def test_a_statement_looks_nothing_through_that_grows(path: Path, sqlite: SqliteStore, name: str) -> None:
+    reader = await open_reader(path)
+    try:
+        statement = query(name)
+        values = dict.fromkeys(("stream", "version", "after", "up_to", "enterprise", "team", "limit"), 1)
+        given = values if ":stream" in statement or ":after" in statement else [1] * statement.count("?")
+        rows = await reader.execute_fetchall(f"EXPLAIN QUERY PLAN {statement}", given)
+    finally:
+        await reader.close()
+    plan = [str(detail) for *_, detail in rows]
+
+    scans = [each for each in plan if each.startswith("SCAN") and "USING INDEX streams_" not in each]
+    scans = [each for each in scans if "USING COVERING INDEX streams_open" not in each]
+    assert scans == ([SMALL[name]] if name in SMALL else [])

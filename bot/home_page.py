@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.posts.languages import Languages
 from bot.texts import Texts, texts_in
-from bot.views.directory.admins import Overview
+from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections
 from bot.workspace_settings import WorkspaceSettings
@@ -81,8 +81,8 @@ class HomeOf:
         streams = [*dict.fromkeys(str(each["stream"]) for each in records)][:most]
         return [(await self._read(StreamKey(tenant, each)))[0] for each in streams]
 
-    async def _overview(self, tenant: Tenant, directory: Directory) -> Overview:
-        return Overview(
+    async def _overview(self, tenant: Tenant, directory: Directory) -> AdminOverview:
+        return AdminOverview(
             directory=directory,
             policy=self._settings.policy(directory.settings),
             always_admins=self._settings.always_admins(tenant),

@@ -16,7 +16,7 @@ from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
 from bot.posts.failures import CallFailed
 from bot.views.kit import notices
-from bot.views.kit.fields import Unusable, Values
+from bot.views.kit.fields import InvalidForm, Values
 from bot.views.kit.notice import notice
 from engine.errors import Refusal, StoreError
 
@@ -96,7 +96,7 @@ async def _answer(
 ) -> Answer:
     try:
         return await handle(form) or {}
-    except Unusable as unusable:
+    except InvalidForm as unusable:
         return errors(unusable.errors)
     except Refusal as refusal:
         return stays_open(field(form, refusal), refused(refusal, await form.texts()))

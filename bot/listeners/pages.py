@@ -10,7 +10,7 @@ from slack_sdk.errors import SlackApiError
 from bot.listeners.clicks import Click, Wording, on_click
 from bot.listeners.services import Services
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
-from bot.views.kit.pages import gone, in_pages, page_of
+from bot.views.kit.pages import gone_view, page_view, paginate
 from bot.views.kit.presenter import Presenter
 from engine.errors import Refusal, UnknownChannel
 
@@ -38,7 +38,7 @@ async def _turned(presenters: Presenters, refused: Wording, click: Click) -> Non
     except Refusal as refusal:
         # Nothing can be said privately where there is no channel.
         texts = await click.texts()
-        view = gone(refused(refusal, texts), texts)
+        view = gone_view(refused(refusal, texts), texts)
     shown = click.body["view"]
     try:
         await click.client.views_update(view_id=shown["id"], hash=shown["hash"], view=view)
@@ -70,4 +70,4 @@ async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, A
     post = next(seen, None)
     if post is None or post.card is None:
         raise UnknownChannel(f"There is no {page.post} of {page.stream} to be shown.")
-    return page_of(in_pages(post.card), page, texts)
+    return page_view(paginate(post.card), page, texts)

@@ -12,7 +12,7 @@ from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.kit.notices import went_wrong
 from bot.views.negotiation import notices
-from bot.views.negotiation.participant_card import part_key
+from bot.views.negotiation.participant_card import participant_card_key
 from engine.lexicon.language import Language
 
 from .conftest import Begin, Given
@@ -133,7 +133,9 @@ async def test_a_card_in_full_is_in_the_thread_s_language_and_the_modal_around_i
 async def test_one_s_own_card_in_full_is_in_one_s_own_language_and_nobody_else_s_is_shown(given: Given) -> None:
     it = await given(locales=LOCALES)
     cards = {
-        user: await posted_button(it, SHOW_ALL, Page(stream=it.key.stream, post=part_key(1, AGENT + name)).value())
+        user: await posted_button(
+            it, SHOW_ALL, Page(stream=it.key.stream, post=participant_card_key(1, AGENT + name)).value()
+        )
         for user, name in ((AYA, "aya"), (BO, "bo"))
     }
 

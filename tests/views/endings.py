@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from bot.views.negotiation.export.ended import EXPORTED, Ended
+from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation
@@ -14,10 +14,10 @@ LATER = NOON + 3_600_000
 """Milliseconds; when they ended."""
 
 
-def endings(most_people: int = 8) -> st.SearchStrategy[Ended]:
+def endings(most_people: int = 8) -> st.SearchStrategy[EndedNegotiation]:
     """Any that can be exported."""
     states: st.SearchStrategy[Negotiation] = negotiations(most_people, lambda each: each.status in EXPORTED)
-    return st.builds(Ended, states, st.just(LATER), words(longest=80))
+    return st.builds(EndedNegotiation, states, st.just(LATER), words(longest=80))
 
 
 def agreed(*milestones: Milestone, start: str = "", summary: str = "An evening together") -> Story:
@@ -28,6 +28,6 @@ def agreed(*milestones: Milestone, start: str = "", summary: str = "An evening t
     return story.twin("aya", "accept", "that suits me").twin("bo", "accept").time_is_up()
 
 
-def ended(story: Story, asked_by: str = "Dana") -> Ended:
+def ended(story: Story, asked_by: str = "Dana") -> EndedNegotiation:
     assert story.state.status in EXPORTED, story.state.status
-    return Ended(story.state, LATER, asked_by)
+    return EndedNegotiation(story.state, LATER, asked_by)

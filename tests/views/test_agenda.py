@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.texts import texts_in
-from bot.views.kit.mrkdwn import length
+from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.agenda import agenda
 from engine.negotiation.inbox import open_votes
 from engine.negotiation.state import Negotiation
@@ -24,7 +24,7 @@ any_negotiation = settings(
 def test_it_is_short_and_calls_nobody(states: list[Negotiation], language: Any) -> None:
     said = agenda(states, states, REQUESTER, 3, texts_in(language))
 
-    assert length(said) < 20_000
+    assert slack_length(said) < 20_000
     assert not CALL_TO_ALL.search(said)
     rest = OURS.sub("", said)
     assert "<" not in rest

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from bot.models import needed_prompts
 from bot.texts import Texts, texts_in
 from bot.views.directory.home_page import Home, home
-from bot.views.kit.fit import whole
+from bot.views.kit.fit import draw_whole
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
 from bot.views.negotiation.agenda import agenda
 from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import EXPORTED, Ended
+from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
 from bot.views.negotiation.home import sections
 from bot.views.negotiation.thread import posts
-from bot.views.negotiation.why import why
+from bot.views.negotiation.why_asked import why_asked
 from engine.directory.profile import Profiles
 from engine.kernel import Ask
 from engine.lexicon.language import Language
@@ -145,7 +145,7 @@ def read_by(user: str, state: Negotiation, language: Language) -> list[Any]:
         [_everything(each) for each in theirs],
         agenda([state], [state], user, 0, words),
         home(Home(user, None, [sections(Agenda([state], [state], [state]), user, words)]), words),
-        [why(state, asked, words) for asked in state.invited.values()],
+        [why_asked(state, asked, words) for asked in state.invited.values()],
         state.open_requests(),
         _taken_along(state, words),
         ASKS.compose(state, WAY_OUT).given if state.status is Status.FAILED else {},
@@ -156,12 +156,12 @@ def _taken_along(state: Negotiation, words: Texts) -> list[str]:
     """The files that can be made of it."""
     if state.status not in EXPORTED:
         return []
-    ended = Ended(state, NOON)
+    ended = EndedNegotiation(state, NOON)
     return [markdown(ended, words), as_json(ended)]
 
 
 def _everything(post: Post) -> list[Any]:
-    in_full = whole(post.card) if post.card else []
+    in_full = draw_whole(post.card) if post.card else []
     return [post.key, post.text, post.in_words, post.blocks, post.restored, post.is_late, post.broadcast, in_full]
 
 
@@ -265,10 +265,10 @@ def test_a_round_that_was_stopped_is_not_opened_afterwards() -> None:
 def test_one_that_ended_by_itself_is_not_opened_either() -> None:
     story = exhausted(opened())
 
-    told = markdown(Ended(story.state, NOON), texts_in("en"))
+    told = markdown(EndedNegotiation(story.state, NOON), texts_in("en"))
     assert "2 of 3 have voted · 1 without an answer" in told
     assert "🗳️ Aya has voted (twin)" in told
-    assert json.loads(as_json(Ended(story.state, NOON)))["rounds"][0]["votes"] == [
+    assert json.loads(as_json(EndedNegotiation(story.state, NOON)))["rounds"][0]["votes"] == [
         {"agent_id": "aya", "choice": None, "source": "agent", "reason": ""},
         {"agent_id": "bo", "choice": None, "source": "agent", "reason": ""},
         {"agent_id": "chen", "choice": None, "source": None, "reason": ""},

@@ -9,7 +9,7 @@ from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.kit.mrkdwn import length
+from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.demand_form import (
     WHAT,
     WHERE,
@@ -40,7 +40,7 @@ def test_slack_takes_it_whatever_the_message_said(text: str, language: Any) -> N
     assert view_problems(form) == []
     View(**form).validate_json()
     [field] = [each["element"] for each in form["blocks"] if each.get("block_id") == WHAT]
-    assert length(field.get("initial_value", "")) <= field["max_length"] == 3_000
+    assert slack_length(field.get("initial_value", "")) <= field["max_length"] == 3_000
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

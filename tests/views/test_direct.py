@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.views.kit.fit import whole
+from bot.views.kit.fit import draw_whole
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import (
     ACCEPT,
@@ -48,7 +48,7 @@ def direct(state: Negotiation, user: str = "U_AYA") -> list[Post]:
 
 def everything_in(post: Post) -> str:
     """Also what is behind *Show all*."""
-    drawn = whole(post.card) if post.card else []
+    drawn = draw_whole(post.card) if post.card else []
     return "\n".join((post.text, post.in_words, shown(post), *(each["text"] for each in texts_within(drawn))))
 
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from icalendar import Calendar, Event
 
 from bot.texts import texts_in
-from bot.views.kit.fit import ENDLESS
-from bot.views.kit.mrkdwn import typed
+from bot.views.kit.fit import UNLIMITED
+from bot.views.kit.mrkdwn import editable
 from bot.views.negotiation.export.dates import Day, read_day
-from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.ics import calendar, has_days, without_day
 from engine.negotiation.answers import Milestone
 from tests.views.endings import agreed, ended, endings
@@ -25,7 +25,7 @@ any_ending = settings(
 )
 
 
-def read(over: Ended) -> tuple[Calendar, list[Event]]:
+def read(over: EndedNegotiation) -> tuple[Calendar, list[Event]]:
     found = Calendar.from_ical(calendar(over, ENGLISH))
     assert isinstance(found, Calendar)
     assert not found.errors
@@ -146,7 +146,7 @@ def test_where_nothing_has_a_day_there_is_nothing_to_export() -> None:
 
 @any_ending
 @given(endings())
-def test_whatever_was_said_it_can_be_read_and_is_the_same_every_time(over: Ended) -> None:
+def test_whatever_was_said_it_can_be_read_and_is_the_same_every_time(over: EndedNegotiation) -> None:
     if over.plan is None:
         assert not has_days(over, ENGLISH)
         return
@@ -164,6 +164,6 @@ def test_words_come_back_as_they_went_in(name: str, result: str) -> None:
 
     [event] = read(over)[1]
 
-    assert str(event.summary) == " ".join(typed(name, ENDLESS).split())
-    assert str(event.description).split("\n")[0] == " ".join(typed(result, ENDLESS).split())
+    assert str(event.summary) == " ".join(editable(name, UNLIMITED).split())
+    assert str(event.description).split("\n")[0] == " ".join(editable(result, UNLIMITED).split())
     assert all(len(each) <= 75 and b"\n" not in each for each in calendar(over, ENGLISH).split(b"\r\n"))

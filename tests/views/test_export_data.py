@@ -9,7 +9,7 @@ from jsonschema_rs import Draft202012Validator, meta
 
 import bot.views.negotiation.export.data
 from bot.views.negotiation.export.data import as_json, schema
-from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.ended import EndedNegotiation
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
 from tests.negotiation.scenario import REQUESTER, STREAM
@@ -20,7 +20,7 @@ SCHEMA = Path(bot.views.negotiation.export.data.__file__).with_name("schema.json
 SHAPE = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
 
 
-def read(over: Ended) -> dict[str, Any]:
+def read(over: EndedNegotiation) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(as_json(over))
     assert [each.message for each in SHAPE.iter_errors(found)] == []
     return found
@@ -37,7 +37,7 @@ def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() ->
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 @given(endings())
-def test_whatever_was_said_it_has_its_shape_and_names_only_people_who_were_asked(over: Ended) -> None:
+def test_whatever_was_said_it_has_its_shape_and_names_only_people_who_were_asked(over: EndedNegotiation) -> None:
     found = read(over)
     known = {each["agent_id"] for each in found["people"]}
     assert {each["agent_id"] for each in (*found["offers"], *found["withdrawn"])} <= known
@@ -95,7 +95,7 @@ def test_what_only_the_model_knows_is_not_in_it() -> None:
     story = voting("aya", "bo")
     story.twin("aya", "accept").twin("bo", "accept").time_is_up()
     offer = next(iter(story.state.offers.values()))
-    found = json.dumps(read(Ended(story.state, story.now)))
+    found = json.dumps(read(EndedNegotiation(story.state, story.now)))
     assert offer.contribution in found
     for private in ("reasoning", "confidence", "motivation", "prompt_hash", "rationale"):
         assert private not in found

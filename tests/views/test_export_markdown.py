@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from bot.texts import texts_in
-from bot.views.kit.fit import ENDLESS
-from bot.views.kit.mrkdwn import typed
-from bot.views.negotiation.export.ended import Ended
-from bot.views.negotiation.export.escape import line, paragraphs, quote
+from bot.views.kit.fit import UNLIMITED
+from bot.views.kit.mrkdwn import editable
+from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.escape import paragraphs, quote, safe_line
 from bot.views.negotiation.export.markdown import markdown
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
@@ -56,7 +56,7 @@ def read(text: str) -> str:
 
 @any_ending
 @given(endings())
-def test_whatever_was_said_only_our_own_marks_are_markup(over: Ended) -> None:
+def test_whatever_was_said_only_our_own_marks_are_markup(over: EndedNegotiation) -> None:
     for language in (ENGLISH, CHINESE):
         assert tags(markdown(over, language)) <= OURS
 
@@ -64,15 +64,15 @@ def test_whatever_was_said_only_our_own_marks_are_markup(over: Ended) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(EVIL) | st.text() | words(longest=300))
 def test_any_text_anywhere_stays_text(said: str) -> None:
-    assert tags(f"# {line(said)}") <= {"h1"}
-    assert tags(f"- {line(said)}\n- **{line(said) or '?'}**: {line(said)}") <= {"ul", "li", "strong"}
+    assert tags(f"# {safe_line(said)}") <= {"h1"}
+    assert tags(f"- {safe_line(said)}\n- **{safe_line(said) or '?'}**: {safe_line(said)}") <= {"ul", "li", "strong"}
     assert tags(quote(said)) <= {"blockquote", "p", "br"}
     assert tags(paragraphs(said)) <= {"p", "br"}
 
 
 @pytest.mark.parametrize("said", EVIL)
 def test_what_was_written_is_what_is_read(said: str) -> None:
-    assert read(f"- {line(said)}") == " ".join(typed(said, ENDLESS).split())
+    assert read(f"- {safe_line(said)}") == " ".join(editable(said, UNLIMITED).split())
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_what_was_written_is_what_is_read(said: str) -> None:
     ],
 )
 def test_a_plain_sentence_is_left_alone(text: str) -> None:
-    assert line(text) == text
+    assert safe_line(text) == text
 
 
 def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:

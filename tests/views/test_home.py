@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
-from bot.views.directory.admins import Overview, duration
+from bot.views.directory.admins import AdminOverview, duration
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.limits_form import limits_form, read_limits
 from bot.views.directory.people_form import find_form, import_form, person_card
-from bot.views.directory.profile_form import Opened, profile_form, read_profile
+from bot.views.directory.profile_form import OpenedProfileForm, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
-from bot.views.kit.fields import Unusable
+from bot.views.kit.fields import InvalidForm
 from bot.views.kit.home_part import Agenda
-from bot.views.kit.mrkdwn import length
+from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.home import sections
 from engine.directory.messages import Settings
 from engine.directory.profile import Limits, Profile, Words
@@ -36,7 +36,7 @@ anything = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 LANGUAGES = ("en", "zh")
-OPENED = Opened(agent_id="user_agent_bo", revision=3, for_user="U_BO")
+OPENED = OpenedProfileForm(agent_id="user_agent_bo", revision=3, for_user="U_BO")
 LONG = "<!channel> & <@U1> *bold* `code` " * 20
 HOSTILE = person(
     user_name=LONG[:80],
@@ -90,7 +90,7 @@ def is_fine(view: Mapping[str, Any]) -> None:
     assert view_problems(dict(view)) == []
     assert len(json.dumps(view["blocks"])) < 250_000
     for text in texts_within(list(view["blocks"])):
-        assert length(text["text"]) <= 3_000
+        assert slack_length(text["text"]) <= 3_000
         assert not CALL_TO_ALL.search(text["text"])
         if text["type"] == "mrkdwn":
             rest = OURS.sub("", text["text"])
@@ -98,10 +98,12 @@ def is_fine(view: Mapping[str, Any]) -> None:
             assert "&" not in ESCAPED.sub("", rest)
 
 
-def overview(*people: Profile, **more: Any) -> Overview:
+def overview(*people: Profile, **more: Any) -> AdminOverview:
     entries = {each.agent_id: Entry(loaded=each) for each in people}
     counts = {"open_streams": 3, "owed": 1, "alarms": 2, "parked": 1}
-    return Overview(Directory(entries, **more), Policy(), frozenset({"U_ADMIN"}), counts, "Claude", 1_800_000_000_000)
+    return AdminOverview(
+        Directory(entries, **more), Policy(), frozenset({"U_ADMIN"}), counts, "Claude", 1_800_000_000_000
+    )
 
 
 @anything
@@ -136,7 +138,7 @@ def forms(speaks: Texts) -> list[dict[str, Any]]:
     many = {f"user_agent_p{number}": Entry(loaded=person(f"p{number}", user_name=LONG[:60])) for number in range(950)}
     return [
         profile_form(OPENED, HOSTILE, speaks),
-        profile_form(Opened(), None, speaks, by_admin=True),
+        profile_form(OpenedProfileForm(), None, speaks, by_admin=True),
         limits_form(OPENED, HOSTILE, speaks),
         settings_form(4, Settings(human_window=90, channels=("C1",), admins=("U1",)), Policy(), PRESETS, speaks),
         find_form(many, speaks),
@@ -148,7 +150,7 @@ def forms(speaks: Texts) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("profile", load_profiles().values(), ids=lambda each: each.agent_id)
 def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, language: Any) -> None:
     speaks = texts_in(language)
-    opened = Opened(agent_id=profile.agent_id, for_user=profile.slack_user)
+    opened = OpenedProfileForm(agent_id=profile.agent_id, for_user=profile.slack_user)
 
     view = profile_form(opened, profile, speaks)
     assert read_profile(sent(view), opened, profile, speaks) == profile
@@ -182,9 +184,9 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
 def test_a_line_that_a_condition_is_about_is_kept() -> None:
     speaks = texts_in("en")
     profile = load_profiles()["user_agent_lin_xiao"]
-    opened = Opened(agent_id=profile.agent_id)
+    opened = OpenedProfileForm(agent_id=profile.agent_id)
 
-    with pytest.raises(Unusable) as refused:
+    with pytest.raises(InvalidForm) as refused:
         read_profile(sent(profile_form(opened, profile, speaks), abilities="cooking: soup"), opened, profile, speaks)
 
     assert refused.value.errors == {"abilities": "The twin has conditions or wishes about “场地”: keep that line."}

@@ -9,7 +9,14 @@ from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
 from bot.views.kit.button_values import StreamButton, read_stream_button
 from bot.views.negotiation.button_values import VoteButton, read_vote_button
-from bot.views.negotiation.vote_forms import Opened, accept_form, negotiate_form, read_opened, read_vote, withdraw_form
+from bot.views.negotiation.vote_forms import (
+    OpenedVoteForm,
+    accept_form,
+    negotiate_form,
+    read_opened,
+    read_vote,
+    withdraw_form,
+)
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 from tests.negotiation.scenario import STREAM
@@ -18,8 +25,8 @@ from tests.views.anatomy import schema
 BUTTON = VoteButton(stream=STREAM, round=2, digest="0123456789ab")
 
 
-def opened(vote: str, agent_id: str | None = "bo") -> Opened:
-    return Opened(
+def opened(vote: str, agent_id: str | None = "bo") -> OpenedVoteForm:
+    return OpenedVoteForm(
         **BUTTON.model_dump(exclude={"agent_id"}),
         channel="C_LOBBY",
         ts="1800000000.000200",
@@ -72,7 +79,7 @@ def test_every_form_is_as_slacks_types_say(language: Any) -> None:
 def test_a_wish_is_read_as_it_was_written() -> None:
     form = negotiate_form(opened("negotiate"), [], texts_in("en"))
     vote = read_vote(submitted(form, change=" 45 minutes ", why="the demo takes long"))
-    assert vote.ballot == BUTTON
+    assert vote.vote_button == BUTTON
     assert (vote.vote, vote.agent_id) == (FeedbackType.NEGOTIATE, "bo")
     assert (vote.change, vote.why) == ("45 minutes", "the demo takes long")
     assert vote.text == "45 minutes\nthe demo takes long"

@@ -8,7 +8,7 @@ from slack_sdk.models.views import View
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.kit.mrkdwn import length
+from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.offer_form import (
     CONDITIONS,
     CONTRIBUTION,
@@ -59,7 +59,7 @@ def test_slack_takes_it_whatever_the_twin_said(offer: OfferSubmitted, language: 
     View(**form).validate_json()
     for block in form["blocks"]:
         element = block.get("element", {})
-        assert length(element.get("initial_value", "")) <= element.get("max_length", 3_000)
+        assert slack_length(element.get("initial_value", "")) <= element.get("max_length", 3_000)
 
 
 @any_text

@@ -15,9 +15,9 @@ from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.blocks import context, divider, header, section
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
-from bot.views.kit.fit import ENDLESS
-from bot.views.kit.mrkdwn import length, moment, parts, plain, said
-from bot.views.kit.pages import LARGEST, MOST_BLOCKS, Pages, gone, in_pages, page_of
+from bot.views.kit.fit import UNLIMITED
+from bot.views.kit.mrkdwn import local_time, plain_line, safe_text, slack_length, split_text
+from bot.views.kit.pages import LARGEST_PAGE, MOST_BLOCKS, Pages, gone_view, page_view, paginate
 from bot.views.kit.post import Post
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import Milestone, Timeline
@@ -43,14 +43,14 @@ def post(story: Story, key: str) -> Post:
 
 def pages_of(post: Post) -> Pages:
     assert post.card is not None
-    return in_pages(post.card)
+    return paginate(post.card)
 
 
 def views(pages: Pages) -> list[Json]:
     """What somebody sees who turns all of them."""
-    found = [page_of(pages, FIRST, ENGLISH)]
+    found = [page_view(pages, FIRST, ENGLISH)]
     while following := buttons_in(found[-1]["blocks"]).get(NEXT):
-        found.append(page_of(pages, read_page(following["value"]), ENGLISH))
+        found.append(page_view(pages, read_page(following["value"]), ENGLISH))
     return found
 
 
@@ -75,7 +75,7 @@ def test_every_word_that_was_said_is_in_the_pages(state: Negotiation) -> None:
     for post in posts(state):
         pages = everything(pages_of(post))
         for text in words_of(state, post.key):
-            assert bare(html.unescape(said(text, ENDLESS))) in pages
+            assert bare(html.unescape(safe_text(text, UNLIMITED))) in pages
 
 
 @any_negotiation
@@ -112,7 +112,7 @@ def test_no_mark_and_no_escape_is_cut_in_two(state: Negotiation) -> None:
     for post in posts(state):
         for text in texts_within(pages_of(post)):
             if text["type"] == "mrkdwn":
-                assert length(text["text"]) <= 2_900
+                assert slack_length(text["text"]) <= 2_900
                 rest = OURS.sub("", text["text"])
                 assert "<" not in rest
                 assert ">" not in rest
@@ -166,7 +166,7 @@ def test_a_short_text_needs_no_pages() -> None:
 
 
 def book(pages: int) -> Pages:
-    return in_pages(lambda _: [section(f"line {n}") for n in range(MOST_BLOCKS * pages)])
+    return paginate(lambda _: [section(f"line {n}") for n in range(MOST_BLOCKS * pages)])
 
 
 def test_a_page_says_which_of_how_many_it_is() -> None:
@@ -175,49 +175,49 @@ def test_a_page_says_which_of_how_many_it_is() -> None:
 
 
 def test_pages_are_told_in_the_negotiations_language() -> None:
-    view = page_of(book(2), FIRST, texts_in("zh"))
+    view = page_view(book(2), FIRST, texts_in("zh"))
     written = [each["text"] for each in texts_within(view)]
     assert {"全文", "关闭", "第 1 页，共 2 页", "下一页"} <= set(written)
 
 
 @pytest.mark.parametrize(("asked", "shown"), [(-1, 1), (0, 1), (2, 2), (3, 3), (4, 3), (10**9, 3)])
 def test_a_page_that_is_not_there_any_more_is_the_nearest_one(asked: int, shown: int) -> None:
-    view = page_of(book(3), Page(stream=STREAM, post="root", number=asked), ENGLISH)
+    view = page_view(book(3), Page(stream=STREAM, post="root", number=asked), ENGLISH)
     assert view["blocks"][0]["elements"][0]["text"] == f"Page {shown} of 3"
 
 
 def test_titles_and_small_print_are_as_long_as_they_are() -> None:
-    [page] = in_pages(lambda _: [header("title " * 100), divider(), context("small " * 1_000)])
+    [page] = paginate(lambda _: [header("title " * 100), divider(), context("small " * 1_000)])
     kinds = [block["type"] for block in page]
     assert kinds == ["header"] * 4 + ["divider"] + ["context"] * 3
 
 
 @pytest.mark.parametrize("text", ["多" * 10_000, "👩" * 10_000, "&amp;" * 10_000], ids=["Chinese", "emoji", "escapes"])
 def test_a_page_is_measured_as_it_is_sent(text: str) -> None:
-    pages = in_pages(lambda _: [section(text)] * 40)
+    pages = paginate(lambda _: [section(text)] * 40)
     assert len(pages) > 1
-    assert all(len(json.dumps(page)) <= LARGEST for page in pages)
+    assert all(len(json.dumps(page)) <= LARGEST_PAGE for page in pages)
     assert all(len(json.dumps(view)) <= 200_000 for view in views(pages))
 
 
 def test_a_modal_whose_post_is_gone_says_so() -> None:
-    assert view_problems(gone("We cannot find it.", ENGLISH)) == []
+    assert view_problems(gone_view("We cannot find it.", ENGLISH)) == []
 
 
 # ── cutting ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 MARKS = st.sampled_from(
-    ["<@U0123456789>", moment(1_800_000_000_000, ENGLISH), "&amp;", "&lt;", "👩‍👩‍👧", "中文，", "word ", "\n"]
+    ["<@U0123456789>", local_time(1_800_000_000_000, ENGLISH), "&amp;", "&lt;", "👩‍👩‍👧", "中文，", "word ", "\n"]
 )
 
 
-@given(st.lists(MARKS | st.text(max_size=20).map(lambda text: said(text, ENDLESS))), st.integers(150, 400))
+@given(st.lists(MARKS | st.text(max_size=20).map(lambda text: safe_text(text, UNLIMITED))), st.integers(150, 400))
 def test_a_text_in_parts_is_the_same_text(pieces: list[str], most: int) -> None:
     text = "".join(pieces)
-    cut = parts(text, most)
+    cut = split_text(text, most)
     assert "".join("".join(cut).split()) == "".join(text.split())
     for part in cut:
-        assert 0 < length(part) <= most
+        assert 0 < slack_length(part) <= most
         rest = OURS.sub("", part)
         assert "<" not in rest
         assert ">" not in rest
@@ -225,12 +225,12 @@ def test_a_text_in_parts_is_the_same_text(pieces: list[str], most: int) -> None:
         part.encode()
 
 
-@given(st.text().map(lambda text: plain(text * 20, ENDLESS)))
+@given(st.text().map(lambda text: plain_line(text * 20, UNLIMITED)))
 def test_a_title_in_parts_is_the_same_title(title: str) -> None:
     """Slack reads no marks in it, so that it may be cut at a sign of less."""
-    cut = parts(title, 150)
+    cut = split_text(title, 150)
     assert "".join("".join(cut).split()) == "".join(title.split())
-    assert all(0 < length(part) <= 150 for part in cut)
+    assert all(0 < slack_length(part) <= 150 for part in cut)
 
 
 @pytest.mark.parametrize(
@@ -247,4 +247,4 @@ def test_a_title_in_parts_is_the_same_title(title: str) -> None:
     ],
 )
 def test_a_text_is_cut_where_it_reads_best(text: str, cut: list[str]) -> None:
-    assert parts(text, 10) == cut
+    assert split_text(text, 10) == cut

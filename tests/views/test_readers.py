@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Known
+from bot.views.kit.readers import KnownLanguage
 from bot.views.negotiation.thread import posts
 from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation
@@ -20,7 +20,7 @@ LINKED = {"aya": "U_AYA", "bo": "U_BO", "chen": "U_CHEN"}
 CHINESE = re.compile("[一-鿿]")
 
 
-def reading(languages: Mapping[str, Language]) -> Known:
+def reading(languages: Mapping[str, Language]) -> KnownLanguage:
     return lambda user, _key: languages.get(user)
 
 

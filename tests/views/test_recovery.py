@@ -3,7 +3,7 @@
 import pytest
 
 from bot.texts import texts_in
-from bot.views.negotiation.reasons import why_it_failed
+from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.root import root
 from engine.kernel import Recover
 from engine.negotiation.policy import PRESETS
@@ -52,4 +52,4 @@ def test_the_last_attempt_is_called_so_and_after_it_there_is_none() -> None:
 def test_what_took_too_long_does_not_say_that_the_rounds_ran_out(story: Story, why: str) -> None:
     story.now = story.state.until
     story.rings("duration")
-    assert why_it_failed(story.state, texts_in("en")) == why
+    assert failure_reason(story.state, texts_in("en")) == why

@@ -4,9 +4,9 @@ import pytest
 
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
-from bot.views.negotiation import search
+from bot.views.negotiation import gap_search
 from bot.views.negotiation.export import data
-from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer
@@ -81,7 +81,7 @@ def test_what_becomes_of_a_search_is_on_the_outcome_card(end: str, told: str) ->
 
 def test_the_plans_own_words_for_a_gap_are_not_said_twice() -> None:
     scenario = searching(PHOTOS, scenario=agreed(gaps=("Photographer: nobody yet", "music")))
-    assert search.unnamed(scenario.state, ("Photographer: nobody yet", "music")) == ["music"]
+    assert gap_search.other_gaps(scenario.state, ("Photographer: nobody yet", "music")) == ["music"]
 
 
 def test_a_card_that_agreed_late_says_that_the_plan_goes_without_it() -> None:
@@ -104,7 +104,7 @@ def test_a_subnet_has_no_outcome_card_of_its_own() -> None:
 
 def test_the_files_tell_who_was_found_for_what() -> None:
     state = fails(fills(searching(PHOTOS, HANDS), PHOTOS, "pia"), HANDS).state
-    exported = data.exported(Ended(state, LATER))
+    exported = data.exported(EndedNegotiation(state, LATER))
 
     assert [(each.name, each.search, each.found) for each in exported.gaps] == [
         (PHOTOS, "found", ("pia",)),
@@ -113,10 +113,12 @@ def test_the_files_tell_who_was_found_for_what() -> None:
     assert exported.plan is not None
     assert [each.source for each in exported.plan.assignments] == ["offer", "offer", "subnet"]
     assert "pia" in [each.agent_id for each in exported.people]
-    told = markdown(Ended(state, LATER), texts_in("en"))
+    told = markdown(EndedNegotiation(state, LATER), texts_in("en"))
     assert "photographer – it is missed – ✅ Found: Pia" in told
     assert "Pia" in told.partition("Confirmed")[2]
 
 
 def test_what_is_still_looked_for_is_on_one_line() -> None:
-    assert search.looked_for(searching(PHOTOS, HANDS).state, texts_in("en"), Fit()) == "photographer, more hands"
+    assert (
+        gap_search.running_searches(searching(PHOTOS, HANDS).state, texts_in("en"), Fit()) == "photographer, more hands"
+    )

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.negotiation.why import why
+from bot.views.negotiation.why_asked import why_asked
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
@@ -17,7 +17,7 @@ LINKED = {"aya": "U_AYA"}
 
 
 def read(state: Negotiation, asked: Asked) -> str:
-    return "\n".join(each["text"] for each in texts_within(why(state, asked, texts_in("en"))["blocks"]))
+    return "\n".join(each["text"] for each in texts_within(why_asked(state, asked, texts_in("en"))["blocks"]))
 
 
 def collecting() -> Story:
@@ -59,6 +59,6 @@ def test_it_says_what_the_twin_offered_and_in_confidence_why() -> None:
 @given(negotiations(most_people=6))
 def test_slack_takes_it_whatever_was_written(state: Negotiation) -> None:
     for asked in state.invited.values():
-        view = why(state, asked, texts_in("en"))
+        view = why_asked(state, asked, texts_in("en"))
         assert view_problems(view) == []
         assert not CALL_TO_ALL.search(read(state, asked))

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.texts import texts_in
-from bot.views.kit.mrkdwn import bold, length, line, mention, moment, plain, said
+from bot.views.kit.mrkdwn import bold, local_time, mention, plain_line, safe_line, safe_text, slack_length
 
 JOINER = "\u2060"
 
@@ -25,32 +25,32 @@ JOINER = "\u2060"
     ],
 )
 def test_what_people_write_is_shown_and_does_nothing(text: str, shown: str) -> None:
-    assert said(text, 1_000) == shown
+    assert safe_text(text, 1_000) == shown
 
 
 def test_long_words_end_in_an_ellipsis() -> None:
-    assert said("a long story", 8) == "a long…"
+    assert safe_text("a long story", 8) == "a long…"
 
 
 def test_nothing_is_cut_through_an_escape() -> None:
-    assert said("abc&def", 7) == "abc…"
+    assert safe_text("abc&def", 7) == "abc…"
 
 
 def test_the_length_is_that_of_what_is_sent() -> None:
-    assert length(said("&" * 100, 50)) <= 50
-    assert length(said("👩" * 100, 50)) <= 50
+    assert slack_length(safe_text("&" * 100, 50)) <= 50
+    assert slack_length(safe_text("👩" * 100, 50)) <= 50
 
 
 def test_what_just_fits_is_left_alone() -> None:
-    assert said("exactly", 7) == "exactly"
+    assert safe_text("exactly", 7) == "exactly"
 
 
 def test_a_line_is_one_line() -> None:
-    assert line("first\n\n• second\tthird", 100) == "first • second third"
+    assert safe_line("first\n\n• second\tthird", 100) == "first • second third"
 
 
 def test_titles_are_not_escaped_and_call_nobody() -> None:
-    assert plain("R&D <3 <!here> @here", 100) == f"R&D <3 <{JOINER}!here> @{JOINER}here"
+    assert plain_line("R&D <3 <!here> @here", 100) == f"R&D <3 <{JOINER}!here> @{JOINER}here"
 
 
 def test_a_name_cannot_end_its_own_bold() -> None:
@@ -65,5 +65,5 @@ def test_only_what_can_be_a_user_is_mentioned(user_id: str | None) -> None:
 
 def test_a_time_is_read_in_everyones_own_zone() -> None:
     at = 1_800_000_000_000
-    assert moment(at, texts_in("en")) == "<!date^1800000000^{date_short_pretty}, {time}|2027-01-15 08:00 UTC>"
-    assert moment(at, texts_in("zh")) == "<!date^1800000000^{date_short_pretty} {time}|2027-01-15 08:00 UTC>"
+    assert local_time(at, texts_in("en")) == "<!date^1800000000^{date_short_pretty}, {time}|2027-01-15 08:00 UTC>"
+    assert local_time(at, texts_in("zh")) == "<!date^1800000000^{date_short_pretty} {time}|2027-01-15 08:00 UTC>"

@@ -1,16 +1,16 @@
 """What became of a demand besides its votes: what the plan lacks, what stood in for a model, what it led to."""
 
 from bot.api.negotiation.schemas import Degraded, Gap, GoingAhead, Search
-from bot.views.negotiation.search import Lack, lacks
+from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
 from engine.negotiation.state import Negotiation, Subnet
 
 
 def gaps(state: Negotiation) -> tuple[Gap, ...]:
-    return tuple(_gap(each) for each in lacks(state))
+    return tuple(_gap(each) for each in gap_searches(state))
 
 
-def _gap(lack: Lack) -> Gap:
+def _gap(lack: GapSearch) -> Gap:
     return Gap(
         gap_type=lack.gap.gap_type,
         importance=lack.gap.importance,

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.views.negotiation.search import Lack, lacks
+from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import StreamKey, Validated
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
@@ -66,7 +66,7 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
         final_proposal=final.final_proposal.model_dump(mode="json") if final else None,
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
-        gaps=tuple(_gap(each) for each in lacks(state)),
+        gaps=tuple(_gap(each) for each in gap_searches(state)),
         degraded=tuple(
             {"prompt": each.prompt, "why": each.why, "agent_id": each.agent_id, "round": each.round}
             for each in state.degraded
@@ -75,7 +75,7 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
     )
 
 
-def _gap(lack: Lack) -> dict[str, Any]:
+def _gap(lack: GapSearch) -> dict[str, Any]:
     told, subnet = lack.gap.model_dump(mode="json"), lack.subnet
     if subnet is None:
         return {**told, "search": "none", "channel_id": None}

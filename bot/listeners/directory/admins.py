@@ -14,9 +14,9 @@ from bot.texts import Texts
 from bot.views.directory import buttons, notices
 from bot.views.directory.buttons import ADD, IMPORT, PEOPLE, SETTINGS
 from bot.views.directory.people_form import SHEET, WHO, find_form, import_form, person_card
-from bot.views.directory.profile_form import Opened, profile_form
+from bot.views.directory.profile_form import OpenedProfileForm, profile_form
 from bot.views.directory.settings_form import ADMINS, POLICY, read_settings, settings_form
-from bot.views.kit.fields import entered, picked
+from bot.views.kit.fields import entered_text, picked_option
 from bot.workspace_settings import ADJUSTABLE
 from engine.directory.messages import ChangeSettings, SaveProfile
 from engine.directory.state import Directory
@@ -69,7 +69,7 @@ async def _set(form: Form) -> Answer | None:
 
 
 async def _find(form: Form) -> Answer:
-    agent_id, texts = picked(form.values, WHO) or "", form.known_texts()
+    agent_id, texts = picked_option(form.values, WHO) or "", form.known_texts()
     await _check_admin(form)
     entry = (await directory_of(form)).entry(agent_id)
     if entry.profile is None:
@@ -80,7 +80,7 @@ async def _find(form: Form) -> Answer:
 async def _import(form: Form) -> Answer:
     texts = form.known_texts()
     try:
-        profile = read_profile(SHEET_NAME, entered(form.values, SHEET))
+        profile = read_profile(SHEET_NAME, entered_text(form.values, SHEET))
     except InvalidFile as unreadable:
         faults = "\n".join(f"{each.position.line}: {each.message}" for each in unreadable.faults[:MOST_FAULTS])
         return errors({SHEET: notices.unreadable_profile(faults, texts)})
@@ -118,6 +118,6 @@ def _form(action: str, services: Services, directory: Directory, texts: Texts) -
         case buttons.PEOPLE:
             return find_form(directory.people, texts)
         case buttons.ADD:
-            return profile_form(Opened(), None, texts, by_admin=True)
+            return profile_form(OpenedProfileForm(), None, texts, by_admin=True)
         case _:
             return import_form(texts)

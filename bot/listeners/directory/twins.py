@@ -13,7 +13,7 @@ from bot.texts import Texts
 from bot.views.directory import buttons, notices
 from bot.views.directory.buttons import DISABLE, ENABLE, LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, read_twin
 from bot.views.directory.limits_form import NEVER, limits_form, read_limits
-from bot.views.directory.profile_form import NAME, PREFIX, Opened, profile_form, read_opened, read_profile
+from bot.views.directory.profile_form import NAME, PREFIX, OpenedProfileForm, profile_form, read_opened, read_profile
 from bot.views.kit.notice import notice
 from engine.directory.messages import DisableProfile, PauseTwin, PersonsCommand, ResetProfile, SaveProfile
 from engine.directory.profile import Profile
@@ -39,7 +39,7 @@ async def _make(click: Click) -> None:
     click.check_colleague()
     agent_id = own_agent_id(click.actor)
     entry = (await directory_of(click)).entry(agent_id)
-    opened = Opened(agent_id=agent_id, revision=entry.revision, for_user=click.actor)
+    opened = OpenedProfileForm(agent_id=agent_id, revision=entry.revision, for_user=click.actor)
     await click.open(profile_form(opened, None, texts, name=str(click.body["user"].get("name") or "")))
 
 
@@ -48,7 +48,7 @@ async def _edit(click: Click) -> None:
     as_admin = await click.is_admin()
     entry = check_profile(await directory_of(click), click.actor, agent_id, as_admin=as_admin)
     assert entry.profile is not None  # noqa: S101 - checked
-    opened = Opened(agent_id=agent_id, revision=entry.revision, for_user=entry.profile.slack_user)
+    opened = OpenedProfileForm(agent_id=agent_id, revision=entry.revision, for_user=entry.profile.slack_user)
     view = (
         profile_form(opened, entry.profile, texts, by_admin=as_admin)
         if click.name == PROFILE
@@ -105,7 +105,7 @@ def _field(form: Form, _: Exception) -> str:
     return NAME if form.name == PROFILE else NEVER
 
 
-def _with_limits(view: Mapping[str, Any], _: Opened, before: Profile | None, texts: Texts) -> Profile:
+def _with_limits(view: Mapping[str, Any], _: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:
     """
     Raises:
         Unusable

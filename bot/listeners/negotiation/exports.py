@@ -26,7 +26,7 @@ from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import EXPORT
 from bot.views.negotiation.export import notices as said
-from bot.views.negotiation.export.ended import EXPORTED, Ended
+from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from bot.views.negotiation.export.file import File, file
 from bot.views.negotiation.export.form import FORMAT, Format, export_form, formats, read_export
 from bot.views.negotiation.export.ics import has_days
@@ -63,7 +63,7 @@ async def _sent(exported: deque[str], form: Form) -> Answer | None:
     opened, wanted = read_export(form.view)
     state = await read_negotiation(form, opened.stream)
     _check(state, form.actor, wanted)
-    ended = Ended(state, await ended_at(form.services.store, form.key(opened.stream)))
+    ended = EndedNegotiation(state, await ended_at(form.services.store, form.key(opened.stream)))
     texts = form.known_texts()
     if wanted is Format.CALENDAR and not has_days(ended, texts):
         return errors({FORMAT: said.no_days(texts)})
@@ -116,13 +116,13 @@ def _refused(refusal: Refusal, texts: Texts) -> str:
 async def _export(
     services: Services,
     client: AsyncWebClient,
-    ended: Ended,
+    ended: EndedNegotiation,
     wanted: Format,
     where: Mapping[str, str],
     texts: Texts,
 ) -> None:
     """A file in the thread, in the demand's language; or a sentence to whoever wanted it, in theirs."""
-    named = Ended(ended.state, ended.at, await _name(client, ended.state))
+    named = EndedNegotiation(ended.state, ended.at, await _name(client, ended.state))
     try:
         await _upload(client, file(named, wanted, where["user"], texts_for(ended.state.raw_input)), where)
     except CallFailed as failed:

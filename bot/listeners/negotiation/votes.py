@@ -14,7 +14,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices, vote_forms
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton, read_vote_button
-from bot.views.negotiation.vote_forms import Opened, read_vote
+from bot.views.negotiation.vote_forms import OpenedVoteForm, read_vote
 from engine.errors import Duplicate, InvalidVote, Refusal
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote
@@ -24,7 +24,7 @@ from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.votes import check_vote
 from engine.runtime.mailbox import Receipt
 
-DrawForm = Callable[[Opened, Sequence[Seat], Texts], dict[str, Any]]
+DrawForm = Callable[[OpenedVoteForm, Sequence[Seat], Texts], dict[str, Any]]
 
 FORMS: Final[Mapping[str, tuple[FeedbackType, DrawForm]]] = {
     ACCEPT: (FeedbackType.ACCEPT, vote_forms.accept_form),
@@ -65,7 +65,7 @@ async def _open_form(click: Click, state: Negotiation, button: VoteButton, seats
     vote, form = FORMS[click.name]
     check_vote(state, click.actor, seats[0].agent_id, button.round, button.digest, click.now())
     spot = click.spot
-    opened = Opened(
+    opened = OpenedVoteForm(
         stream=button.stream,
         round=button.round,
         digest=button.digest,
@@ -95,9 +95,9 @@ async def _accept(click: Click, state: Negotiation, button: VoteButton, agent_id
 
 async def _sent(form: Form) -> None:
     sent = read_vote(form.view)
-    state = await read_negotiation(form, sent.ballot.stream)
-    cast = _cast(form, form.cause, sent.ballot, sent.vote, sent.agent_id or "", sent.text)
-    receipt = await form.services.gateway.send(form.key(sent.ballot.stream), RULEBOOK, cast)
+    state = await read_negotiation(form, sent.vote_button.stream)
+    cast = _cast(form, form.cause, sent.vote_button, sent.vote, sent.agent_id or "", sent.text)
+    receipt = await form.services.gateway.send(form.key(sent.vote_button.stream), RULEBOOK, cast)
     if sent.thread and _is_unseen(state, receipt):
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
         tell(form.services.background, form.client, where, _recorded(cast, state, form.known_texts()))

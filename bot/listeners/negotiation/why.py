@@ -8,7 +8,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import WHY, read_seat_button
-from bot.views.negotiation.why import why
+from bot.views.negotiation.why_asked import why_asked
 from engine.errors import NotAllowed, Refusal
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
@@ -24,7 +24,7 @@ async def _clicked(click: Click) -> None:
     asked = _asked(state, click.actor, button.agent_id)
     own = (await click.services.settings.directory(click.tenant)).of_user(click.user)
     may_pause = own is not None and own[0] == asked.agent_id and not own[1].is_paused
-    await click.open(why(state, asked, await click.texts(), may_pause=may_pause))
+    await click.open(why_asked(state, asked, await click.texts(), may_pause=may_pause))
 
 
 def _refused(refusal: Refusal, texts: Texts) -> str:

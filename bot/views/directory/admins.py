@@ -7,7 +7,7 @@ from bot.texts import Texts
 from bot.views.directory.buttons import ADD, IMPORT, PEOPLE, SETTINGS, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import channel, line, mention, moment
+from bot.views.kit.mrkdwn import channel_link, local_time, mention, safe_line
 from engine.directory.state import Directory
 from engine.kernel import Millis
 from engine.negotiation.policy import Policy
@@ -17,7 +17,7 @@ MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class AdminOverview:
     directory: Directory
     policy: Policy
     """What the next demand is decided by."""
@@ -31,25 +31,25 @@ class Overview:
     """When ToWow was started."""
 
 
-def for_admins(overview: Overview, texts: Texts) -> Iterator[Block]:
+def admin_blocks(overview: AdminOverview, texts: Texts) -> Iterator[Block]:
     nothing = Twin().value()
     yield blocks.header(texts.say("For admins"))
-    yield from blocks.listed(texts.say("*Settings*"), [*_settings(overview, texts)])
+    yield from blocks.titled_list(texts.say("*Settings*"), [*_settings(overview, texts)])
     yield blocks.actions(blocks.button(texts.say("Settings…"), SETTINGS, nothing))
-    yield from blocks.listed(texts.say("*People*"), [_people(overview.directory, texts)])
+    yield from blocks.titled_list(texts.say("*People*"), [_people(overview.directory, texts)])
     yield blocks.actions(
         blocks.button(texts.say("Find somebody…"), PEOPLE, nothing),
         blocks.button(texts.say("Add somebody…"), ADD, nothing),
         blocks.button(texts.say("Import a profile…"), IMPORT, nothing),
     )
-    yield from blocks.listed(texts.say("*Health*"), [*_health(overview, texts)])
+    yield from blocks.titled_list(texts.say("*Health*"), [*_health(overview, texts)])
 
 
-def _settings(overview: Overview, texts: Texts) -> Iterator[str]:
+def _settings(overview: AdminOverview, texts: Texts) -> Iterator[str]:
     policy, settings = overview.policy, overview.directory.settings
     yield texts.say(
         "• Policy {name}: {rounds} rounds at most, {percent}% have to accept",
-        name=f"`{line(policy.name, 40)}`",
+        name=f"`{safe_line(policy.name, 40)}`",
         rounds=policy.max_rounds,
         percent=policy.finalize_at,
     )
@@ -68,7 +68,7 @@ def _settings(overview: Overview, texts: Texts) -> Iterator[str]:
         yield texts.say("• Where no model can be reached, no rules stand in for it: the negotiation ends")
     if policy.blind_votes:
         yield texts.say("• What was voted is shown once the round is over; until then, who has voted")
-    where = texts.say(", ").join(channel(each) for each in settings.channels[:MOST_NAMED])
+    where = texts.say(", ").join(channel_link(each) for each in settings.channels[:MOST_NAMED])
     yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
     who = [mention(each) for each in dict.fromkeys([*sorted(overview.always_admins), *settings.admins])]
     yield texts.say("• Admins: {who}", who=texts.say(", ").join(who[:MOST_NAMED]))
@@ -88,10 +88,10 @@ def _people(directory: Directory, texts: Texts) -> str:
     )
 
 
-def _health(overview: Overview, texts: Texts) -> Iterator[str]:
+def _health(overview: AdminOverview, texts: Texts) -> Iterator[str]:
     counts = overview.counts
-    answers = f"`{line(overview.model, 60)}`" if overview.model else texts.say("the offline model: no key is set")
-    yield texts.say("• Running since {moment}; twins answer through {model}", moment=moment(overview.since, texts),
+    answers = f"`{safe_line(overview.model, 60)}`" if overview.model else texts.say("the offline model: no key is set")
+    yield texts.say("• Running since {moment}; twins answer through {model}", moment=local_time(overview.since, texts),
                     model=answers)  # fmt: skip
     yield texts.say(
         "• Open negotiations: {open} · still to be done: {owed} · deadlines: {alarms}",

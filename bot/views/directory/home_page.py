@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.texts import Texts
-from bot.views.directory.admins import Overview, for_admins
-from bot.views.directory.twin import own_twin
+from bot.views.directory.admins import AdminOverview, admin_blocks
+from bot.views.directory.twin import own_twin_blocks
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.home_part import HomeSections
@@ -22,7 +22,7 @@ class Home:
     """Agent id and entry; None for whoever has none."""
     protocols: Sequence[HomeSections]
     """What each protocol adds."""
-    overview: Overview | None = None
+    overview: AdminOverview | None = None
     """For admins."""
 
 
@@ -41,8 +41,8 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             *(block for each in page.protocols for block in each.own),
             blocks.divider(),
             blocks.header(texts.say("Your digital twin")),
-            *own_twin(agent_id, entry, texts),
-            *([blocks.divider(), *for_admins(page.overview, texts)] if page.overview else []),
+            *own_twin_blocks(agent_id, entry, texts),
+            *([blocks.divider(), *admin_blocks(page.overview, texts)] if page.overview else []),
         ],
     }
 

@@ -8,18 +8,18 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.directory.buttons import LIMITS
-from bot.views.directory.profile_form import Opened
+from bot.views.directory.profile_form import OpenedProfileForm
 from bot.views.kit.fields import (
-    Unusable,
+    InvalidForm,
     Values,
-    answer,
-    choices,
-    entered,
     entered_number,
-    note,
-    number,
-    picked_all,
-    title,
+    entered_text,
+    multi_choice_field,
+    number_field,
+    picked_options,
+    plain_text_object,
+    text_block,
+    text_field,
 )
 from engine.directory.profile import Limits, Profile, Words
 from engine.lexicon.language import Language
@@ -31,36 +31,36 @@ ONLY_PAID = "paid_only"
 MOST_PEOPLE = 1_000_000
 
 
-def limits_form(opened: Opened, profile: Profile, texts: Texts) -> dict[str, Any]:
+def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> dict[str, Any]:
     limits = profile.limits
     return View(
         type="modal",
         callback_id=LIMITS,
-        title=title(texts.say("Never agree to")),
-        submit=title(texts.say("Save")),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(texts.say("Never agree to")),
+        submit=plain_text_object(texts.say("Save")),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=opened.model_dump_json(),
         blocks=[
-            note(texts.say("Whatever stands here, the twin refuses, from the next question on.")),
-            answer(
+            text_block(texts.say("Whatever stands here, the twin refuses, from the next question on.")),
+            text_field(
                 NEVER,
                 texts.say("Words with which a demand or plan is refused"),
                 texts.say("One on each line, such as: overnight"),
                 optional=True,
                 said="\n".join(limits.never),
             ),
-            number(FEWEST, texts.say("Fewest people"), limits.min_attendees, least=1, most=MOST_PEOPLE),
-            number(MOST, texts.say("Most people"), limits.max_attendees, least=1, most=MOST_PEOPLE),
-            answer(
+            number_field(FEWEST, texts.say("Fewest people"), limits.min_attendees, least=1, most=MOST_PEOPLE),
+            number_field(MOST, texts.say("Most people"), limits.max_attendees, least=1, most=MOST_PEOPLE),
+            text_field(
                 PLACES,
                 texts.say("Places for being there in person"),
                 texts.say("One on each line; left out: anywhere"),
                 optional=True,
                 said="\n".join(limits.locations),
             ),
-            choices(PAID, texts.say("Money"), [(ONLY_PAID, texts.say("Nothing without a fee"))],
+            multi_choice_field(PAID, texts.say("Money"), [(ONLY_PAID, texts.say("Nothing without a fee"))],
                     [ONLY_PAID] if limits.paid_only else []),
-            answer(
+            text_field(
                 BUSY,
                 texts.say("Is there a reason to take on nothing at all just now?"),
                 texts.say("Such as: on leave until May. It is said with every refusal"),
@@ -77,18 +77,18 @@ def read_limits(view: Mapping[str, Any], before: Limits, texts: Texts) -> Limits
         Unusable
     """
     values: Values = view["state"]["values"]
-    busy = entered(values, BUSY)
+    busy = entered_text(values, BUSY)
     try:
         return Limits(
             busy=_words(busy, before.busy, texts.language),
             min_attendees=entered_number(values, FEWEST),
             max_attendees=entered_number(values, MOST),
-            locations=_lines(entered(values, PLACES)),
-            never=_lines(entered(values, NEVER)),
-            paid_only=ONLY_PAID in picked_all(values, PAID),
+            locations=_lines(entered_text(values, PLACES)),
+            never=_lines(entered_text(values, NEVER)),
+            paid_only=ONLY_PAID in picked_options(values, PAID),
         )
     except ValidationError as error:
-        raise Unusable({MOST: texts.say("That is less than the fewest people above.")}) from error
+        raise InvalidForm({MOST: texts.say("That is less than the fewest people above.")}) from error
 
 
 def _words(said: str, before: Words | None, language: Language) -> Words | None:

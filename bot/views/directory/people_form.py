@@ -7,10 +7,10 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.directory.buttons import DISABLE, ENABLE, IMPORT, LIMITS, PEOPLE, PROFILE, RESET, Twin
-from bot.views.directory.twin import described, remove_button
+from bot.views.directory.twin import remove_button, twin_blocks
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fields import LONGEST_INPUT, answer, grouped_choice, note, title
+from bot.views.kit.fields import LONGEST_INPUT, grouped_choice_field, plain_text_object, text_block, text_field
 from engine.directory.state import Entry
 
 WHO, SHEET = "who", "sheet"
@@ -30,10 +30,10 @@ def find_form(people: Mapping[str, Entry], texts: Texts) -> dict[str, Any]:
     return View(
         type="modal",
         callback_id=PEOPLE,
-        title=title(texts.say("People")),
-        submit=title(texts.say("Show")),
-        close=title(texts.say("Cancel")),
-        blocks=[grouped_choice(WHO, texts.say("Whose twin?"), options)],
+        title=plain_text_object(texts.say("People")),
+        submit=plain_text_object(texts.say("Show")),
+        close=plain_text_object(texts.say("Cancel")),
+        blocks=[grouped_choice_field(WHO, texts.say("Whose twin?"), options)],
     ).to_dict()
 
 
@@ -43,10 +43,10 @@ def person_card(agent_id: str, entry: Entry, texts: Texts) -> dict[str, Any]:
     return View(
         type="modal",
         callback_id=CARD,
-        title=title(texts.say("Profile")),
-        close=title(texts.say("Close")),
+        title=plain_text_object(texts.say("Profile")),
+        close=plain_text_object(texts.say("Close")),
         private_metadata=Twin(agent_id=agent_id).value(),
-        blocks=[*described(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))],
+        blocks=[*twin_blocks(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))],
     ).to_dict()
 
 
@@ -54,12 +54,14 @@ def import_form(texts: Texts) -> dict[str, Any]:
     return View(
         type="modal",
         callback_id=IMPORT,
-        title=title(texts.say("Import a profile")),
-        submit=title(texts.say("Import")),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(texts.say("Import a profile")),
+        submit=plain_text_object(texts.say("Import")),
+        close=plain_text_object(texts.say("Cancel")),
         blocks=[
-            note(texts.say("One person’s file, as profiles/README.md explains. Whoever is here already is changed.")),
-            answer(SHEET, texts.say("The file’s text"), "agent_id: user_agent_…", longest=LONGEST_INPUT),
+            text_block(
+                texts.say("One person’s file, as profiles/README.md explains. Whoever is here already is changed.")
+            ),
+            text_field(SHEET, texts.say("The file’s text"), "agent_id: user_agent_…", longest=LONGEST_INPUT),
         ],
     ).to_dict()
 

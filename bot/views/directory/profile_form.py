@@ -12,15 +12,15 @@ from bot.texts import Texts
 from bot.views.directory.buttons import PROFILE
 from bot.views.kit.fields import (
     LONGEST_INPUT,
-    Unusable,
+    InvalidForm,
     Values,
-    answer,
-    entered,
-    note,
-    person_choice,
+    entered_text,
+    line_field,
+    person_field,
     picked_person,
-    short_answer,
-    title,
+    plain_text_object,
+    text_block,
+    text_field,
 )
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, mismatches
 from engine.kernel import Validated
@@ -50,7 +50,7 @@ _COLON: Final = re.compile("[:：]")
 """In both languages."""
 
 
-class Opened(Validated):
+class OpenedProfileForm(Validated):
     """What a form about a profile remembers: its private_metadata."""
 
     agent_id: str = ""
@@ -62,7 +62,7 @@ class Opened(Validated):
 
 
 def profile_form(
-    opened: Opened, profile: Profile | None, texts: Texts, *, name: str = "", by_admin: bool = False
+    opened: OpenedProfileForm, profile: Profile | None, texts: Texts, *, name: str = "", by_admin: bool = False
 ) -> dict[str, Any]:
     """
     Args:
@@ -73,29 +73,29 @@ def profile_form(
     return View(
         type="modal",
         callback_id=PROFILE,
-        title=title(texts.say("Profile")),
-        submit=title(texts.say("Save")),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(texts.say("Profile")),
+        submit=plain_text_object(texts.say("Save")),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=opened.model_dump_json(),
         blocks=[
-            note(texts.say("The twin answers from what stands here, in these words, from the next question on.")),
+            text_block(texts.say("The twin answers from what stands here, in these words, from the next question on.")),
             *_fields(opened, profile, texts, name=name, by_admin=by_admin),
         ],
     ).to_dict()
 
 
-def read_opened(view: Mapping[str, Any]) -> Opened:
+def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
     """
     Raises:
         ValueError: not a form of ours.
     """
     try:
-        return Opened.model_validate_json(view["private_metadata"])
+        return OpenedProfileForm.model_validate_json(view["private_metadata"])
     except (KeyError, ValidationError) as error:
         raise ValueError("This form is none of ours.") from error
 
 
-def read_profile(view: Mapping[str, Any], opened: Opened, before: Profile | None, texts: Texts) -> Profile:
+def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:
     """
     Args:
         before: what stands; what the form does not ask is kept.
@@ -104,17 +104,17 @@ def read_profile(view: Mapping[str, Any], opened: Opened, before: Profile | None
         Unusable
     """
     values: Values = view["state"]["values"]
-    tags, capabilities = _abilities(entered(values, ABILITIES))
+    tags, capabilities = _abilities(entered_text(values, ABILITIES))
     said: dict[str, Any] = {
-        "agent_id": opened.agent_id or PREFIX + entered(values, CALLED),
-        "user_name": " ".join(entered(values, NAME).split()),
-        "profile_summary": entered(values, SUMMARY),
-        "location": entered(values, PLACE),
+        "agent_id": opened.agent_id or PREFIX + entered_text(values, CALLED),
+        "user_name": " ".join(entered_text(values, NAME).split()),
+        "profile_summary": entered_text(values, SUMMARY),
+        "location": entered_text(values, PLACE),
         "tags": tags,
         "capabilities": capabilities,
-        "availability": entered(values, WHEN),
-        "languages": _listed(entered(values, LANGUAGES)),
-        "interests": _listed(entered(values, INTERESTS)),
+        "availability": entered_text(values, WHEN),
+        "languages": _listed(entered_text(values, LANGUAGES)),
+        "interests": _listed(entered_text(values, INTERESTS)),
         "slack_user": (picked_person(values, WHOSE) or None) if WHOSE in values else opened.for_user,
     }
     kept = before.model_dump(include={"limits", "preferences"}) if before else {}
@@ -122,25 +122,27 @@ def read_profile(view: Mapping[str, Any], opened: Opened, before: Profile | None
         profile = Profile.model_validate({**said, **kept})
     except ValidationError as error:
         wrong = [FIELDS[str(each["loc"][0])] for each in error.errors()]
-        raise Unusable({field: _needed(field, said, texts) for field in wrong}) from error
+        raise InvalidForm({field: _needed(field, said, texts) for field in wrong}) from error
     for way, _ in mismatches(profile):
         if way[0] == "preferences":
             held = str(getattr(profile.preferences, str(way[1]))[way[2]].about)
             wanted = texts.say("The twin has conditions or wishes about “{tag}”: keep that line.", tag=held)
-            raise Unusable({ABILITIES: wanted})
+            raise InvalidForm({ABILITIES: wanted})
     return profile
 
 
-def _fields(opened: Opened, profile: Profile | None, texts: Texts, *, name: str, by_admin: bool) -> Iterator[Block]:
+def _fields(
+    opened: OpenedProfileForm, profile: Profile | None, texts: Texts, *, name: str, by_admin: bool
+) -> Iterator[Block]:
     if not opened.agent_id:
-        yield short_answer(
+        yield line_field(
             CALLED,
             texts.say("A short name for the twin"),
             texts.say("Small letters, digits and underscores, such as lin_xiao"),
             longest=40,
         )
-    yield short_answer(NAME, texts.say("Name"), "", said=profile.user_name if profile else name, longest=80)
-    yield answer(
+    yield line_field(NAME, texts.say("Name"), "", said=profile.user_name if profile else name, longest=80)
+    yield text_field(
         SUMMARY,
         texts.say("About: work, likes and dislikes"),
         texts.say("{least} to {most} characters", least=SHORTEST_SUMMARY, most=LONGEST_SUMMARY),
@@ -148,23 +150,23 @@ def _fields(opened: Opened, profile: Profile | None, texts: Texts, *, name: str,
         shortest=SHORTEST_SUMMARY,
         longest=LONGEST_SUMMARY,
     )
-    yield short_answer(PLACE, texts.say("Location"), "", said=profile.location if profile else "", longest=120)
-    yield answer(
+    yield line_field(PLACE, texts.say("Location"), "", said=profile.location if profile else "", longest=120)
+    yield text_field(
         ABILITIES,
         texts.say("Abilities"),
         texts.say("One on each line: what it is, a colon, what exactly. venue: a room for 60 people in Beijing"),
         said=_lines(profile) if profile else "",
         longest=LONGEST_INPUT,
     )
-    yield answer(WHEN, texts.say("Availability"), "", said=profile.availability if profile else "", longest=300)
-    yield short_answer(
+    yield text_field(WHEN, texts.say("Availability"), "", said=profile.availability if profile else "", longest=300)
+    yield line_field(
         LANGUAGES,
         texts.say("Languages"),
         texts.say("With commas in between"),
         said=texts.say(", ").join(profile.languages) if profile else "",
         longest=200,
     )
-    yield short_answer(
+    yield line_field(
         INTERESTS,
         texts.say("Interests"),
         texts.say("With commas in between"),
@@ -173,7 +175,7 @@ def _fields(opened: Opened, profile: Profile | None, texts: Texts, *, name: str,
         optional=True,
     )
     if by_admin:
-        yield person_choice(
+        yield person_field(
             WHOSE,
             texts.say("Whose twin is it?"),
             texts.say("They may overrule it. Without anybody, whoever asks answers for it."),

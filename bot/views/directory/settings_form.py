@@ -10,17 +10,17 @@ from bot.texts import Texts
 from bot.views.directory.admins import duration
 from bot.views.directory.buttons import SETTINGS
 from bot.views.kit.fields import (
-    Unusable,
+    InvalidForm,
     Values,
-    channels_choice,
-    choice,
+    channels_field,
+    choice_field,
     entered_decimal,
-    number,
-    people_choice,
-    picked,
+    number_field,
+    people_field,
     picked_channels,
+    picked_option,
     picked_people,
-    title,
+    plain_text_object,
 )
 from engine.directory.messages import Settings
 from engine.kernel import Validated
@@ -67,7 +67,7 @@ def settings_form(
         "feedback": texts.say("Minutes in which twins have to vote"),
     }
     times = [
-        number(
+        number_field(
             field,
             label,
             getattr(settings, MINUTES[field]) / 60 if getattr(settings, MINUTES[field]) is not None else None,
@@ -81,15 +81,15 @@ def settings_form(
     return View(
         type="modal",
         callback_id=SETTINGS,
-        title=title(texts.say("Settings")),
-        submit=title(texts.say("Save")),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(texts.say("Settings")),
+        submit=plain_text_object(texts.say("Save")),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=OpenedSettings(revision=revision).model_dump_json(),
         blocks=[
-            choice(POLICY, texts.say("How much agreement is enough?"), policies, settings.policy or AS_STARTED),
-            choice(BLIND, when, _shown(as_started, texts), _chosen(VOTES_SHOWN, settings.blind_votes)),
+            choice_field(POLICY, texts.say("How much agreement is enough?"), policies, settings.policy or AS_STARTED),
+            choice_field(BLIND, when, _shown(as_started, texts), _chosen(VOTES_SHOWN, settings.blind_votes)),
             *times,
-            choice(
+            choice_field(
                 MODEL,
                 texts.say("What if no model can be reached?"),
                 _stand_ins(as_started, texts),
@@ -99,13 +99,13 @@ def settings_form(
                     "Where no key is set, the simple rules are the model."
                 ),
             ),
-            channels_choice(
+            channels_field(
                 CHANNELS,
                 texts.say("Where may demands begin?"),
                 texts.say("Left out: everywhere. By direct message, always."),
                 settings.channels,
             ),
-            people_choice(
+            people_field(
                 ADMINS,
                 texts.say("Who is an admin?"),
                 texts.say("Besides those that ToWow was started with."),
@@ -156,7 +156,7 @@ def read_settings(view: Mapping[str, Any], texts: Texts) -> tuple[int, Settings]
     except (KeyError, ValidationError) as error:
         raise ValueError("This form is none of ours.") from error
     values: Values = view["state"]["values"]
-    said = picked(values, POLICY)
+    said = picked_option(values, POLICY)
     seconds = {
         name: None if (minutes := entered_decimal(values, field)) is None else round(minutes * 60, 3)
         for field, name in MINUTES.items()
@@ -164,8 +164,8 @@ def read_settings(view: Mapping[str, Any], texts: Texts) -> tuple[int, Settings]
     try:
         settings = Settings(
             policy=None if said in (None, AS_STARTED) else said,
-            require_model=STAND_IN.get(picked(values, MODEL) or ""),
-            blind_votes=VOTES_SHOWN.get(picked(values, BLIND) or ""),
+            require_model=STAND_IN.get(picked_option(values, MODEL) or ""),
+            blind_votes=VOTES_SHOWN.get(picked_option(values, BLIND) or ""),
             channels=picked_channels(values, CHANNELS),
             admins=picked_people(values, ADMINS),
             **seconds,
@@ -173,5 +173,5 @@ def read_settings(view: Mapping[str, Any], texts: Texts) -> tuple[int, Settings]
     except ValidationError as error:
         wrong = {str(each["loc"][0]) for each in error.errors()}
         outside = texts.say("This is too short or too long.")
-        raise Unusable({field: outside for field, name in MINUTES.items() if name in wrong}) from error
+        raise InvalidForm({field: outside for field, name in MINUTES.items() if name in wrong}) from error
     return revision, settings

@@ -12,7 +12,7 @@ from engine.directory.profile import Limits, Profile
 from engine.directory.state import Entry
 
 
-def own_twin(agent_id: str, entry: Entry | None, texts: Texts) -> list[Block]:
+def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts) -> list[Block]:
     """
     Args:
         entry: None for whoever has none.
@@ -24,10 +24,10 @@ def own_twin(agent_id: str, entry: Entry | None, texts: Texts) -> list[Block]:
         )
         make = blocks.button(texts.say("Make my twin…"), MAKE, Twin().value(), style="primary")
         return [blocks.section(explained), blocks.actions(make)]
-    return [*described(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))]
+    return [*twin_blocks(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))]
 
 
-def described(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
+def twin_blocks(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
     """Who they are to others, and how their twin stands."""
     fit = Fit()
     facts = " · ".join(
@@ -43,9 +43,9 @@ def described(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
     return [
         blocks.section(f"{facts}\n{fit.text(profile.profile_summary, 600)}"),
         blocks.context(_standing(entry, texts)),
-        *blocks.listed(texts.say("*Abilities*"), abilities),
-        *blocks.listed(texts.say("*Availability*"), [fit.text(profile.availability, 300)]),
-        *blocks.listed(texts.say("*What the twin never agrees to*"), [*_limits(profile.limits, texts, fit)]),
+        *blocks.titled_list(texts.say("*Abilities*"), abilities),
+        *blocks.titled_list(texts.say("*Availability*"), [fit.text(profile.availability, 300)]),
+        *blocks.titled_list(texts.say("*What the twin never agrees to*"), [*_limits(profile.limits, texts, fit)]),
     ]
 
 

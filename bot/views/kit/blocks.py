@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bot.views.kit.mrkdwn import length
+from bot.views.kit.mrkdwn import slack_length
 
 Block = dict[str, Any]
 
@@ -61,7 +61,7 @@ def sections(paragraphs: Iterable[str], most: int = 20) -> list[Block]:
     return [section(text) for text in _shared([each for each in paragraphs if each], most)]
 
 
-def listed(title: str, lines: Sequence[str]) -> list[Block]:
+def titled_list(title: str, lines: Sequence[str]) -> list[Block]:
     """A title and its lines in as few sections as they need; nothing where there are no lines."""
     return [section(text) for text in _packed([title, *lines], LONGEST_SECTION)] if lines else []
 
@@ -84,7 +84,7 @@ def _shared(paragraphs: Sequence[str], most: int) -> list[str]:
 def _packed(lines: Sequence[str], longest: int) -> list[str]:
     packed: list[str] = []
     for each in lines:
-        if packed and length(packed[-1]) + 1 + length(each) <= longest:
+        if packed and slack_length(packed[-1]) + 1 + slack_length(each) <= longest:
             packed[-1] += f"\n{each}"
         else:
             packed.append(each)

@@ -24,7 +24,7 @@ from slack_sdk.models.blocks import (
     UserSelectElement,
 )
 
-from bot.views.kit.mrkdwn import plain, typed
+from bot.views.kit.mrkdwn import editable, plain_line
 
 LONGEST_ANSWER = 2_000
 """Characters a person may write into one field."""
@@ -38,7 +38,7 @@ Values = Mapping[str, Mapping[str, Any]]
 """A form's state: block id -> action id -> what was entered. Our blocks and actions share their names."""
 
 
-class Unusable(Exception):
+class InvalidForm(Exception):
     """What was filled in cannot be used. ``errors``: by field, what would work."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
@@ -46,7 +46,7 @@ class Unusable(Exception):
         self.errors = dict(errors)
 
 
-def answer(
+def text_field(
     name: str,
     label: str,
     placeholder: str,
@@ -60,35 +60,35 @@ def answer(
     """``said``: what stands in the field already."""
     return InputBlock(
         block_id=name,
-        label=title(label),
+        label=plain_text_object(label),
         optional=optional,
         element=PlainTextInputElement(
             action_id=name,
             multiline=multiline,
             min_length=None if optional else shortest,
             max_length=longest,
-            initial_value=typed(said, longest) or None,
-            placeholder=title(placeholder) if placeholder else None,
+            initial_value=editable(said, longest) or None,
+            placeholder=plain_text_object(placeholder) if placeholder else None,
         ),
     )
 
 
-def short_answer(
+def line_field(
     name: str, label: str, placeholder: str, *, longest: int, optional: bool = False, said: str = ""
 ) -> Block:
     """On one line."""
     said = " ".join(said.split())
-    return answer(name, label, placeholder, optional=optional, said=said, longest=longest, multiline=False)
+    return text_field(name, label, placeholder, optional=optional, said=said, longest=longest, multiline=False)
 
 
-def number(
+def number_field(
     name: str, label: str, said: float | None, *, least: float, most: float, decimal: bool = False, hint: str = ""
 ) -> Block:
     """Nothing, or a number between the bounds. ``said``: what stands in the field already."""
     return InputBlock(
         block_id=name,
-        label=title(label),
-        hint=title(hint) if hint else None,
+        label=plain_text_object(label),
+        hint=plain_text_object(hint) if hint else None,
         optional=True,
         element=NumberInputElement(
             action_id=name,
@@ -100,43 +100,45 @@ def number(
     )
 
 
-def grouped_choice(name: str, label: str, options: Sequence[tuple[str, str]]) -> Block:
+def grouped_choice_field(name: str, label: str, options: Sequence[tuple[str, str]]) -> Block:
     """One of up to ten thousand, in groups by what they begin with."""
     groups = [options[start : start + MOST_OPTIONS] for start in range(0, len(options), MOST_OPTIONS)][:MOST_OPTIONS]
-    called = [plain(f"{group[0][1][:12]} – {group[-1][1][:12]}", LONGEST_OPTION) or "?" for group in groups]
+    called = [plain_line(f"{group[0][1][:12]} – {group[-1][1][:12]}", LONGEST_OPTION) or "?" for group in groups]
     return InputBlock(
         block_id=name,
-        label=title(label),
+        label=plain_text_object(label),
         element=StaticSelectElement(
             action_id=name,
             option_groups=[
-                OptionGroup(label=title(each), options=_options(group))
+                OptionGroup(label=plain_text_object(each), options=_options(group))
                 for each, group in zip(called, groups, strict=True)
             ],
         ),
     )
 
 
-def choice(name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "", *, hint: str = "") -> Block:
+def choice_field(
+    name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "", *, hint: str = ""
+) -> Block:
     """One of several. ``options``: values and how they are called."""
     shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
     initial = next((each for each in shown if each.value == chosen), None)
     return InputBlock(
         block_id=name,
-        label=title(label),
-        hint=title(hint) if hint else None,
+        label=plain_text_object(label),
+        hint=plain_text_object(hint) if hint else None,
         element=(RadioButtonsElement if few else StaticSelectElement)(
             action_id=name, options=shown, initial_option=initial
         ),
     )
 
 
-def channel_choice(name: str, label: str) -> Block:
+def channel_field(name: str, label: str) -> Block:
     """A channel of those the person sees; the one they look at, to begin with."""
     return InputBlock(
         block_id=name,
-        label=title(label),
+        label=plain_text_object(label),
         element=ConversationSelectElement(
             action_id=name,
             default_to_current_conversation=True,
@@ -145,34 +147,34 @@ def channel_choice(name: str, label: str) -> Block:
     )
 
 
-def person_choice(name: str, label: str, hint: str, chosen: str = "") -> Block:
+def person_field(name: str, label: str, hint: str, chosen: str = "") -> Block:
     """Somebody of the workspace, or nobody: Slack lists bots and guests as well."""
     return InputBlock(
         block_id=name,
-        label=title(label),
-        hint=title(hint),
+        label=plain_text_object(label),
+        hint=plain_text_object(hint),
         optional=True,
         element=UserSelectElement(action_id=name, initial_user=chosen or None),
     )
 
 
-def people_choice(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
+def people_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
     """Any number of people, also none."""
     return InputBlock(
         block_id=name,
-        label=title(label),
-        hint=title(hint),
+        label=plain_text_object(label),
+        hint=plain_text_object(hint),
         optional=True,
         element=UserMultiSelectElement(action_id=name, initial_users=[*chosen] or None),
     )
 
 
-def channels_choice(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
+def channels_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
     """Any number of channels, also none."""
     return InputBlock(
         block_id=name,
-        label=title(label),
-        hint=title(hint),
+        label=plain_text_object(label),
+        hint=plain_text_object(hint),
         optional=True,
         element=ConversationMultiSelectElement(
             action_id=name,
@@ -182,14 +184,14 @@ def channels_choice(name: str, label: str, hint: str, chosen: Sequence[str] = ()
     )
 
 
-def choices(name: str, label: str, options: Sequence[tuple[str, str]], chosen: Sequence[str] = ()) -> Block:
+def multi_choice_field(name: str, label: str, options: Sequence[tuple[str, str]], chosen: Sequence[str] = ()) -> Block:
     """Any number of several, also none."""
     shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
     initial = [each for each in shown if each.value in chosen]
     return InputBlock(
         block_id=name,
-        label=title(label),
+        label=plain_text_object(label),
         optional=True,
         element=(CheckboxesElement if few else StaticMultiSelectElement)(
             action_id=name, options=shown, initial_options=initial or None
@@ -197,25 +199,25 @@ def choices(name: str, label: str, options: Sequence[tuple[str, str]], chosen: S
     )
 
 
-def note(text: str) -> Block:
+def text_block(text: str) -> Block:
     return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
 
 
-def title(text: str) -> PlainTextObject:
+def plain_text_object(text: str) -> PlainTextObject:
     return PlainTextObject(text=text, emoji=True)
 
 
-def entered(values: Values, name: str) -> str:
+def entered_text(values: Values, name: str) -> str:
     """What was written; empty for nothing and for blanks."""
     return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
 
 
-def picked_all(values: Values, name: str) -> tuple[str, ...]:
+def picked_options(values: Values, name: str) -> tuple[str, ...]:
     options: Sequence[Mapping[str, str]] = values.get(name, {}).get(name, {}).get("selected_options") or ()
     return tuple(each["value"] for each in options)
 
 
-def picked(values: Values, name: str) -> str | None:
+def picked_option(values: Values, name: str) -> str | None:
     option: Mapping[str, str] | None = values.get(name, {}).get(name, {}).get("selected_option")
     return option["value"] if option else None
 
@@ -238,7 +240,7 @@ def entered_decimal(values: Values, name: str) -> float | None:
     Raises:
         ValueError
     """
-    said = entered(values, name)
+    said = entered_text(values, name)
     return float(said) if said else None
 
 
@@ -247,7 +249,7 @@ def entered_number(values: Values, name: str) -> int | None:
     Raises:
         ValueError
     """
-    said = entered(values, name)
+    said = entered_text(values, name)
     return int(said) if said else None
 
 
@@ -258,5 +260,6 @@ def picked_person(values: Values, name: str) -> str:
 
 def _options(options: Sequence[tuple[str, str]]) -> list[Option]:
     return [
-        Option(value=value, text=title(plain(text, LONGEST_OPTION) or "?")) for value, text in options[:MOST_OPTIONS]
+        Option(value=value, text=plain_text_object(plain_line(text, LONGEST_OPTION) or "?"))
+        for value, text in options[:MOST_OPTIONS]
     ]

@@ -8,13 +8,13 @@ from typing import Final, TypeVar
 
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import length, line, said
+from bot.views.kit.mrkdwn import safe_line, safe_text, slack_length
 
 MOST_BLOCKS: Final = 50
 LONGEST_MESSAGE: Final = 12_500
 """Characters of blocks as JSON; Slack refuses somewhere above 13,000."""
 
-ENDLESS: Final = 1_000_000_000
+UNLIMITED: Final = 1_000_000_000
 """Characters; nobody writes as many."""
 
 Item = TypeVar("Item")
@@ -29,10 +29,10 @@ class Fit:
     """Whether anything was shortened or left out so far."""
 
     def text(self, text: str, most: int) -> str:
-        return self._noticed(said(text, self._share(most)), said(text, ENDLESS))
+        return self._noticed(safe_text(text, self._share(most)), safe_text(text, UNLIMITED))
 
     def line(self, text: str, most: int) -> str:
-        return self._noticed(line(text, self._share(most)), line(text, ENDLESS))
+        return self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED))
 
     def first(self, items: Sequence[Item], most: int) -> Sequence[Item]:
         return self._noticed(items[: max(2, round(most * self.scale))], items)
@@ -51,7 +51,7 @@ Card = Callable[[Fit], list[Block]]
 SCALES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03, 0.01)
 
 
-def fitting(card: Card, show_all: Block) -> tuple[Block, ...]:
+def fit_to_message(card: Card, show_all: Block) -> tuple[Block, ...]:
     """The card with as much room as a message has; where that is not enough for everything, with the button
     ``show_all``."""
     drawn = _drawn(card, SCALES[0], show_all)
@@ -69,9 +69,9 @@ def fitting(card: Card, show_all: Block) -> tuple[Block, ...]:
     return tuple(drawn)
 
 
-def whole(card: Card) -> list[Block]:
+def draw_whole(card: Card) -> list[Block]:
     """The card with nothing cut: more than Slack takes, perhaps."""
-    return card(Fit(scale=ENDLESS))
+    return card(Fit(scale=UNLIMITED))
 
 
 def _drawn(card: Card, scale: float, show_all: Block) -> list[Block]:
@@ -86,4 +86,4 @@ def _fits(drawn: Sequence[Block]) -> bool:
 
 def size(drawn: Sequence[Block]) -> int:
     """Characters, as Slack counts a message's blocks."""
-    return length(json.dumps(drawn, ensure_ascii=False))
+    return slack_length(json.dumps(drawn, ensure_ascii=False))

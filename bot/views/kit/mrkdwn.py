@@ -29,28 +29,28 @@ _USER_ID = re.compile(r"[UW][A-Z0-9_]{1,60}")
 _CHANNEL_ID = re.compile(r"[CG][A-Z0-9_]{1,60}")
 
 
-def length(text: str) -> int:
+def slack_length(text: str) -> int:
     """In UTF-16 units, which is the most that anybody counts."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def said(text: str, most: int) -> str:
+def safe_text(text: str, most: int) -> str:
     """Somebody's words, for mrkdwn: harmless, and at most ``most`` long once escaped."""
-    return _shortened(_tame(text), most)
+    return _shortened(_defuse(text), most)
 
 
-def line(text: str, most: int) -> str:
+def safe_line(text: str, most: int) -> str:
     """Somebody's words on one line."""
-    return _shortened(_tame(_one_line(text)), most)
+    return _shortened(_defuse(_one_line(text)), most)
 
 
-def plain(text: str, most: int) -> str:
+def plain_line(text: str, most: int) -> str:
     """Somebody's words on one line of a plain_text object, where Slack reads no markup."""
     text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text))
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
 
 
-def typed(text: str, most: int) -> str:
+def editable(text: str, most: int) -> str:
     """Somebody's words in a field, to be changed: only what nobody can see is gone."""
     return _beginning(_clean(text), most)
 
@@ -60,11 +60,11 @@ def escaped(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-def parts(text: str, most: int) -> list[str]:
+def split_text(text: str, most: int) -> list[str]:
     """A text that is ready for Slack, in parts of at most ``most``: cut at the ends of lines, else between words, and
     neither through a character, an escape or a mark of ours."""
     found = []
-    while length(text) > most:
+    while slack_length(text) > most:
         end = _good_end(_beginning(text, most))
         found.append(text[:end].rstrip())
         text = text[end:].lstrip()
@@ -82,12 +82,12 @@ def mention(user_id: str | None) -> str:
     return f"<@{user_id}>" if user_id and _USER_ID.fullmatch(user_id) else ""
 
 
-def channel(channel_id: str) -> str:
+def channel_link(channel_id: str) -> str:
     """Its name, as a link; empty where there is none."""
     return f"<#{channel_id}>" if _CHANNEL_ID.fullmatch(channel_id) else ""
 
 
-def moment(at: Millis, texts: Texts) -> str:
+def local_time(at: Millis, texts: Texts) -> str:
     """A time that everybody reads in their own time zone."""
     fallback = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
     # Translators: how Slack writes a point in time; it fills in the braces itself.
@@ -97,7 +97,7 @@ def moment(at: Millis, texts: Texts) -> str:
 
 # A card is drawn several times until it fits, from the same words.
 @lru_cache(maxsize=256)
-def _tame(text: str) -> str:
+def _defuse(text: str) -> str:
     return _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _clean(text)).translate(_ESCAPES)
 
 
@@ -112,9 +112,9 @@ def _clean(text: str) -> str:
 
 
 def _shortened(text: str, most: int) -> str:
-    if length(text) <= most:
+    if slack_length(text) <= most:
         return text
-    return _beginning(text, most - length(ELLIPSIS)).rstrip() + ELLIPSIS
+    return _beginning(text, most - slack_length(ELLIPSIS)).rstrip() + ELLIPSIS
 
 
 def _beginning(text: str, most: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from bot.texts import Texts
-from bot.views.kit.mrkdwn import channel, plain
+from bot.views.kit.mrkdwn import channel_link, plain_line
 from engine.errors import (
     Duplicate,
     IllegalStep,
@@ -28,7 +28,7 @@ def refused(refusal: Refusal, texts: Texts) -> str:
     Only the exact kind counts: a kind that a protocol has made of one of these is more precise than we could be.
     """
     words = _WORDS.get(type(refusal))
-    return words(texts) if words else plain(texts.own(refusal.message), LONGEST_SENTENCE)
+    return words(texts) if words else plain_line(texts.own(refusal.message), LONGEST_SENTENCE)
 
 
 def went_wrong(texts: Texts) -> str:
@@ -80,7 +80,7 @@ def archived_channel(texts: Texts) -> str:
 
 def begin_elsewhere(channels: Sequence[str], texts: Texts) -> str:
     """Some of the channels where demands may begin."""
-    named = texts.say(", ").join(channel(each) for each in channels[:MOST_CHANNELS])
+    named = texts.say(", ").join(channel_link(each) for each in channels[:MOST_CHANNELS])
     return texts.say(
         "Admins of this workspace let demands begin in {channels}, or by direct message to me. Post it there.",
         channels=named,

@@ -10,43 +10,43 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import LONGEST_HEADER, LONGEST_SECTION, Block
 from bot.views.kit.button_values import NEXT, PREVIOUS, Page
-from bot.views.kit.fit import Card, whole
-from bot.views.kit.mrkdwn import parts
+from bot.views.kit.fit import Card, draw_whole
+from bot.views.kit.mrkdwn import split_text
 
 MOST_BLOCKS: Final = 98
 """Slack takes 100; two tell and turn the page."""
-LARGEST: Final = 195_000
+LARGEST_PAGE: Final = 195_000
 """Bytes of blocks as JSON; Slack refuses a view above 250,000."""
 
 
 Pages = Sequence[Sequence[Block]]
 
 
-def in_pages(card: Card) -> Pages:
+def paginate(card: Card) -> Pages:
     """Everything in it; at least one page."""
     pages: list[list[Block]] = [[]]
-    fit = LARGEST
-    for block in _loose(whole(card)):
+    fit = LARGEST_PAGE
+    for block in _split_blocks(draw_whole(card)):
         needed = _size(block)
         if pages[-1] and (needed > fit or len(pages[-1]) == MOST_BLOCKS):
             pages.append([])
-            fit = LARGEST
+            fit = LARGEST_PAGE
         pages[-1].append(block)
         fit -= needed
     return pages
 
 
-def page_of(pages: Pages, page: Page, texts: Texts) -> dict[str, Any]:
+def page_view(pages: Pages, page: Page, texts: Texts) -> dict[str, Any]:
     """The modal's view; the last page where there are fewer by now."""
     number = min(max(page.number, 1), len(pages))
     shown = pages[number - 1]
     if len(pages) > 1:
         told = texts.say("Page {number} of {total}", number=number, total=len(pages))
-        shown = [blocks.context(told), *shown, blocks.actions(*_turning(page, number, len(pages), texts))]
+        shown = [blocks.context(told), *shown, blocks.actions(*_page_buttons(page, number, len(pages), texts))]
     return _modal(shown, texts)
 
 
-def gone(sentence: str, texts: Texts) -> dict[str, Any]:
+def gone_view(sentence: str, texts: Texts) -> dict[str, Any]:
     """The modal's view where there is nothing left to turn over."""
     return _modal([blocks.section(sentence)], texts)
 
@@ -56,7 +56,7 @@ def _modal(shown: Sequence[Block], texts: Texts) -> dict[str, Any]:
     return View(type="modal", title=title, close=close, blocks=shown).to_dict()
 
 
-def _turning(page: Page, number: int, total: int, texts: Texts) -> Iterator[Block]:
+def _page_buttons(page: Page, number: int, total: int, texts: Texts) -> Iterator[Block]:
     if number > 1:
         to = page.model_copy(update={"number": number - 1})
         yield blocks.button(texts.say("Previous"), PREVIOUS, to.value())
@@ -65,19 +65,19 @@ def _turning(page: Page, number: int, total: int, texts: Texts) -> Iterator[Bloc
         yield blocks.button(texts.say("Next"), NEXT, to.value())
 
 
-def _loose(card: Iterable[Block]) -> Iterator[Block]:
+def _split_blocks(card: Iterable[Block]) -> Iterator[Block]:
     """Each text in as many blocks as it needs. There is nothing to press: that is for the card itself."""
     for block in card:
         match block["type"]:
             case "actions":
                 pass
             case "header":
-                yield from map(blocks.header, parts(block["text"]["text"], LONGEST_HEADER))
+                yield from map(blocks.header, split_text(block["text"]["text"], LONGEST_HEADER))
             case "section":
-                yield from map(blocks.section, parts(block["text"]["text"], LONGEST_SECTION))
+                yield from map(blocks.section, split_text(block["text"]["text"], LONGEST_SECTION))
             case "context":
                 for element in block["elements"]:
-                    yield from map(blocks.context, parts(element["text"], LONGEST_SECTION))
+                    yield from map(blocks.context, split_text(element["text"], LONGEST_SECTION))
             case _:
                 yield block
 

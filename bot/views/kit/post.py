@@ -11,7 +11,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import SHOW_ALL, Page
-from bot.views.kit.fit import Card, fitting
+from bot.views.kit.fit import Card, fit_to_message
 from bot.views.kit.mrkdwn import escaped
 from engine.lexicon.language import Language
 
@@ -52,7 +52,7 @@ class Post:
     ) -> Self:
         """As much of the card as a message takes. Where that is not everything, a button shows the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
-        drawn, language = fitting(card, show_all), texts.language if to else None
+        drawn, language = fit_to_message(card, show_all), texts.language if to else None
         return cls(key, text, drawn, restored, to, is_late, broadcast, language, card)
 
     @cached_property

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Known
+from bot.views.kit.readers import KnownLanguage
 from engine.kernel import Command, Millis, Place
 
 State = TypeVar("State", contravariant=True)
@@ -38,7 +38,7 @@ class Presenter(Protocol[State]):
     def readers(self, state: State) -> Iterable[str]:
         """Return the users who may be written to, so that their languages are looked up first."""
 
-    def posts(self, state: State, known: Known) -> Sequence[Post]:
+    def posts(self, state: State, known: KnownLanguage) -> Sequence[Post]:
         """Return every post that should exist, each conversation's in its order."""
 
     def reports(self, state: State, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:

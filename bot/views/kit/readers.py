@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from bot.texts import Texts, texts_in
 from engine.lexicon.language import Language
 
-Known = Callable[[str, str], Language | None]
+KnownLanguage = Callable[[str, str], Language | None]
 """A user and the key of a post -> the language it is read in; None where nobody knows."""
 
 
-def nobody(user: str, key: str) -> None:
+def no_known_language(user: str, key: str) -> None:
     """Nothing is known of anybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    known: Known
+    known: KnownLanguage
     otherwise: Language
     """The demand's, which whoever takes part in it reads as well."""
 

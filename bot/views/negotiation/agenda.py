@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import channel, line, moment
-from bot.views.negotiation.decisions import called_decision
-from bot.views.negotiation.people import called
-from bot.views.negotiation.root import where_it_stands
+from bot.views.kit.mrkdwn import channel_link, local_time, safe_line
+from bot.views.negotiation.decision_labels import decision_label
+from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.root import status_line
 from engine.negotiation.state import Negotiation, Seat, Status
 
 
@@ -41,11 +41,11 @@ def open_seats(state: Negotiation, user_id: str) -> list[Seat]:
 def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
     """What the twin has offered so far, where it has."""
     told = [
-        f"{called(each.display_name, each.agent_id, Fit())}: {_offered(state, each.agent_id, texts)}"
+        f"{bold_name(each.display_name, each.agent_id, Fit())}: {_offered(state, each.agent_id, texts)}"
         for each in state.answerable_offers(user_id)
         if each.user_id
     ]
-    head = " · ".join(each for each in (f"“{_title(state)}”", channel(state.place.channel)) if each)
+    head = " · ".join(each for each in (f"“{_title(state)}”", channel_link(state.place.channel)) if each)
     return "\n".join([head, *told])
 
 
@@ -55,31 +55,31 @@ def _offered(state: Negotiation, agent_id: str, texts: Texts) -> str:
         return texts.say("Nothing yet.")
     if offer.degraded:
         return texts.say("The twin could not answer.")
-    what = called_decision(offer.decision, texts)
-    said = line(offer.contribution or offer.decline_reason, 240)
+    what = decision_label(offer.decision, texts)
+    said = safe_line(offer.contribution or offer.decline_reason, 240)
     return f"{what} – {said}" if said else what
 
 
 def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:
-    until = moment(state.rounds[-1].deadline, texts)
+    until = local_time(state.rounds[-1].deadline, texts)
     said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
                      moment=until)  # fmt: skip
-    parts = (said, whose_seat(seat, user_id, texts), channel(state.place.channel))
+    parts = (said, whose_seat(seat, user_id, texts), channel_link(state.place.channel))
     return " · ".join(each for each in parts if each)
 
 
 def whose_seat(seat: Seat, user_id: str, texts: Texts) -> str:
     """Empty for their own."""
-    name = called(seat.display_name, seat.agent_id, Fit())
+    name = bold_name(seat.display_name, seat.agent_id, Fit())
     return "" if seat.user_id == user_id else texts.say("for {name}", name=name)
 
 
 def demand_line(state: Negotiation, texts: Texts) -> str:
-    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=_stands(state, texts))
-    return " · ".join(each for each in (said, channel(state.place.channel)) if each)
+    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=_short_status(state, texts))
+    return " · ".join(each for each in (said, channel_link(state.place.channel)) if each)
 
 
-def _stands(state: Negotiation, texts: Texts) -> str:
+def _short_status(state: Negotiation, texts: Texts) -> str:
     """Here, nothing of a plan is below."""
     match state.status:
         case Status.FINALIZED:
@@ -87,8 +87,8 @@ def _stands(state: Negotiation, texts: Texts) -> str:
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 Settled with partial agreement")
         case _:
-            return where_it_stands(state, texts, Fit())
+            return status_line(state, texts, Fit())
 
 
 def _title(state: Negotiation) -> str:
-    return line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)
+    return safe_line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

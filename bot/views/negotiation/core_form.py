@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.texts import Texts
-from bot.views.kit.fields import choices, note, picked_all
+from bot.views.kit.fields import multi_choice_field, picked_options, text_block
 from bot.views.negotiation.button_values import CORE
-from bot.views.negotiation.owner_form import steering_form
+from bot.views.negotiation.owner_form import owner_form
 from engine.negotiation.state import Negotiation
 
 SEATS = "seats"
@@ -19,14 +19,16 @@ def core_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     seats = [(each.agent_id, each.display_name or each.agent_id) for each in assignments]
     core = [each.agent_id for each in assignments if each.core]
     shown = [
-        note(texts.say("Without these the plan falls: when one of them withdraws, a replacement is asked first.")),
-        choices(SEATS, texts.say("Whom can the plan not do without?"), seats, core),
+        text_block(
+            texts.say("Without these the plan falls: when one of them withdraws, a replacement is asked first.")
+        ),
+        multi_choice_field(SEATS, texts.say("Whom can the plan not do without?"), seats, core),
     ]
-    return steering_form(
+    return owner_form(
         CORE, state.channel_id, texts, heading=texts.say("Core seats"), send=texts.say("Send"), shown=shown
     )
 
 
 def read_core(view: Mapping[str, Any]) -> tuple[str, ...]:
     """The agent ids that were chosen."""
-    return picked_all(view["state"]["values"], SEATS)
+    return picked_options(view["state"]["values"], SEATS)

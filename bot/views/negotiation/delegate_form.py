@@ -7,8 +7,8 @@ from pydantic import ValidationError
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
-from bot.views.kit.fields import note, person_choice, picked_person, title
-from bot.views.kit.mrkdwn import line
+from bot.views.kit.fields import person_field, picked_person, plain_text_object, text_block
+from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation.button_values import DELEGATE, SeatButton
 
 TO = "to"
@@ -20,13 +20,15 @@ def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts:
     return View(
         type="modal",
         callback_id=DELEGATE,
-        title=title(texts.say("Delegate")),
-        submit=title(texts.say("Send")),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(texts.say("Delegate")),
+        submit=plain_text_object(texts.say("Send")),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=SeatButton(stream=stream, agent_id=agent_id).value(),
         blocks=[
-            note(texts.say("Only for “{demand}”. You can take it back at any moment.", demand=line(demand, 240))),
-            person_choice(
+            text_block(
+                texts.say("Only for “{demand}”. You can take it back at any moment.", demand=safe_line(demand, 240))
+            ),
+            person_field(
                 TO,
                 texts.say("Who may decide for you?"),
                 texts.say(

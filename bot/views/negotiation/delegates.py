@@ -10,36 +10,36 @@ from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention, moment, plain
+from bot.views.kit.mrkdwn import local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import WHY, SeatButton
 from bot.views.negotiation.direct_messages import (
-    belonging,
-    demand,
-    duty,
+    assignment_text,
+    demand_line,
+    direct_message,
     ending_title,
-    letter,
-    start,
-    where,
-    without_a_plan,
+    no_plan_lines,
+    parent_plan,
+    start_line,
+    thread_link,
 )
-from bot.views.negotiation.outcome import going_ahead
+from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.participant_card import (
     LONGEST_TITLE,
-    Part,
-    closing,
-    conditions,
-    duties,
-    origin,
-    part_key,
-    part_of,
-    plan,
-    secrecy,
+    CardContent,
+    assignment_lines,
+    card_content,
+    closing_line,
+    condition_lines,
+    origin_line,
+    participant_card_key,
+    plan_lines,
+    secrecy_line,
 )
-from bot.views.negotiation.people import called
-from bot.views.negotiation.seats import decided, unvoted
 from bot.views.negotiation.vote_buttons import vote_buttons
+from bot.views.negotiation.votes import missing_vote_text, vote_with_delegate
 from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation, Seat
 
@@ -54,7 +54,7 @@ def delegates_of(state: Negotiation) -> set[str]:
     return everybody - {""}
 
 
-def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
+def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
     """For each delegate of a seat, as soon as there is something to decide about; it stays where it was taken back.
 
     Args:
@@ -67,9 +67,9 @@ def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
     for seat in shown.seats.values():
         users = [each for each in (*seat.former_delegates, seat.delegate) if each]
         if users and (seat.human or not seat.twin_asked):
-            part = part_of(state, index, seat, seated[seat.agent_id])
+            part = card_content(state, index, seat, seated[seat.agent_id])
             for user in users:
-                key = f"{part_key(shown.number, seat.agent_id)}/{user}"
+                key = f"{participant_card_key(shown.number, seat.agent_id)}/{user}"
                 yield _post(part, key, user, readers.language(user, key))
 
 
@@ -85,12 +85,12 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
         text = texts.say(
             "⏳ Half of the time for “{demand}” is over, and nobody has decided for {who} yet. You may until {moment}; "
             "see above.",
-            demand=demand(state, Fit()),
-            who=_whose(seat, Fit()),
-            moment=moment(shown.people_until, texts),
+            demand=demand_line(state, Fit()),
+            who=_seat_owner(seat, Fit()),
+            moment=local_time(shown.people_until, texts),
         )
         is_late = state.current is not shown or seat.human is not None or seat.delegate != user
-        yield letter(state, key, user, text, texts, is_late=is_late)
+        yield direct_message(state, key, user, text, texts, is_late=is_late)
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -102,16 +102,18 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
         if user and state.delegates.get(seat.agent_id) == user and seat.agent_id not in state.withdrawn:
             key = f"ending/{seat.agent_id}/{user}"
             texts = readers.texts(user, key)
-            yield letter(state, key, user, ending_title(state, texts), texts, partial(_ending, state, seat, texts))
+            yield direct_message(
+                state, key, user, ending_title(state, texts), texts, partial(_ending, state, seat, texts)
+            )
 
 
-def _whose(seat: Seat, fit: Fit) -> str:
-    return mention(seat.user_id) or called(seat.display_name, seat.agent_id, fit)
+def _seat_owner(seat: Seat, fit: Fit) -> str:
+    return mention(seat.user_id) or bold_name(seat.display_name, seat.agent_id, fit)
 
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
-def _post(part: Part, key: str, user: str, language: Language) -> Post:
+def _post(part: CardContent, key: str, user: str, language: Language) -> Post:
     texts = texts_in(language)
     is_over = user != part.seat.delegate
     draw = _taken_back if is_over else _card
@@ -127,45 +129,47 @@ def _post(part: Part, key: str, user: str, language: Language) -> Post:
     )
 
 
-def _notification(part: Part, texts: Texts) -> str:
-    who, title = _whose(part.seat, Fit()), Fit().line(part.demand, 120)
+def _notification(part: CardContent, texts: Texts) -> str:
+    who, title = _seat_owner(part.seat, Fit()), Fit().line(part.demand, 120)
     return texts.say("You may decide for {who} in “{demand}” (round {round})", who=who, demand=title, round=part.number)
 
 
-def _card(part: Part, texts: Texts, fit: Fit) -> list[Block]:
+def _card(part: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     seat = part.seat
-    who = _whose(seat, fit)
+    who = _seat_owner(seat, fit)
     card = [
         *_head(part, texts),
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
-        *blocks.listed(texts.say("*The part*"), duties(part, texts, fit)),
-        *blocks.listed(texts.say("*What changed*"), _news(part, texts, fit)),
-        *blocks.listed(texts.say("*Conditions*"), conditions(part, fit)),
-        *blocks.listed(texts.say("*The plan*"), plan(part, texts, fit)),
+        *blocks.titled_list(texts.say("*The part*"), assignment_lines(part, texts, fit)),
+        *blocks.titled_list(texts.say("*What changed*"), _news(part, texts, fit)),
+        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(part, fit)),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(part, texts, fit)),
         blocks.divider(),
         blocks.section(_vote(part, who, texts, fit)),
     ]
     if not part.is_open:
-        return [*card, blocks.context(closing(part, texts))]
+        return [*card, blocks.context(closing_line(part, texts))]
     why = SeatButton(stream=part.stream, agent_id=seat.agent_id).value()
     return [
         *card,
-        blocks.context("\n".join(each for each in (_deadline(part, texts), secrecy(part, texts)) if each)),
-        blocks.actions(*vote_buttons(part.ballot, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)),
+        blocks.context("\n".join(each for each in (_deadline(part, texts), secrecy_line(part, texts)) if each)),
+        blocks.actions(
+            *vote_buttons(part.vote_button, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)
+        ),
     ]
 
 
-def _taken_back(part: Part, texts: Texts, fit: Fit) -> list[Block]:
-    who = _whose(part.seat, fit)
+def _taken_back(part: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    who = _seat_owner(part.seat, fit)
     text = texts.say("🤝 {who} decides without you again; nothing is expected of you here any more.", who=who)
     return [*_head(part, texts), blocks.section(text)]
 
 
-def _head(part: Part, texts: Texts) -> list[Block]:
-    return [blocks.header(plain(part.demand, LONGEST_TITLE) or "…"), blocks.context(origin(part, texts))]
+def _head(part: CardContent, texts: Texts) -> list[Block]:
+    return [blocks.header(plain_line(part.demand, LONGEST_TITLE) or "…"), blocks.context(origin_line(part, texts))]
 
 
-def _news(part: Part, texts: Texts, fit: Fit) -> list[str]:
+def _news(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
     lines = [
         texts.say("✓ Their wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in part.addressed
     ]
@@ -176,19 +180,19 @@ def _news(part: Part, texts: Texts, fit: Fit) -> list[str]:
     return lines
 
 
-def _vote(part: Part, who: str, texts: Texts, fit: Fit) -> str:
+def _vote(part: CardContent, who: str, texts: Texts, fit: Fit) -> str:
     vote = part.seat.vote
     if vote is None:
-        return unvoted(who, part.seat, texts, is_open=part.is_open)
-    said = decided(who, part.seat, vote, texts)
+        return missing_vote_text(who, part.seat, texts, is_open=part.is_open)
+    said = vote_with_delegate(who, part.seat, vote, texts)
     reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
 
 
-def _deadline(part: Part, texts: Texts) -> str:
+def _deadline(part: CardContent, texts: Texts) -> str:
     if part.seat.human is not None:
         return texts.say("You can change your mind as long as the round is open.")
-    until = moment(part.until, texts)
+    until = local_time(part.until, texts)
     if part.seat.twin is not None:
         return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
     return texts.say("Open until {moment}.", moment=until)
@@ -196,13 +200,13 @@ def _deadline(part: Part, texts: Texts) -> str:
 
 def _ending(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[Block]:
     lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_them(state, seat, texts, fit)]
-    return [blocks.section("\n".join(lines)), *where(state, texts)]
+    return [blocks.section("\n".join(lines)), *thread_link(state, texts)]
 
 
 def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[str]:
     if state.final is None:
-        return without_a_plan(state, texts)
-    who = _whose(seat, fit)
+        return no_plan_lines(state, texts)
+    who = _seat_owner(seat, fit)
     part = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
     if part is None or state.released:
         return [texts.say("The plan is made without {who}.", who=who)]
@@ -211,8 +215,8 @@ def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[st
         texts.say("{who} is confirmed. Their part:", who=who)
         if confirmed
         else texts.say("{who} has not confirmed their part yet:", who=who),
-        duty(part, fit),
-        *start(state.final.final_proposal.timeline.start_date, texts, fit),
-        *belonging(state, texts, fit),
-        *going_ahead(state, texts, fit),
+        assignment_text(part, fit),
+        *start_line(state.final.final_proposal.timeline.start_date, texts, fit),
+        *parent_plan(state, texts, fit),
+        *proceeding_lines(state, texts, fit),
     ]

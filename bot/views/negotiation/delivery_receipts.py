@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.views.kit.presenter import Delivery
-from bot.views.negotiation.participant_card import part_key
+from bot.views.negotiation.participant_card import participant_card_key
 from engine.kernel import Millis
 from engine.negotiation.commands import RecordReach
 from engine.negotiation.state import Negotiation, Seat
@@ -16,7 +16,7 @@ def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) 
         return []
     found = []
     for seat in opened.seats.values():
-        delivery = deliveries.get(part_key(opened.number, seat.agent_id))
+        delivery = deliveries.get(participant_card_key(opened.number, seat.agent_id))
         if delivery is None or seat.user_id is None:
             continue
         if _has_reached(seat, delivery) or _has_failed(seat, delivery):

@@ -8,8 +8,17 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
-from bot.views.kit.fields import LONGEST_INPUT, Values, answer, channel_choice, entered, note, picked_channel, title
-from bot.views.kit.mrkdwn import length, typed
+from bot.views.kit.fields import (
+    LONGEST_INPUT,
+    Values,
+    channel_field,
+    entered_text,
+    picked_channel,
+    plain_text_object,
+    text_block,
+    text_field,
+)
+from bot.views.kit.mrkdwn import editable, slack_length
 from engine.kernel import Validated
 
 FROM_MESSAGE = "demand.from_message"
@@ -38,11 +47,14 @@ class DemandForm(Validated):
 
 def form_from_message(origin: Origin, text: str, texts: Texts) -> dict[str, Any]:
     """``text``: the message's, to start from."""
-    fields = [_what(texts, text), note(texts.say("The plan is made in the thread of this message, for all to see."))]
-    if length(typed(text, len(text))) > LONGEST_INPUT:
+    fields = [
+        _what(texts, text),
+        text_block(texts.say("The plan is made in the thread of this message, for all to see.")),
+    ]
+    if slack_length(editable(text, len(text))) > LONGEST_INPUT:
         fields.insert(
             0,
-            note(
+            text_block(
                 texts.say(
                     "The message is longer than this form can hold: here are its first {most} characters. Keep what "
                     "you need, for how many, when and where.",
@@ -54,14 +66,17 @@ def form_from_message(origin: Origin, text: str, texts: Texts) -> dict[str, Any]
 
 
 def new_form(texts: Texts) -> dict[str, Any]:
-    fields = [_what(texts), channel_choice(WHERE, texts.say("In which channel?"))]
+    fields = [_what(texts), channel_field(WHERE, texts.say("In which channel?"))]
     return _form(NEW, Origin(), texts.say("New demand"), fields, texts)
 
 
 def no_form(sentence: str, texts: Texts) -> dict[str, Any]:
     """Where there is nothing to fill in, and why."""
     return View(
-        type="modal", title=title(texts.say("New demand")), close=title(texts.say("Close")), blocks=[note(sentence)]
+        type="modal",
+        title=plain_text_object(texts.say("New demand")),
+        close=plain_text_object(texts.say("Close")),
+        blocks=[text_block(sentence)],
     ).to_dict()
 
 
@@ -76,11 +91,11 @@ def read_demand_form(view: Mapping[str, Any]) -> DemandForm:
         raise ValueError("This form is none of ours.") from error
     values: Values = view["state"]["values"]
     channel = origin.channel or picked_channel(values, WHERE)
-    return DemandForm(text=entered(values, WHAT), channel=channel, thread=origin.thread)
+    return DemandForm(text=entered_text(values, WHAT), channel=channel, thread=origin.thread)
 
 
 def _what(texts: Texts, said: str = "") -> Block:
-    return answer(
+    return text_field(
         WHAT,
         texts.say("What do you need?"),
         texts.say("What, for how many, when and where"),
@@ -93,9 +108,9 @@ def _form(callback: str, origin: Origin, heading: str, fields: Sequence[Block], 
     return View(
         type="modal",
         callback_id=callback,
-        title=title(heading),
-        submit=title(texts.say("Send")),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(heading),
+        submit=plain_text_object(texts.say("Send")),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=origin.model_dump_json(),
         blocks=list(fields),
     ).to_dict()

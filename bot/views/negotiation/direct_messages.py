@@ -6,12 +6,12 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Card, Fit
-from bot.views.kit.mrkdwn import channel, moment
+from bot.views.kit.mrkdwn import channel_link, local_time
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation import reopened
-from bot.views.negotiation.outcome import going_ahead
-from bot.views.negotiation.reasons import why_it_failed
+from bot.views.negotiation.failure_reasons import failure_reason
+from bot.views.negotiation.outcome import proceeding_lines
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Seat, Status
@@ -27,13 +27,13 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
         key = f"reminder-{shown.number}/{agent_id}"
         texts = readers.texts(seat.user_id, key)
         is_late = state.current is not shown or seat.human is not None
-        until = moment(shown.people_until, texts)
+        until = local_time(shown.people_until, texts)
         text = texts.say(
             "⏳ Half of the time for “{demand}” is over. {stands}",
-            demand=demand(state, Fit()),
+            demand=demand_line(state, Fit()),
             stands=_what_stands(seat, until, texts),
         )
-        yield letter(state, key, seat.user_id, text, texts, is_late=is_late)
+        yield direct_message(state, key, seat.user_id, text, texts, is_late=is_late)
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -45,7 +45,9 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
             continue  # their card says so, and they are asked nothing more; or there is nobody
         key = f"ending/{seat.agent_id}"
         texts = readers.texts(seat.user_id, key)
-        yield letter(state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat.agent_id, texts))
+        yield direct_message(
+            state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat.agent_id, texts)
+        )
     if state.proceeded:
         yield from _news_for_those_found(state, readers)
 
@@ -58,7 +60,7 @@ def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post
         key = f"ending/{person.agent_id}"
         texts = readers.texts(person.user_id, key)
         card = _ending(state, person.agent_id, texts)
-        yield letter(state, key, person.user_id, ending_title(state, texts), texts, card)
+        yield direct_message(state, key, person.user_id, ending_title(state, texts), texts, card)
 
 
 def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -74,12 +76,12 @@ def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
             text = texts.say(
                 "Thank you for offering to help with “{demand}”. This time the plan works out without you, so nothing "
                 "is expected of you. Should a place become free, you may be asked again.",
-                demand=demand(state, Fit()),
+                demand=demand_line(state, Fit()),
             )
-            yield letter(state, key, user_id, text, texts)
+            yield direct_message(state, key, user_id, text, texts)
 
 
-def letter(
+def direct_message(
     state: Negotiation,
     key: str,
     user_id: str,
@@ -92,7 +94,7 @@ def letter(
     return Post.drawn(
         key,
         text,
-        card or (lambda _: [blocks.section(text), *where(state, texts)]),
+        card or (lambda _: [blocks.section(text), *thread_link(state, texts)]),
         stream=state.channel_id,
         texts=texts,
         to=user_id,
@@ -107,7 +109,7 @@ def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
 
 
 def ending_title(state: Negotiation, texts: Texts) -> str:
-    title = demand(state, Fit())
+    title = demand_line(state, Fit())
     if state.released:
         return texts.say("“{demand}” is not needed any more", demand=title)
     match state.status:
@@ -124,57 +126,57 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
 def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
     def card(fit: Fit) -> list[Block]:
         lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, fit)]
-        return [blocks.section("\n".join(lines)), *where(state, texts)]
+        return [blocks.section("\n".join(lines)), *thread_link(state, texts)]
 
     return card
 
 
 def _for_you(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> list[str]:
     if state.final is None:
-        return without_a_plan(state, texts)
+        return no_plan_lines(state, texts)
     mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == agent_id), None)
     if mine is None or state.released:
         return [texts.say("It goes ahead without you; nothing is expected of you.")]
     confirmed = agent_id in state.final.confirmed_participants
     return [
         texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
-        duty(mine, fit),
-        *start(state.final.final_proposal.timeline.start_date, texts, fit),
-        *belonging(state, texts, fit),
-        *going_ahead(state, texts, fit),
+        assignment_text(mine, fit),
+        *start_line(state.final.final_proposal.timeline.start_date, texts, fit),
+        *parent_plan(state, texts, fit),
+        *proceeding_lines(state, texts, fit),
     ]
 
 
-def without_a_plan(state: Negotiation, texts: Texts) -> list[str]:
+def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:
     """Why there is none, to somebody who could decide about it."""
     if state.status is Status.CANCELLED:
         return [texts.say("Nothing was agreed, and nothing is expected of you.")]
-    why = why_it_failed(state, texts)
+    why = failure_reason(state, texts)
     return [
         texts.say("The reason: {why}. Nothing is expected of you.", why=why),
-        *reopened.for_participants(state, texts),
+        *reopened.participants_notice(state, texts),
     ]
 
 
-def belonging(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+def parent_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Of a subnet: whose plan it is."""
     if state.parent is None:
         return []
     return [texts.say("It belongs to the plan of “{demand}”.", demand=fit.line(state.parent.demand, 160))]
 
 
-def duty(mine: Assignment, fit: Fit) -> str:
+def assignment_text(mine: Assignment, fit: Fit) -> str:
     parts = (fit.line(mine.role, 80), fit.text(mine.responsibility, 1_000))
     return "\n".join(each for each in parts if each) or "…"
 
 
-def start(date: str, texts: Texts, fit: Fit) -> list[str]:
+def start_line(date: str, texts: Texts, fit: Fit) -> list[str]:
     day = fit.line(date, 80)
     return [texts.say("• {date}: start", date=day)] if day else []
 
 
-def where(state: Negotiation, texts: Texts) -> list[Block]:
-    place = channel(state.place.channel)
+def thread_link(state: Negotiation, texts: Texts) -> list[Block]:
+    place = channel_link(state.place.channel)
     return (
         [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
         if place
@@ -186,5 +188,5 @@ def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:
     return any(each.agent_id == offer.agent_id for each in state.vacancies.values())
 
 
-def demand(state: Negotiation, fit: Fit) -> str:
+def demand_line(state: Negotiation, fit: Fit) -> str:
     return fit.line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)

@@ -6,11 +6,11 @@ from typing import Any, Final
 from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
-from bot.views.kit.fields import LONGEST_INPUT, Values, answer, entered, note
-from bot.views.kit.mrkdwn import line, parts, typed
+from bot.views.kit.fields import LONGEST_INPUT, Values, entered_text, text_block, text_field
+from bot.views.kit.mrkdwn import editable, safe_line, split_text
 from bot.views.negotiation.button_values import CLARIFY, EDIT
-from bot.views.negotiation.doubts import doubts
-from bot.views.negotiation.owner_form import steering_form
+from bot.views.negotiation.open_questions import open_questions
+from bot.views.negotiation.owner_form import owner_form
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.state import Negotiation
 
@@ -25,31 +25,31 @@ LONGEST_REPLY: Final = 400
 
 def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     fields = [
-        note(texts.say("Everybody is asked anew; the offers so far were made for the old words.")),
+        text_block(texts.say("Everybody is asked anew; the offers so far were made for the old words.")),
         *demand_fields(state, texts),
     ]
-    return steering_form(
+    return owner_form(
         EDIT, state.channel_id, texts, heading=texts.say("Edit the demand"), send=texts.say("Send"), shown=fields
     )
 
 
 def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
     """In which the demand stands as it was said; `read_edit` reads them."""
-    said, *rest = parts(typed(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
-    fields = [answer(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT)]
+    said, *rest = split_text(editable(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
+    fields = [text_field(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT)]
     if rest:
         more = "\n".join(rest)
-        fields.append(answer(REST, texts.say("And further"), _hint(texts), optional=True, said=more))
+        fields.append(text_field(REST, texts.say("And further"), _hint(texts), optional=True, said=more))
     return fields
 
 
 def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     """A field for each question; whoever leaves some out leaves them open."""
-    fields: list[Block] = [note(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
-    for number, question in enumerate(doubts(state)[:MOST_QUESTIONS]):
-        label = line(question, LONGEST_QUESTION) or "?"
-        fields.append(answer(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
-    return steering_form(
+    fields: list[Block] = [text_block(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
+    for number, question in enumerate(open_questions(state)[:MOST_QUESTIONS]):
+        label = safe_line(question, LONGEST_QUESTION) or "?"
+        fields.append(text_field(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
+    return owner_form(
         CLARIFY, state.channel_id, texts, heading=texts.say("Clarify"), send=texts.say("Send"), shown=fields
     )
 
@@ -57,7 +57,7 @@ def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
 def read_edit(view: Mapping[str, Any]) -> str:
     """The demand as it is said now."""
     values: Values = view["state"]["values"]
-    parts = (entered(values, DEMAND), entered(values, REST))
+    parts = (entered_text(values, DEMAND), entered_text(values, REST))
     return "\n".join(each for each in parts if each)
 
 
@@ -74,7 +74,7 @@ def clarified(demand: str, answers: Sequence[tuple[str, str]]) -> str:
 def _answers(view: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     values: Values = view["state"]["values"]
     for block in view["blocks"]:
-        reply = entered(values, block["block_id"]) if block["type"] == "input" else ""
+        reply = entered_text(values, block["block_id"]) if block["type"] == "input" else ""
         if reply:
             yield block["label"]["text"], reply
 

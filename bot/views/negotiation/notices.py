@@ -2,7 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.kit import notices
-from bot.views.kit.mrkdwn import line
+from bot.views.kit.mrkdwn import safe_line
 from engine.errors import (
     InvalidDelegate,
     InvalidDemand,
@@ -35,7 +35,7 @@ def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
     text += " " + texts.say("You can change your mind until the round closes.")
     if seat is None:
         return text
-    return texts.say("For {name}: {text}", name=line(seat.display_name or seat.agent_id, 60), text=text)
+    return texts.say("For {name}: {text}", name=safe_line(seat.display_name or seat.agent_id, 60), text=text)
 
 
 def refused(refusal: Refusal, texts: Texts) -> str:

@@ -8,10 +8,18 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
-from bot.views.kit.fields import Values, answer, choice, entered, note, picked, title
-from bot.views.kit.mrkdwn import line
+from bot.views.kit.fields import (
+    Values,
+    choice_field,
+    entered_text,
+    picked_option,
+    plain_text_object,
+    text_block,
+    text_field,
+)
+from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation.button_values import CORRECT
-from bot.views.negotiation.decisions import called_decision
+from bot.views.negotiation.decision_labels import decision_label
 from engine.kernel import Validated
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
@@ -46,30 +54,30 @@ class CorrectedOffer(Validated):
 def choose_form(stream: str, people: Sequence[Asked], texts: Texts) -> dict[str, Any]:
     """For whoever may answer for several."""
     options = [(each.agent_id, each.display_name or each.agent_id) for each in people]
-    fields = [choice(WHOM, texts.say("For whom do you answer?"), options)]
+    fields = [choice_field(WHOM, texts.say("For whom do you answer?"), options)]
     return _form(Correction(stream=stream), fields, texts.say("Next"), texts)
 
 
 def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: Texts) -> dict[str, Any]:
     """``offer``: what stands so far, to start from."""
-    name = line(asked.display_name or asked.agent_id, 60)
+    name = safe_line(asked.display_name or asked.agent_id, 60)
     so_far = offer if offer and not offer.degraded else None
     fields = [
-        note(texts.say("The answer for {name}. It counts instead of the twin’s.", name=name)),
-        choice(
+        text_block(texts.say("The answer for {name}. It counts instead of the twin’s.", name=name)),
+        choice_field(
             DECISION,
             texts.say("The answer"),
-            [(str(each), called_decision(each, texts)) for each in OfferDecision],
+            [(str(each), decision_label(each, texts)) for each in OfferDecision],
             chosen=str(so_far.decision) if so_far else "",
         ),
-        answer(
+        text_field(
             CONTRIBUTION,
             texts.say("What is contributed?"),
             texts.say("What, how much, when"),
             optional=True,
             said=so_far.contribution if so_far else "",
         ),
-        answer(
+        text_field(
             CONDITIONS,
             texts.say("On which conditions?"),
             texts.say("One on each line"),
@@ -77,7 +85,7 @@ def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: T
             said="\n".join(" ".join(each.split()) for each in so_far.conditions) if so_far else "",
             longest=LONGEST_CONDITIONS,
         ),
-        answer(
+        text_field(
             REASON,
             texts.say("Why not?"),
             texts.say("One sentence is enough; everyone in the thread can read it"),
@@ -97,7 +105,7 @@ def read_choice(view: Mapping[str, Any]) -> tuple[str, str] | None:
     correction = _read(view)
     if correction.agent_id:
         return None
-    return correction.stream, picked(view["state"]["values"], WHOM) or ""
+    return correction.stream, picked_option(view["state"]["values"], WHOM) or ""
 
 
 def read_offer(view: Mapping[str, Any]) -> CorrectedOffer:
@@ -110,10 +118,10 @@ def read_offer(view: Mapping[str, Any]) -> CorrectedOffer:
     return CorrectedOffer(
         stream=correction.stream,
         agent_id=correction.agent_id,
-        decision=OfferDecision(picked(values, DECISION) or ""),
-        contribution=entered(values, CONTRIBUTION),
-        conditions=tuple(each.strip() for each in entered(values, CONDITIONS).splitlines() if each.strip()),
-        reason=entered(values, REASON),
+        decision=OfferDecision(picked_option(values, DECISION) or ""),
+        contribution=entered_text(values, CONTRIBUTION),
+        conditions=tuple(each.strip() for each in entered_text(values, CONDITIONS).splitlines() if each.strip()),
+        reason=entered_text(values, REASON),
     )
 
 
@@ -128,9 +136,9 @@ def _form(correction: Correction, fields: Sequence[Block], submit: str, texts: T
     return View(
         type="modal",
         callback_id=CORRECT,
-        title=title(texts.say("Correct an offer")),
-        submit=title(submit),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(texts.say("Correct an offer")),
+        submit=plain_text_object(submit),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=correction.model_dump_json(),
         blocks=list(fields),
     ).to_dict()

@@ -10,8 +10,8 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
-from bot.views.negotiation.confidences import why_declined
-from bot.views.negotiation.people import called, together
+from bot.views.negotiation.names import bold_name, join_names
+from bot.views.negotiation.private_reasons import why_declined
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Status
@@ -43,7 +43,7 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
     if waiting and not state.place.shared:
         few = fit.first(waiting, 10)
-        names = together([called(each.display_name, each.agent_id, fit) for each in few], texts)
+        names = join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts)
         if len(waiting) > len(few):
             names = texts.say("{names} and {n} more", names=names, n=len(waiting) - len(few))
         card.append(blocks.context(texts.say("Could help too, not asked for now: {names}", names=names)))
@@ -58,7 +58,7 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 
 def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
-    who = called(asked.display_name, asked.agent_id, fit)
+    who = bold_name(asked.display_name, asked.agent_id, fit)
     offer = state.offers.get(asked.agent_id)
     lines = _offered(state, who, offer, texts, fit) if offer else [_silent(who, asked.agent_id, state, texts)]
     if asked.reason and not state.place.shared:

@@ -7,14 +7,14 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import channel, mention, moment
+from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.negotiation import plan, reopened, search, way_out
+from bot.views.negotiation import compromise, gap_search, plan, reopened
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
-from bot.views.negotiation.confidences import why_left, why_nobody
-from bot.views.negotiation.people import addressed, called, together, who_stopped
-from bot.views.negotiation.reasons import sentence, what_is_certain, what_would_help, why_it_failed
-from bot.views.negotiation.seats import tally
+from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
+from bot.views.negotiation.names import bold_name, join_names, mention_or_name, who_stopped
+from bot.views.negotiation.private_reasons import why_left, why_nobody
+from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import ForceFinalized, ProposalFinalized
 from engine.negotiation.state import Negotiation, Status
 
@@ -30,13 +30,13 @@ def outcome(state: Negotiation, texts: Texts) -> Post:
 
 
 def _notification(state: Negotiation, texts: Texts) -> str:
-    what = title(state, texts)
+    what = outcome_title(state, texts)
     if state.final is not None:
         detail = Fit().line(state.final.final_proposal.summary, 200)
         return texts.say("{what}: {detail}", what=what, detail=detail)
     if state.status is Status.CANCELLED:
         return what
-    return texts.say("{what}: {detail}", what=what, detail=why_it_failed(state, texts))
+    return texts.say("{what}: {detail}", what=what, detail=failure_reason(state, texts))
 
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
@@ -47,7 +47,7 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     return _failed(state, texts, fit)
 
 
-def title(state: Negotiation, texts: Texts) -> str:
+def outcome_title(state: Negotiation, texts: Texts) -> str:
     match state.status:
         case Status.FINALIZED:
             return texts.say("✅ We have a plan")
@@ -64,9 +64,9 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     seats = {each.agent_id: each for each in proposal.assignments}
     confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
     optional = [each for each in proposal.assignments if each not in confirmed]
-    card = [blocks.header(title(state, texts)), blocks.section(fit.text(proposal.summary, 1_500) or "…")]
+    card = [blocks.header(outcome_title(state, texts)), blocks.section(fit.text(proposal.summary, 1_500) or "…")]
     if isinstance(final, ForceFinalized):
-        card.append(blocks.section(risk(final, doubtful(state, final, texts, fit), texts)))
+        card.append(blocks.section(risk_text(final, unconfirmed_names(state, final, texts, fit), texts)))
     if confirmed:
         card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, fit)]
     if optional:
@@ -76,22 +76,22 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *card,
         *plan.timeline(proposal, texts, fit),
         *plan.conditions(state, proposal, texts, fit),
-        *plan.gaps(search.unnamed(state, proposal.gaps), texts, fit),
-        *search.card(state, texts, fit),
+        *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
+        *gap_search.card(state, texts, fit),
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
-        blocks.context(history(state, final, texts)),
-        *[blocks.section(each) for each in going_ahead(state, texts, fit)],
+        blocks.context(history_line(state, final, texts)),
+        *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
         blocks.actions(*([] if state.proceeded else [_proceed(state, texts)]), _export(state, texts)),
     ]
 
 
-def going_ahead(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+def proceeding_lines(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Who decided that the plan is carried out, and when; nothing where nobody has."""
     decided = state.proceeded
     if decided is None:
         return []
     who = mention(decided.by) or fit.line(decided.by, 48) or "?"
-    when = moment(decided.at, texts)
+    when = local_time(decided.at, texts)
     return [
         texts.say("🚀 It goes ahead: {who} decided that this plan is carried out ({moment}).", who=who, moment=when)
     ]
@@ -104,22 +104,24 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
         summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
         demand = fit.line(state.understanding.surface_demand if state.understanding else state.raw_input, 240)
         title = texts.say("✅ “{demand}”: we have a plan", demand=demand).replace("*", "")
-        return blocks.sections([f"*{title}*", summary, *going_ahead(state, texts, fit)])
+        return blocks.sections([f"*{title}*", summary, *proceeding_lines(state, texts, fit)])
 
-    return Post.drawn("announcement", title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True)
+    return Post.drawn(
+        "announcement", outcome_title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True
+    )
 
 
 def may_be_announced(state: Negotiation) -> bool:
     """Whether the negotiation has a channel: in direct messages there is nobody else to tell."""
-    return bool(channel(state.place.channel))
+    return bool(channel_link(state.place.channel))
 
 
-def doubtful(state: Negotiation, final: ForceFinalized, texts: Texts, fit: Fit) -> str:
+def unconfirmed_names(state: Negotiation, final: ForceFinalized, texts: Texts, fit: Fit) -> str:
     """Those who have not agreed, by name."""
     return _names(state, final.optional_participants, texts, fit)
 
 
-def risk(final: ForceFinalized, names: str, texts: Texts) -> str:
+def risk_text(final: ForceFinalized, names: str, texts: Texts) -> str:
     """``names``: of those who have not agreed."""
     text = texts.say(
         "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
@@ -132,11 +134,11 @@ def risk(final: ForceFinalized, names: str, texts: Texts) -> str:
     )
 
 
-def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
+def history_line(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
     rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
     version = (state.agreed or final).final_proposal.version
     voted = [each for each in state.rounds if each.version == version]
-    count = tally(state, voted[-1], texts, is_open=False) if voted else ""
+    count = tally_line(state, voted[-1], texts, is_open=False) if voted else ""
     text = " · ".join(part for part in (rounds, texts.say("version {version}", version=version), count) if part)
     if version == len(state.proposals):
         return text
@@ -146,28 +148,28 @@ def history(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts
 
 
 def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    why = sentence(why_it_failed(state, texts), texts)
-    card = [blocks.header(title(state, texts)), blocks.section(why)]
-    if facts := " · ".join(what_is_certain(state, texts)):
+    why = as_sentence(failure_reason(state, texts), texts)
+    card = [blocks.header(outcome_title(state, texts)), blocks.section(why)]
+    if facts := " · ".join(known_facts(state, texts)):
         card.append(blocks.context(facts))
     if state.compromise is None or not state.compromise.compromise.suggestions:
-        card += blocks.listed(texts.say("*What would help*"), [what_would_help(state, texts)])
+        card += blocks.titled_list(texts.say("*What would help*"), [what_would_help_next(state, texts)])
     card += blocks.sections(reopened.advice(state, texts))
     if state.compromise is not None:
-        card += way_out.sections(state.compromise, texts, fit)
+        card += compromise.sections(state.compromise, texts, fit)
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, fit)
     if state.withdrawn:
-        card += blocks.listed(texts.say("*Who left, and why*"), _leavers(state, texts, fit))
+        card += blocks.titled_list(texts.say("*Who left, and why*"), _leavers(state, texts, fit))
     if analysis := why_nobody(state):
         card.append(blocks.context(fit.text(analysis, 600)))
-    card += blocks.sections(reopened.goes_on(state, texts, fit))
+    card += blocks.sections(reopened.continuation(state, texts, fit))
     return [*card, blocks.actions(*([] if state.reopened else [_reopen(state, texts)]), _export(state, texts))]
 
 
 def _leavers(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     lines = []
     for each in state.withdrawn.values():
-        who = called(each.display_name, each.agent_id, fit)
+        who = bold_name(each.display_name, each.agent_id, fit)
         reason = fit.line(why_left(state, each), 200)
         lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
     return lines
@@ -177,7 +179,7 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, fit))
     reason = fit.text(state.cancel_reason, 600)
     return [
-        blocks.header(title(state, texts)),
+        blocks.header(outcome_title(state, texts)),
         blocks.section(text),
         *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
     ]
@@ -199,6 +201,6 @@ def _reopen(state: Negotiation, texts: Texts) -> Block:
 
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, fit: Fit) -> str:
     few = fit.first(agent_ids, 10)
-    names = together([addressed(state, each, fit) for each in few], texts)
+    names = join_names([mention_or_name(state, each, fit) for each in few], texts)
     more = len(agent_ids) - len(few)
     return texts.say("{names} and {n} more", names=names, n=more) if more else names

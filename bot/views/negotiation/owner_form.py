@@ -9,10 +9,10 @@ from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fields import title
+from bot.views.kit.fields import plain_text_object
 
 
-def steering_form(
+def owner_form(
     name: str, stream: str, texts: Texts, *, heading: str, send: str, shown: Sequence[Block | dict[str, Any]]
 ) -> dict[str, Any]:
     """
@@ -23,9 +23,9 @@ def steering_form(
     return View(
         type="modal",
         callback_id=name,
-        title=title(heading),
-        submit=title(send),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(heading),
+        submit=plain_text_object(send),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=StreamButton(stream=stream).value(),
         blocks=list(shown),
     ).to_dict()

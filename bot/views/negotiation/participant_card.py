@@ -12,12 +12,12 @@ from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import channel, mention, moment, plain
+from bot.views.kit.mrkdwn import channel_link, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, WHY, SeatButton, VoteButton
-from bot.views.negotiation.seats import decided
 from bot.views.negotiation.vote_buttons import vote_buttons
+from bot.views.negotiation.votes import vote_with_delegate
 from engine.kernel import Millis
 from engine.lexicon.language import Language
 from engine.negotiation.answers import Assignment, ConditionAnswer, FeedbackType, RequestAddressed, RequestDeclined
@@ -28,12 +28,12 @@ from engine.negotiation.terms import Proposal, Source, Verdict
 LONGEST_TITLE = 140
 
 
-def part_key(number: int, agent_id: str) -> str:
+def participant_card_key(number: int, agent_id: str) -> str:
     return f"part-{number}/{agent_id}"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CardContent:
     """All that the card is made of. Equal parts look the same."""
 
     stream: str
@@ -63,15 +63,15 @@ class Part:
     addressed: tuple[RequestAddressed, ...]
 
     @property
-    def ballot(self) -> VoteButton:
+    def vote_button(self) -> VoteButton:
         return VoteButton(stream=self.stream, round=self.number, digest=self.digest, agent_id=self.seat.agent_id)
 
     @property
     def key(self) -> str:
-        return part_key(self.number, self.seat.agent_id)
+        return participant_card_key(self.number, self.seat.agent_id)
 
 
-def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
+def participant_cards(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
     """One for each linked person who has time to decide, as soon as there is something to decide about.
 
     Args:
@@ -83,18 +83,18 @@ def parts(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
     seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
     for seat in shown.seats.values():
         if seat.user_id and (seat.human or not seat.twin_asked):
-            part = part_of(state, index, seat, seated[seat.agent_id])
+            part = card_content(state, index, seat, seated[seat.agent_id])
             yield _post(part, readers.language(seat.user_id, part.key))
 
 
-def part_of(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> Part:
+def card_content(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> CardContent:
     """``index``: of the round, from 0."""
     shown = state.rounds[index]
     proposal = state.proposals[shown.version - 1]
     earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
     summary = proposal.adjustment_summary if earlier is not None and earlier is not proposal else None
     agent_id = seat.agent_id
-    return Part(
+    return CardContent(
         stream=state.channel_id,
         demand=state.understanding.surface_demand if state.understanding else state.raw_input,
         requester_id=state.requester_id,
@@ -127,7 +127,7 @@ def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
-def _post(part: Part, language: Language) -> Post:
+def _post(part: CardContent, language: Language) -> Post:
     texts = texts_in(language)
     return Post.drawn(
         part.key,
@@ -140,44 +140,44 @@ def _post(part: Part, language: Language) -> Post:
     )
 
 
-def _notification(part: Part, texts: Texts) -> str:
+def _notification(part: CardContent, texts: Texts) -> str:
     demand = Fit().line(part.demand, 120)
     if part.is_open and part.seat.human is None:
         return texts.say("Your part in “{demand}” (round {round}): does it suit you?", demand=demand, round=part.number)
     return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=part.number)
 
 
-def _card(part: Part, texts: Texts, fit: Fit) -> list[Block]:
+def _card(part: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     card = [
-        blocks.header(plain(part.demand, LONGEST_TITLE) or "…"),
-        blocks.context(origin(part, texts)),
-        *blocks.listed(texts.say("*Your part*"), duties(part, texts, fit)),
-        *blocks.listed(texts.say("*What changed for you*"), _news(part, texts, fit)),
-        *blocks.listed(texts.say("*Your conditions*"), conditions(part, fit)),
-        *blocks.listed(texts.say("*The plan*"), plan(part, texts, fit)),
+        blocks.header(plain_line(part.demand, LONGEST_TITLE) or "…"),
+        blocks.context(origin_line(part, texts)),
+        *blocks.titled_list(texts.say("*Your part*"), assignment_lines(part, texts, fit)),
+        *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(part, texts, fit)),
+        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(part, fit)),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(part, texts, fit)),
         blocks.divider(),
-        blocks.section(_vote(part, texts, fit)),
+        blocks.section(_vote_line(part, texts, fit)),
     ]
     if part.is_open:
-        small_print = [_deadline(part, texts), secrecy(part, texts), _delegate(part, texts)]
+        small_print = [_deadline(part, texts), secrecy_line(part, texts), _delegate(part, texts)]
         return [
             *card,
             blocks.context("\n".join(each for each in small_print if each)),
-            blocks.actions(*vote_buttons(part.ballot, texts), *_more_buttons(part, texts)),
+            blocks.actions(*vote_buttons(part.vote_button, texts), *_more_buttons(part, texts)),
         ]
-    return [*card, blocks.context(closing(part, texts))]
+    return [*card, blocks.context(closing_line(part, texts))]
 
 
-def origin(part: Part, texts: Texts) -> str:
+def origin_line(part: CardContent, texts: Texts) -> str:
     asked = texts.say("Asked by {who}", who=mention(part.requester_id) or "?")
-    where = channel(part.channel)
+    where = channel_link(part.channel)
     count = texts.say(
         "Proposal {version} · round {round} of {most}", version=part.version, round=part.number, most=part.most_rounds
     )
     return " · ".join(each for each in (asked, where, count) if each)
 
 
-def duties(part: Part, texts: Texts, fit: Fit) -> list[str]:
+def assignment_lines(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
     seat = part.assignment
     role = fit.line(seat.role, 80)
     head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
@@ -187,7 +187,7 @@ def duties(part: Part, texts: Texts, fit: Fit) -> list[str]:
     return [each for each in lines if each] or ["…"]
 
 
-def _news(part: Part, texts: Texts, fit: Fit) -> list[str]:
+def _change_lines(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
     lines = [texts.say("✓ Your wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in part.addressed]
     for refused in part.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
@@ -203,7 +203,7 @@ def _news(part: Part, texts: Texts, fit: Fit) -> list[str]:
     return lines
 
 
-def conditions(part: Part, fit: Fit) -> list[str]:
+def condition_lines(part: CardContent, fit: Fit) -> list[str]:
     lines = []
     for each in fit.first(part.conditions, 10):
         text = f"{'✓' if each.met else '✗'} {fit.line(each.condition, 240)}"
@@ -212,20 +212,20 @@ def conditions(part: Part, fit: Fit) -> list[str]:
     return lines
 
 
-def plan(part: Part, texts: Texts, fit: Fit) -> list[str]:
+def plan_lines(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
     start = fit.line(part.start_date, 80)
     lines = [fit.text(part.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
     return [each for each in lines if each]
 
 
-def _vote(part: Part, texts: Texts, fit: Fit) -> str:
+def _vote_line(part: CardContent, texts: Texts, fit: Fit) -> str:
     vote = part.seat.vote
     if vote is None:
         if part.is_open:
             return texts.say("⏳ Your twin could not answer. It is yours to decide.")
         return texts.say("▫️ Nobody answered for you.")
     seat = part.seat
-    said = decided(mention(seat.user_id), seat, vote, texts) if seat.stand_in else _said(vote, texts)
+    said = vote_with_delegate(mention(seat.user_id), seat, vote, texts) if seat.stand_in else _said(vote, texts)
     reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
 
@@ -245,8 +245,8 @@ def _said(vote: ProposalFeedback, texts: Texts) -> str:
             return texts.say("👋 Your twin withdraws") if twin else texts.say("👋 You withdraw")
 
 
-def _deadline(part: Part, texts: Texts) -> str:
-    until = moment(part.until, texts)
+def _deadline(part: CardContent, texts: Texts) -> str:
+    until = local_time(part.until, texts)
     if part.seat.human is not None:
         # Nobody waits for them any more, so the round may end sooner than their own time.
         return texts.say("You can change your mind as long as the round is open.")
@@ -257,20 +257,20 @@ def _deadline(part: Part, texts: Texts) -> str:
     return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
 
 
-def secrecy(part: Part, texts: Texts) -> str:
+def secrecy_line(part: CardContent, texts: Texts) -> str:
     if not part.is_secret:
         return ""
     return texts.say("Until this round is over, the others see only that there is a vote, not what it is.")
 
 
-def _delegate(part: Part, texts: Texts) -> str:
+def _delegate(part: CardContent, texts: Texts) -> str:
     delegate = mention(part.seat.delegate)
     if not delegate:
         return ""
     return texts.say("{delegate} may decide for you as well; whoever of you votes last counts.", delegate=delegate)
 
 
-def closing(part: Part, texts: Texts) -> str:
+def closing_line(part: CardContent, texts: Texts) -> str:
     match part.verdict:
         case None if part.was_stopped:
             return texts.say("Stopped before this round was over.")
@@ -288,7 +288,7 @@ def closing(part: Part, texts: Texts) -> str:
             return texts.say("This round is over; the next one follows.")
 
 
-def _more_buttons(part: Part, texts: Texts) -> tuple[Block, ...]:
+def _more_buttons(part: CardContent, texts: Texts) -> tuple[Block, ...]:
     value = SeatButton(stream=part.stream, agent_id=part.seat.agent_id).value()
     return (
         blocks.button(texts.say("Delegate…"), DELEGATE, value),

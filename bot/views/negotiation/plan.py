@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.people import addressed
+from bot.views.negotiation.names import mention_or_name
 from engine.negotiation.answers import Assignment, RequestDeclined
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
@@ -17,7 +17,7 @@ def roles(state: Negotiation, seats: Iterable[Assignment], texts: Texts, fit: Fi
 
 
 def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit) -> str:
-    head = [addressed(state, seat.agent_id, fit, seat.display_name)]
+    head = [mention_or_name(state, seat.agent_id, fit, seat.display_name)]
     if role := fit.line(seat.role, 80):
         head.append(role)
     if seat.core:
@@ -33,22 +33,22 @@ def timeline(proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
         when, what, result = fit.line(each.date, 60), fit.line(each.name, 120), fit.line(each.deliverable, 160)
         text = texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what
         lines.append("• " + " – ".join(part for part in (text, result) if part))
-    return blocks.listed(texts.say("*When*"), lines)
+    return blocks.titled_list(texts.say("*When*"), lines)
 
 
 def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     lines = []
     for each in fit.first(proposal.conditions, 12):
-        who, condition = addressed(state, each.agent_id, fit), fit.line(each.condition, 200)
+        who, condition = mention_or_name(state, each.agent_id, fit), fit.line(each.condition, 200)
         text = texts.say("{what}: {detail}", what=who, detail=condition)
         lines.append(_because(f"✓ {text}" if each.met else f"✗ {text}", fit.line(each.reason, 200)))
-    return blocks.listed(texts.say("*Conditions*"), lines)
+    return blocks.titled_list(texts.say("*Conditions*"), lines)
 
 
 def gaps(said: Sequence[str], texts: Texts, fit: Fit) -> list[Block]:
     """What a version says itself that it lacks."""
     lines = [f"• {fit.line(each, 200)}" for each in fit.first(said, 10)]
-    return blocks.listed(texts.say("*Nobody for this yet*"), lines)
+    return blocks.titled_list(texts.say("*Nobody for this yet*"), lines)
 
 
 def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
@@ -64,7 +64,7 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
         made.append(f"• {text}")
     missing = texts.say("no reason was given")
     return [
-        *blocks.listed(texts.say("*What changed*"), made),
+        *blocks.titled_list(texts.say("*What changed*"), made),
         *requests(state, summary.requests_declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
     ]
 
@@ -75,10 +75,10 @@ def requests(
     """What people asked for and did not get. ``missing`` stands where nobody gave a reason."""
     lines = []
     for each in fit.first(tuple(asked), 10):
-        who = addressed(state, each.agent_id, fit)
+        who = mention_or_name(state, each.agent_id, fit)
         request = texts.say("{what}: {detail}", what=who, detail=fit.line(each.request, 200))
         lines.append(_because(f"• {request}", fit.line(each.reason, 240) or missing))
-    return blocks.listed(title, lines)
+    return blocks.titled_list(title, lines)
 
 
 def _because(text: str, reason: str) -> str:

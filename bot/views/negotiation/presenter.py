@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
-from bot.views.kit.readers import Known
+from bot.views.kit.readers import KnownLanguage
 from bot.views.negotiation import thread
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.delivery_receipts import reports
@@ -29,7 +29,7 @@ class NegotiationPresenter:
         people = (*state.invited.values(), *state.joined.values())
         return (*(each.user_id or "" for each in people), *delegates_of(state))
 
-    def posts(self, state: Negotiation, known: Known) -> Sequence[Post]:
+    def posts(self, state: Negotiation, known: KnownLanguage) -> Sequence[Post]:
         return thread.posts(state, known)
 
     def reports(self, state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:

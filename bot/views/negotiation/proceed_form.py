@@ -5,12 +5,12 @@ from typing import Any
 
 from bot.texts import Texts
 from bot.views.kit import blocks
-from bot.views.kit.fields import choices, picked_all
+from bot.views.kit.fields import multi_choice_field, picked_options
 from bot.views.kit.fit import Fit
 from bot.views.negotiation import plan
 from bot.views.negotiation.button_values import PROCEED
-from bot.views.negotiation.outcome import doubtful, may_be_announced, risk
-from bot.views.negotiation.owner_form import steering_form
+from bot.views.negotiation.outcome import may_be_announced, risk_text, unconfirmed_names
+from bot.views.negotiation.owner_form import owner_form
 from engine.negotiation.events import ForceFinalized
 from engine.negotiation.proceeding import plan_of
 from engine.negotiation.state import Negotiation
@@ -27,7 +27,7 @@ def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     fit, final = Fit(), plan_of(state)
     shown = [blocks.section(fit.text(final.final_proposal.summary, 1_500) or "…")]
     if isinstance(final, ForceFinalized):
-        shown.append(blocks.section(risk(final, doubtful(state, final, texts, fit), texts)))
+        shown.append(blocks.section(risk_text(final, unconfirmed_names(state, final, texts, fit), texts)))
     unanswered = texts.say("enough had agreed before it could be taken up")
     shown += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit)
     shown.append(
@@ -35,12 +35,12 @@ def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     )
     if may_be_announced(state):
         options = [(ANNOUNCE, texts.say("Also tell the channel"))]
-        shown.append(choices(ANNOUNCE, texts.say("Who should know?"), options).to_dict())
-    return steering_form(
+        shown.append(multi_choice_field(ANNOUNCE, texts.say("Who should know?"), options).to_dict())
+    return owner_form(
         PROCEED, state.channel_id, texts, heading=texts.say("Proceed"), send=texts.say("Proceed"), shown=shown
     )
 
 
 def read_proceed(view: Mapping[str, Any]) -> bool:
     """Whether the channel is told as well."""
-    return ANNOUNCE in picked_all(view["state"]["values"], ANNOUNCE)
+    return ANNOUNCE in picked_options(view["state"]["values"], ANNOUNCE)

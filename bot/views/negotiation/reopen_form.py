@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from bot.texts import Texts
-from bot.views.kit.fields import Values, choice, choices, note, picked, picked_all
+from bot.views.kit.fields import Values, choice_field, multi_choice_field, picked_option, picked_options, text_block
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.button_values import REOPEN
 from bot.views.negotiation.edit_form import demand_fields, read_edit
-from bot.views.negotiation.owner_form import steering_form
-from bot.views.negotiation.people import called, together
+from bot.views.negotiation.names import bold_name, join_names
+from bot.views.negotiation.owner_form import owner_form
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.reopening import BALANCED, suits_balanced
 from engine.negotiation.state import Negotiation
@@ -31,7 +31,7 @@ class Wish(NamedTuple):
 
 def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     shown = [
-        note(texts.say("It goes on in the same place as a negotiation of its own, and everybody is asked anew.")),
+        text_block(texts.say("It goes on in the same place as a negotiation of its own, and everybody is asked anew.")),
         *demand_fields(state, texts),
     ]
     if state.policy.name != BALANCED:
@@ -40,12 +40,12 @@ def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
             (BALANCED, texts.say("Balanced: {rules}", rules=_rules(PRESETS[BALANCED], texts))),
         ]
         chosen = BALANCED if suits_balanced(state) else SAME
-        shown.append(choice(RULES, texts.say("When does it fail?"), rules, chosen))
+        shown.append(choice_field(RULES, texts.say("When does it fail?"), rules, chosen))
     if state.reserve:
         options = [(POSSIBLE, texts.say("Ask these as well"))]
-        shown.append(note(_possible(state, texts)))
-        shown.append(choices(POSSIBLE, texts.say("More people"), options))
-    return steering_form(
+        shown.append(text_block(_possible(state, texts)))
+        shown.append(multi_choice_field(POSSIBLE, texts.say("More people"), options))
+    return owner_form(
         REOPEN, state.channel_id, texts, heading=texts.say("Take it up again"), send=texts.say("Ask again"), shown=shown
     )
 
@@ -54,8 +54,8 @@ def read_reopen(view: Mapping[str, Any]) -> Wish:
     values: Values = view["state"]["values"]
     return Wish(
         raw_input=read_edit(view),
-        balanced=picked(values, RULES) == BALANCED,
-        asks_possible=POSSIBLE in picked_all(values, POSSIBLE),
+        balanced=picked_option(values, RULES) == BALANCED,
+        asks_possible=POSSIBLE in picked_options(values, POSSIBLE),
     )
 
 
@@ -73,8 +73,8 @@ def _rules(policy: Policy, texts: Texts) -> str:
 def _possible(state: Negotiation, texts: Texts) -> str:
     """Whoever reads it has asked, or is an admin."""
     fit = Fit()
-    few = [called(each.display_name, each.agent_id, fit) for each in state.reserve[:MOST_NAMES]]
-    names, more = together(few, texts), len(state.reserve) - len(few)
+    few = [bold_name(each.display_name, each.agent_id, fit) for each in state.reserve[:MOST_NAMES]]
+    names, more = join_names(few, texts), len(state.reserve) - len(few)
     if more:
         names = texts.say("{names} and {n} more", names=names, n=more)
     return texts.say("Perhaps related, and not asked the first time: {names}", names=names)

@@ -2,31 +2,31 @@
 
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention, moment
+from bot.views.kit.mrkdwn import local_time, mention
 from engine.negotiation.reopening import suits_balanced
 from engine.negotiation.state import Negotiation
 
 
-def goes_on(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+def continuation(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Who took it up again, and when; nothing where nobody has."""
     again = state.reopened
     if again is None:
         return []
     who = mention(again.by) or fit.line(again.by, 48) or "?"
     said = texts.say(
-        "🔁 {who} took it up again ({moment}); it goes on further down.", who=who, moment=moment(again.at, texts)
+        "🔁 {who} took it up again ({moment}); it goes on further down.", who=who, moment=local_time(again.at, texts)
     )
-    return [" ".join((said, *_otherwise(state, texts)))]
+    return [" ".join((said, *_what_changed(state, texts)))]
 
 
-def for_participants(state: Negotiation, texts: Texts) -> list[str]:
+def participants_notice(state: Negotiation, texts: Texts) -> list[str]:
     """... in their own messages."""
     if state.reopened is None:
         return []
     return [texts.say("🔁 It was taken up again. If you are asked, there is a new message for you.")]
 
 
-def came_from(texts: Texts) -> str:
+def origin_notice(texts: Texts) -> str:
     """On the card of the negotiation that takes something up again."""
     return texts.say("🔁 Taken up again: the first time there was no agreement. Everybody is asked anew.")
 
@@ -43,7 +43,7 @@ def advice(state: Negotiation, texts: Texts) -> list[str]:
     ]
 
 
-def _otherwise(state: Negotiation, texts: Texts) -> list[str]:
+def _what_changed(state: Negotiation, texts: Texts) -> list[str]:
     again = state.reopened
     if again is None:
         return []

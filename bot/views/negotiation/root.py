@@ -5,13 +5,13 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import length, plain
+from bot.views.kit.mrkdwn import plain_line, slack_length
 from bot.views.kit.post import Post
-from bot.views.negotiation import reopened, search
+from bot.views.negotiation import gap_search, reopened
 from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
-from bot.views.negotiation.doubts import doubts
-from bot.views.negotiation.people import called, requester, together, who_stopped
-from bot.views.negotiation.reasons import why_it_failed
+from bot.views.negotiation.failure_reasons import failure_reason
+from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
+from bot.views.negotiation.open_questions import open_questions
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status
@@ -21,7 +21,7 @@ LONGEST_TITLE = 140
 
 
 def root(state: Negotiation, texts: Texts) -> Post:
-    status = where_it_stands(state, texts, Fit())
+    status = status_line(state, texts, Fit())
     return Post.drawn(
         "root",
         f"{Fit().line(_demand(state), 120)} · {status}",
@@ -31,7 +31,7 @@ def root(state: Negotiation, texts: Texts) -> Post:
     )
 
 
-def where_it_stands(state: Negotiation, texts: Texts, fit: Fit) -> str:
+def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """One line."""
     most = state.policy.max_rounds
     match state.status:
@@ -58,9 +58,9 @@ def where_it_stands(state: Negotiation, texts: Texts, fit: Fit) -> str:
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 Settled with partial agreement. The plan is below")
         case Status.FAILED if state.reopened:
-            return texts.say("No agreement at first: {why}. It was taken up again", why=why_it_failed(state, texts))
+            return texts.say("No agreement at first: {why}. It was taken up again", why=failure_reason(state, texts))
         case Status.FAILED:
-            return texts.say("No agreement this time: {why}", why=why_it_failed(state, texts))
+            return texts.say("No agreement this time: {why}", why=failure_reason(state, texts))
         case Status.CANCELLED if not state.cancelled_by:
             return texts.say("Stopped: there was no more time for it")
         case Status.CANCELLED:
@@ -81,23 +81,23 @@ def _substitutes(state: Negotiation) -> bool:
 
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    card = [blocks.header(plain(_demand(state), LONGEST_TITLE) or "…")]
-    if length(plain(_demand(state), 100_000)) > LONGEST_TITLE:
+    card = [blocks.header(plain_line(_demand(state), LONGEST_TITLE) or "…")]
+    if slack_length(plain_line(_demand(state), 100_000)) > LONGEST_TITLE:
         card.append(blocks.section(fit.text(_demand(state), 1_500)))
     if state.parent:
         demand = fit.line(state.parent.demand, 160)
         card.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
     if state.reopened_from:
-        card.append(blocks.context(reopened.came_from(texts)))
-    if known := facts(state, texts, fit):
+        card.append(blocks.context(reopened.origin_notice(texts)))
+    if known := facts_line(state, texts, fit):
         card.append(blocks.context(known))
-    card.append(blocks.section(f"*{where_it_stands(state, texts, fit)}*"))
+    card.append(blocks.section(f"*{status_line(state, texts, fit)}*"))
     if state.is_searching:
-        what = search.looked_for(state, texts, fit)
+        what = gap_search.running_searches(state, texts, fit)
         card.append(blocks.context(texts.say("⏳ The plan stands. Still looked for: {what}", what=what)))
     if state.is_open:
-        questions = [f"• {fit.line(each, 240)}" for each in fit.first(doubts(state), 8)]
-        card += blocks.listed(texts.say("*Not clear yet*"), questions)
+        questions = [f"• {fit.line(each, 240)}" for each in fit.first(open_questions(state), 8)]
+        card += blocks.titled_list(texts.say("*Not clear yet*"), questions)
     card.append(blocks.context(_small_print(state, texts, fit)))
     if state.degraded:
         card.append(blocks.context(_degraded(state, texts)))
@@ -106,19 +106,19 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if any(each.model == OFFLINE for each in state.offers.values()):
         card.append(blocks.context(texts.say("No model is connected: the twins speak by simple rules.")))
     if state.is_open:
-        card.append(blocks.actions(*_steering(state, texts), _stop(state, texts)))
+        card.append(blocks.actions(*_owner_buttons(state, texts), _stop(state, texts)))
     elif state.is_searching:
         card.append(blocks.actions(_stop_searching(state, texts)))
     return card
 
 
-def _steering(state: Negotiation, texts: Texts) -> list[Block]:
+def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
     """What else than stopping can be done at this point."""
     handle = StreamButton(stream=state.channel_id).value()
     steering = [_close(state.current, state, texts)] if state.current else []
     if state.current and state.policy.core_gate:
         steering.append(blocks.button(texts.say("Core seats…"), CORE, handle))
-    if state.takes_edits and doubts(state):
+    if state.takes_edits and open_questions(state):
         steering.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
     if state.takes_edits:
         steering.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))
@@ -129,7 +129,7 @@ def _demand(state: Negotiation) -> str:
     return state.understanding.surface_demand if state.understanding else state.raw_input
 
 
-def facts(state: Negotiation, texts: Texts, fit: Fit) -> str:
+def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """What the demand says of place, time, size and money, on one line."""
     if state.understanding is None:
         return ""
@@ -159,7 +159,7 @@ def _participants(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit
     """By name: nobody is called here for the sake of being listed."""
     seated = [each for each in proposal.assignments if each.agent_id not in state.withdrawn]
     few = fit.first(seated, 12)
-    names = together([called(each.display_name, each.agent_id, fit) for each in few], texts)
+    names = join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts)
     more = len(seated) - len(few)
     return texts.say("{names} and {n} more", names=names, n=more) if more else names
 

@@ -4,13 +4,13 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import moment
+from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.negotiation import plan
 from bot.views.negotiation.button_values import VoteButton
-from bot.views.negotiation.people import requester
-from bot.views.negotiation.seats import roll_call, tally
+from bot.views.negotiation.names import requester
 from bot.views.negotiation.vote_buttons import vote_buttons
+from bot.views.negotiation.votes import tally_line, vote_list
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Proposal, Verdict
@@ -48,7 +48,7 @@ def _notification(state: Negotiation, shown: Round, texts: Texts, *, is_open: bo
     if is_open:
         summary = Fit().line(state.proposals[shown.version - 1].summary, 200)
         return texts.say("{title}: please have a look. {summary}", title=title, summary=summary)
-    return texts.say("{what}: {detail}", what=title, detail=tally(state, shown, texts, is_open=False))
+    return texts.say("{what}: {detail}", what=title, detail=tally_line(state, shown, texts, is_open=False))
 
 
 def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
@@ -64,7 +64,7 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
         blocks.divider(),
-        *roll_call(state, shown, texts, fit, is_open=is_open),
+        *vote_list(state, shown, texts, fit, is_open=is_open),
     ]
     if is_open:
         return [
@@ -82,11 +82,11 @@ def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, fit
 
 
 def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
-    count = tally(state, shown, texts, is_open=True)
+    count = tally_line(state, shown, texts, is_open=True)
     needed = texts.say("{percent}% are needed", percent=state.policy.finalize_at)
     lines = [f"{count} · {needed}"]
     if shown.deadline:
-        lines.append(texts.say("Open until {moment}", moment=moment(shown.deadline, texts)))
+        lines.append(texts.say("Open until {moment}", moment=local_time(shown.deadline, texts)))
     if state.is_secret(shown):
         lines.append(texts.say("What was voted is shown here once this round is over."))
     undecided = [seat for seat in shown.seats.values() if seat.human is None]
@@ -98,7 +98,7 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
 
 
 def _closing(state: Negotiation, shown: Round, texts: Texts) -> str:
-    count = tally(state, shown, texts, is_open=False)
+    count = tally_line(state, shown, texts, is_open=False)
     return f"{count}\n{_why(state, shown, texts)}"
 
 

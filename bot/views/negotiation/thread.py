@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Known, Readers, nobody
+from bot.views.kit.readers import KnownLanguage, Readers, no_known_language
 from bot.views.negotiation import delegates
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
 from bot.views.negotiation.offers import offers
 from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
-from bot.views.negotiation.participant_card import parts
+from bot.views.negotiation.participant_card import participant_cards
 from bot.views.negotiation.root import root
 from bot.views.negotiation.rounds import round_post
 from engine.lexicon.language import language_of
@@ -17,7 +17,7 @@ from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
 
 
-def posts(state: Negotiation, known: Known = nobody) -> tuple[Post, ...]:
+def posts(state: Negotiation, known: KnownLanguage = no_known_language) -> tuple[Post, ...]:
     """Those of the thread, and those in people's direct messages; each conversation's in its order."""
     if not state.exists:
         return ()
@@ -42,8 +42,8 @@ def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """Each linked person's own, and those of the delegates they named; nobody else has any."""
     yield from thanks(state, readers)
     for number in range(len(state.rounds)):
-        yield from parts(state, number, readers)
-        yield from delegates.parts(state, number, readers)
+        yield from participant_cards(state, number, readers)
+        yield from delegates.delegate_cards(state, number, readers)
         yield from reminders(state, number, readers)
         yield from delegates.reminders(state, number, readers)
     yield from endings(state, readers)

@@ -6,8 +6,8 @@ from bot.views.kit.blocks import Block
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
 
 
-def vote_buttons(ballot: VoteButton, texts: Texts) -> tuple[Block, ...]:
-    value = ballot.value()
+def vote_buttons(button: VoteButton, texts: Texts) -> tuple[Block, ...]:
+    value = button.value()
     return (
         blocks.button(texts.say("Accept"), ACCEPT, value, style="primary"),
         blocks.button(texts.say("Negotiate…"), NEGOTIATE, value),

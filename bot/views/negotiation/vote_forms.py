@@ -13,7 +13,15 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
-from bot.views.kit.fields import Values, answer, choice, entered, note, picked, title
+from bot.views.kit.fields import (
+    Values,
+    choice_field,
+    entered_text,
+    picked_option,
+    plain_text_object,
+    text_block,
+    text_field,
+)
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
 from engine.kernel import Validated
 from engine.negotiation.answers import FeedbackType
@@ -25,7 +33,7 @@ CHANGE, WHY, SEAT = "change", "why", "seat"
 _CALLBACKS = {FeedbackType.ACCEPT: ACCEPT, FeedbackType.NEGOTIATE: NEGOTIATE, FeedbackType.WITHDRAW: WITHDRAW}
 
 
-class Opened(Validated):
+class OpenedVoteForm(Validated):
     """What a form remembers of where it was opened: its private_metadata."""
 
     stream: str
@@ -45,7 +53,7 @@ class Opened(Validated):
 class VoteForm:
     """A form as it was sent."""
 
-    ballot: VoteButton
+    vote_button: VoteButton
     channel: str
     thread: str
     ts: str
@@ -61,25 +69,27 @@ class VoteForm:
         return "\n".join(part for part in (self.change, self.why) if part)
 
 
-def accept_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
+def accept_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
     """Needed only where a seat must be chosen."""
     return _form(opened, texts.say("Accept"), [_choice(seats, texts)], texts)
 
 
-def negotiate_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
+def negotiate_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
     """``seats``: those to choose from; none where the seat is known."""
     fields = [
-        answer(CHANGE, texts.say("What should change?"), texts.say("As concrete as you can: what, how much, by when")),
-        answer(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
+        text_field(
+            CHANGE, texts.say("What should change?"), texts.say("As concrete as you can: what, how much, by when")
+        ),
+        text_field(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
     ]
     return _form(opened, texts.say("Ask for a change"), [*_asked(opened, seats, texts), *fields], texts)
 
 
-def withdraw_form(opened: Opened, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
+def withdraw_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
     """``seats``: those to choose from; none where the seat is known."""
     fields = [
-        note(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
-        answer(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
+        text_block(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
+        text_field(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
     ]
     return _form(opened, texts.say("Withdraw"), [*_asked(opened, seats, texts), *fields], texts)
 
@@ -93,44 +103,44 @@ def read_vote(view: Mapping[str, Any]) -> VoteForm:
     opened = read_opened(view)
     values: Values = view["state"]["values"]
     return VoteForm(
-        ballot=VoteButton(stream=opened.stream, round=opened.round, digest=opened.digest),
+        vote_button=VoteButton(stream=opened.stream, round=opened.round, digest=opened.digest),
         channel=opened.channel,
         thread=opened.thread,
         ts=opened.ts,
         vote=opened.vote,
-        agent_id=opened.agent_id or picked(values, SEAT),
-        change=entered(values, CHANGE),
-        why=entered(values, WHY),
+        agent_id=opened.agent_id or picked_option(values, SEAT),
+        change=entered_text(values, CHANGE),
+        why=entered_text(values, WHY),
     )
 
 
-def read_opened(view: Mapping[str, Any]) -> Opened:
+def read_opened(view: Mapping[str, Any]) -> OpenedVoteForm:
     """
     Raises:
         ValueError: not a form of ours.
     """
     try:
-        return Opened.model_validate_json(view["private_metadata"])
+        return OpenedVoteForm.model_validate_json(view["private_metadata"])
     except (KeyError, ValidationError) as error:
         raise ValueError("This form is none of ours.") from error
 
 
-def _form(opened: Opened, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
+def _form(opened: OpenedVoteForm, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
     return View(
         type="modal",
         callback_id=_CALLBACKS[opened.vote],
-        title=title(heading),
-        submit=title(texts.say("Send")),
-        close=title(texts.say("Cancel")),
+        title=plain_text_object(heading),
+        submit=plain_text_object(texts.say("Send")),
+        close=plain_text_object(texts.say("Cancel")),
         private_metadata=opened.model_dump_json(),
         blocks=list(fields),
     ).to_dict()
 
 
-def _asked(opened: Opened, seats: Sequence[Seat], texts: Texts) -> list[Block]:
+def _asked(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> list[Block]:
     return [_choice(seats, texts)] if opened.agent_id is None and seats else []
 
 
 def _choice(seats: Sequence[Seat], texts: Texts) -> Block:
     options = [(seat.agent_id, seat.display_name or seat.agent_id) for seat in seats]
-    return choice(SEAT, texts.say("For whom do you answer?"), options)
+    return choice_field(SEAT, texts.say("For whom do you answer?"), options)

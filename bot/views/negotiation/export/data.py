@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict
 
-from bot.views.negotiation.confidences import reason_of, why_declined, why_left, why_nobody
 from bot.views.negotiation.export.dates import read_day
-from bot.views.negotiation.export.ended import Ended
-from bot.views.negotiation.search import Lack, lacks
+from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.gap_search import GapSearch, gap_searches
+from bot.views.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.kernel import Validated, iso
 from engine.negotiation import answers as said
 from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, RequestDeclined, whole
@@ -215,7 +215,7 @@ class Export(Part):
     rounds: tuple[VotingRound, ...]
 
 
-def as_json(ended: Ended) -> str:
+def as_json(ended: EndedNegotiation) -> str:
     return exported(ended).model_dump_json(indent=2) + "\n"
 
 
@@ -226,7 +226,7 @@ def schema() -> str:
     return json.dumps(shape, indent=2, ensure_ascii=False) + "\n"
 
 
-def exported(ended: Ended) -> Export:
+def exported(ended: EndedNegotiation) -> Export:
     state = ended.state
     final = state.final
     return Export(
@@ -246,14 +246,14 @@ def exported(ended: Ended) -> Export:
         withdrawn=tuple(
             Leaver(agent_id=each.agent_id, reason=why_left(state, each)) for each in state.withdrawn.values()
         ),
-        gaps=tuple(_gap(each) for each in lacks(state)),
+        gaps=tuple(_gap(each) for each in gap_searches(state)),
         compromise=_way_out(state.compromise.compromise) if state.compromise else None,
         versions=tuple(_plan(each) for each in state.proposals),
         rounds=tuple(_round(state, each) for each in state.rounds),
     )
 
 
-def _demand(ended: Ended) -> Demand:
+def _demand(ended: EndedNegotiation) -> Demand:
     told = ended.state.understanding.context if ended.state.understanding else None
     return Demand(
         text=ended.demand,
@@ -330,7 +330,7 @@ def _plan(plan: Proposal) -> Plan:
     )
 
 
-def _gap(lack: Lack) -> Gap:
+def _gap(lack: GapSearch) -> Gap:
     subnet = lack.subnet
     done = subnet.completed if subnet else None
     ended: Literal["found", "failed"] = "found" if done else "failed"

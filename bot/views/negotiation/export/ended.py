@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.views.negotiation.people import known
+from bot.views.negotiation.names import known_person
 from engine.kernel import Millis
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Proposal
@@ -12,7 +12,7 @@ EXPORTED = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED})
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedNegotiation:
     """A negotiation that is over."""
 
     state: Negotiation
@@ -32,5 +32,5 @@ class Ended:
         return self.state.understanding.surface_demand if self.state.understanding else self.state.raw_input
 
     def name_of(self, agent_id: str) -> str:
-        asked = known(self.state, agent_id)
+        asked = known_person(self.state, agent_id)
         return (asked.display_name if asked else "") or agent_id

@@ -7,8 +7,8 @@ and formulas. As little as possible is escaped, since many read such a file as i
 import re
 from typing import Final
 
-from bot.views.kit.fit import ENDLESS
-from bot.views.kit.mrkdwn import typed
+from bot.views.kit.fit import UNLIMITED
+from bot.views.kit.mrkdwn import editable
 
 _WORD_JOINER: Final = "\u2060"
 _MARKS: Final = re.compile(r"[\\`*_\[\]<>~|$#]|&(?=[#A-Za-z])")
@@ -19,19 +19,19 @@ _FIRST: Final = re.compile(r"([0-9]{1,9}(?=[.)]))?([-+=:.)])")
 """At the start of a line: a list, an underline, or the second line of a table."""
 
 
-def line(text: str) -> str:
+def safe_line(text: str) -> str:
     """On one line."""
-    return _escaped(" ".join(typed(text, ENDLESS).split()))
+    return _escaped(" ".join(editable(text, UNLIMITED).split()))
 
 
 def quote(text: str) -> str:
     """As many lines as it has, each marked as somebody's words."""
-    lines = [_escaped(each.strip()) for each in typed(text, ENDLESS).split("\n")]
+    lines = [_escaped(each.strip()) for each in editable(text, UNLIMITED).split("\n")]
     return "  \n".join(f"> {each}".rstrip() for each in lines)
 
 
 def paragraphs(text: str) -> str:
-    lines = [_escaped(each.strip()) for each in typed(text, ENDLESS).split("\n")]
+    lines = [_escaped(each.strip()) for each in editable(text, UNLIMITED).split("\n")]
     return re.sub(r"(?: {2}\n){2,}", "\n\n", "  \n".join(lines))
 
 

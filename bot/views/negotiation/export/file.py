@@ -6,9 +6,9 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention, plain
+from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.negotiation.export.data import as_json
-from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.form import Format
 from bot.views.negotiation.export.ics import calendar, without_day
 from bot.views.negotiation.export.markdown import markdown
@@ -25,7 +25,7 @@ class File:
     message: tuple[Block, ...]
 
 
-def file(ended: Ended, wanted: Format, by: str, texts: Texts) -> File:
+def file(ended: EndedNegotiation, wanted: Format, by: str, texts: Texts) -> File:
     """``by``: the user who wants it."""
     match wanted:
         case Format.MARKDOWN:
@@ -34,16 +34,16 @@ def file(ended: Ended, wanted: Format, by: str, texts: Texts) -> File:
             content = calendar(ended, texts)
         case Format.JSON:
             content = as_json(ended).encode()
-    title = plain(ended.demand, LONGEST_TITLE) or "ToWow"
+    title = plain_line(ended.demand, LONGEST_TITLE) or "ToWow"
     message = [blocks.section(texts.say("Exported by {who}", who=mention(by) or "?"))]
     if wanted is Format.CALENDAR:
         message += _missing(ended, texts)
     return File(f"{ended.state.demand_id}.{wanted.suffix}", title, content, tuple(message))
 
 
-def _missing(ended: Ended, texts: Texts) -> list[Block]:
+def _missing(ended: EndedNegotiation, texts: Texts) -> list[Block]:
     missing, fit = without_day(ended, texts), Fit()
     lines = [f"• {fit.line(each, 200)}" for each in missing[:MOST_LINES]]
     if len(missing) > MOST_LINES:
         lines.append("…")
-    return blocks.listed(texts.say("*Not in it, for want of a date that a calendar can read*"), lines)
+    return blocks.titled_list(texts.say("*Not in it, for want of a date that a calendar can read*"), lines)

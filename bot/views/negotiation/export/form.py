@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from slack_sdk.models.views import View
 
 from bot.texts import Texts
-from bot.views.kit.fields import choice, note, picked, title
+from bot.views.kit.fields import choice_field, picked_option, plain_text_object, text_block
 from bot.views.negotiation.button_values import EXPORT
 from engine.kernel import Validated
 from engine.negotiation.state import Negotiation
@@ -27,7 +27,7 @@ class Format(StrEnum):
         return {Format.MARKDOWN: "md", Format.CALENDAR: "ics", Format.JSON: "json"}[self]
 
 
-class Opened(Validated):
+class OpenedExportForm(Validated):
     """What the form remembers: its private_metadata."""
 
     stream: str
@@ -48,27 +48,27 @@ def export_form(state: Negotiation, thread: str, texts: Texts) -> dict[str, Any]
     }
     options = [(str(each), names[each]) for each in formats(state)]
     fields = [
-        choice(FORMAT, texts.say("As what?"), options, chosen=str(Format.MARKDOWN)),
-        note(texts.say("The file is put into the thread, for everybody who reads it.")),
+        choice_field(FORMAT, texts.say("As what?"), options, chosen=str(Format.MARKDOWN)),
+        text_block(texts.say("The file is put into the thread, for everybody who reads it.")),
     ]
     return View(
         type="modal",
         callback_id=EXPORT,
-        title=title(texts.say("Export")),
-        submit=title(texts.say("Export")),
-        close=title(texts.say("Cancel")),
-        private_metadata=Opened(stream=state.channel_id, thread=thread).model_dump_json(),
+        title=plain_text_object(texts.say("Export")),
+        submit=plain_text_object(texts.say("Export")),
+        close=plain_text_object(texts.say("Cancel")),
+        private_metadata=OpenedExportForm(stream=state.channel_id, thread=thread).model_dump_json(),
         blocks=fields,
     ).to_dict()
 
 
-def read_export(view: Mapping[str, Any]) -> tuple[Opened, Format]:
+def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:
     """
     Raises:
         ValueError: not a form of ours.
     """
     try:
-        opened = Opened.model_validate_json(view["private_metadata"])
+        opened = OpenedExportForm.model_validate_json(view["private_metadata"])
     except (KeyError, ValidationError) as error:
         raise ValueError("This form is none of ours.") from error
-    return opened, Format(picked(view["state"]["values"], FORMAT) or "")
+    return opened, Format(picked_option(view["state"]["values"], FORMAT) or "")

@@ -7,17 +7,17 @@ from typing import Final
 from icalendar import TRANSP, Calendar, Event, vText
 
 from bot.texts import Texts
-from bot.views.kit.fit import ENDLESS
-from bot.views.kit.mrkdwn import typed
+from bot.views.kit.fit import UNLIMITED
+from bot.views.kit.mrkdwn import editable
 from bot.views.negotiation.export.dates import Day
-from bot.views.negotiation.export.ended import Ended
+from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import Step, steps
 from engine.kernel import Millis
 
 PRODUCT: Final = "-//ToWow//ToWow//EN"
 
 
-def calendar(ended: Ended, texts: Texts) -> bytes:
+def calendar(ended: EndedNegotiation, texts: Texts) -> bytes:
     """An event for each step that has a day. The same negotiation gives the same bytes, so that a calendar that takes
     it in twice has everything once."""
     assert ended.plan is not None, "there is nothing to put into a calendar"  # noqa: S101 - see `has_days`
@@ -34,18 +34,18 @@ def calendar(ended: Ended, texts: Texts) -> bytes:
     return content
 
 
-def has_days(ended: Ended, texts: Texts) -> bool:
+def has_days(ended: EndedNegotiation, texts: Texts) -> bool:
     """Whether there is anything to put into a calendar."""
     return ended.plan is not None and any(each.day is not None for each in steps(ended.plan, texts))
 
 
-def without_day(ended: Ended, texts: Texts) -> Sequence[str]:
+def without_day(ended: EndedNegotiation, texts: Texts) -> Sequence[str]:
     """The steps that no calendar can show, as somebody wrote them."""
     planned = steps(ended.plan, texts) if ended.plan else ()
     return [_without_day(each, texts) for each in planned if each.day is None]
 
 
-def _event(ended: Ended, step: Step, day: Day, texts: Texts) -> Event:
+def _event(ended: EndedNegotiation, step: Step, day: Day, texts: Texts) -> Event:
     said = _line(step.said)
     lines = [_line(step.result), "" if said == day.isoformat() else said, _line(ended.demand)]
     made = Event.new(
@@ -70,4 +70,4 @@ def _second(at: Millis) -> datetime:
 
 
 def _line(text: str) -> str:
-    return " ".join(typed(text, ENDLESS).split())
+    return " ".join(editable(text, UNLIMITED).split())

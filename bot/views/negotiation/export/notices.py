@@ -1,7 +1,7 @@
 """What somebody is told alone who wants a file and does not get it."""
 
 from bot.texts import Texts
-from bot.views.kit.mrkdwn import line
+from bot.views.kit.mrkdwn import safe_line
 
 
 def not_for_guests(texts: Texts) -> str:
@@ -49,4 +49,4 @@ def not_exported(texts: Texts) -> str:
 
 def about(demand: str, text: str, texts: Texts) -> str:
     """Said where nobody sees what it is about."""
-    return texts.say("{what}: {detail}", what=texts.say("“{demand}”", demand=line(demand, 120)), detail=text)
+    return texts.say("{what}: {detail}", what=texts.say("“{demand}”", demand=safe_line(demand, 120)), detail=text)

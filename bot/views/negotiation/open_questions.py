@@ -9,7 +9,7 @@ _MARK: Final = re.compile(r"^\s*\[TBD\]\s*", re.IGNORECASE)
 """How models mark what is unknown. Where only questions stand, it says nothing."""
 
 
-def doubts(state: Negotiation) -> tuple[str, ...]:
+def open_questions(state: Negotiation) -> tuple[str, ...]:
     """As a model wrote them, without the mark; none before the demand was read."""
     if state.understanding is None:
         return ()

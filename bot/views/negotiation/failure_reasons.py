@@ -1,23 +1,23 @@
 """Why a negotiation ended without a plan, and what would give the next one a better chance."""
 
 from bot.texts import Texts
-from bot.views.negotiation.seats import tally
+from bot.views.negotiation.votes import tally_line
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome
 
 
-def why_it_failed(state: Negotiation, texts: Texts) -> str:
+def failure_reason(state: Negotiation, texts: Texts) -> str:
     """Half a sentence."""
     if state.outcome is Outcome.NEGOTIATION_TIMEOUT:
         if not state.rounds:
             return texts.say("it took too long before there was a proposal")
         if len(state.rounds) < state.policy.max_rounds:
             return texts.say("the time ran out before there was agreement")
-    return why(state.outcome, state.policy, texts)
+    return outcome_reason(state.outcome, state.policy, texts)
 
 
-def why(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
+def outcome_reason(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
     match outcome:
         case Outcome.NO_CANDIDATES:
             return texts.say("nobody here seems to fit what is needed")
@@ -39,7 +39,7 @@ def why(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
             return texts.say("a step kept failing on our side")
 
 
-def what_is_certain(state: Negotiation, texts: Texts) -> list[str]:
+def known_facts(state: Negotiation, texts: Texts) -> list[str]:
     """Counted by code; half a sentence each."""
     facts = []
     if state.invited:
@@ -48,16 +48,16 @@ def what_is_certain(state: Negotiation, texts: Texts) -> list[str]:
         )
     if state.rounds:
         facts.append(texts.count("{n} round", "{n} rounds", len(state.rounds)))
-        facts.append(tally(state, state.rounds[-1], texts, is_open=False))
+        facts.append(tally_line(state, state.rounds[-1], texts, is_open=False))
     return facts
 
 
-def sentence(half: str, texts: Texts) -> str:
+def as_sentence(half: str, texts: Texts) -> str:
     # Translators: makes a sentence of half of one, such as "too few people answered".
     return texts.say("{half}.", half=half[:1].upper() + half[1:])
 
 
-def what_would_help(state: Negotiation, texts: Texts) -> str:
+def what_would_help_next(state: Negotiation, texts: Texts) -> str:
     match state.outcome:
         case Outcome.NO_CANDIDATES:
             return texts.say(

@@ -25,7 +25,7 @@ def sections(offered: CompromiseOffered, texts: Texts, fit: Fit) -> list[Block]:
     title, summary = texts.say("What would still be possible"), fit.text(compromise.summary, 800) or "…"
     card = [blocks.section(f"*{title}*\n{summary}")]
     for heading, lines in parts(compromise, texts, written):
-        card += blocks.listed(heading, fit.first(lines, MOST))
+        card += blocks.titled_list(heading, fit.first(lines, MOST))
     if offered.model == OFFLINE:
         card.append(blocks.context(texts.say("Worked out by simple rules, not by a model. Nobody is bound by it.")))
     else:

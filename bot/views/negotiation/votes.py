@@ -7,34 +7,34 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
-from bot.views.negotiation.confidences import reason_of
-from bot.views.negotiation.people import addressed
+from bot.views.negotiation.names import mention_or_name
+from bot.views.negotiation.private_reasons import reason_of
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
 
 
-def roll_call(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
+def vote_list(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
     lines = [_seat(state, opened, seat, texts, fit, is_open=is_open) for seat in opened.seats.values()]
-    return blocks.listed(texts.say("*Votes*"), lines)
+    return blocks.titled_list(texts.say("*Votes*"), lines)
 
 
 def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit, *, is_open: bool) -> str:
-    who = addressed(state, seat.agent_id, fit, seat.display_name)
+    who = mention_or_name(state, seat.agent_id, fit, seat.display_name)
     vote = seat.vote
     if vote is None:
-        return unvoted(who, seat, texts, is_open=is_open)
+        return missing_vote_text(who, seat, texts, is_open=is_open)
     if state.is_secret(opened):
-        return _by(seat, has_voted(who, vote, texts), texts)
-    text = decided(who, seat, vote, texts)
+        return _by(seat, secret_vote_text(who, vote, texts), texts)
+    text = vote_with_delegate(who, seat, vote, texts)
     reason = fit.line(reason_of(state, vote), 160)
     return f"{text} – {reason}" if reason else text
 
 
-def decided(who: str, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:
+def vote_with_delegate(who: str, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:
     """How they voted; and by which delegate, where it was one."""
-    return _by(seat, voted(who, vote, texts), texts)
+    return _by(seat, vote_text(who, vote, texts), texts)
 
 
 def _by(seat: Seat, text: str, texts: Texts) -> str:
@@ -42,14 +42,14 @@ def _by(seat: Seat, text: str, texts: Texts) -> str:
     return texts.say("{what} (by {delegate})", what=text, delegate=delegate) if delegate else text
 
 
-def has_voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
+def secret_vote_text(who: str, vote: ProposalFeedback, texts: Texts) -> str:
     """Not how."""
     if vote.source is Source.AGENT:
         return texts.say("🗳️ {who} has voted (twin)", who=who)
     return texts.say("🗳️ {who} has voted", who=who)
 
 
-def voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
+def vote_text(who: str, vote: ProposalFeedback, texts: Texts) -> str:
     twin = vote.source is Source.AGENT
     match vote.feedback_type:
         case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
@@ -66,7 +66,7 @@ def voted(who: str, vote: ProposalFeedback, texts: Texts) -> str:
             return texts.say("👋 {who} withdraws (twin)", who=who) if twin else texts.say("👋 {who} withdraws", who=who)
 
 
-def unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
+def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
     delegate = mention(seat.delegate)
     if seat.gone and not delegate:
         return texts.say("▫️ {who} has no account here any more", who=who)
@@ -83,7 +83,7 @@ def unvoted(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
     return texts.say("⏳ {who}: the twin could not answer", who=who)
 
 
-def tally(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
+def tally_line(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
     """One line: how many of how many, the accepts first; in a secret round, how many have voted."""
     votes = [seat.vote for seat in shown.seats.values()]
     silent = votes.count(None)

@@ -7,34 +7,34 @@ from slack_sdk.models.views import View
 from bot.texts import Texts
 from bot.views.directory.buttons import PAUSE, Twin
 from bot.views.kit import blocks
-from bot.views.kit.fields import title
+from bot.views.kit.fields import plain_text_object
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import channel
-from bot.views.negotiation.decisions import called_decision
-from bot.views.negotiation.people import called, requester
-from bot.views.negotiation.root import facts
+from bot.views.kit.mrkdwn import channel_link
+from bot.views.negotiation.decision_labels import decision_label
+from bot.views.negotiation.names import bold_name, requester
+from bot.views.negotiation.root import facts_line
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Source
 
 
-def why(state: Negotiation, asked: Asked, texts: Texts, *, may_pause: bool = False) -> dict[str, Any]:
+def why_asked(state: Negotiation, asked: Asked, texts: Texts, *, may_pause: bool = False) -> dict[str, Any]:
     """A modal; nothing about the negotiation is decided in it.
 
     Args:
         may_pause: whether whoever reads it may silence this twin.
     """
     fit = Fit()
-    who = called(asked.display_name, asked.agent_id, fit)
+    who = bold_name(asked.display_name, asked.agent_id, fit)
     return View(
         type="modal",
-        title=title(texts.say("The reasons")),
-        close=title(texts.say("Close")),
+        title=plain_text_object(texts.say("The reasons")),
+        close=plain_text_object(texts.say("Close")),
         blocks=[
-            *blocks.listed(texts.say("*The demand*"), _demand(state, texts, fit)),
-            *blocks.listed(texts.say("*Why {who}*", who=who.strip("*")), _reason(asked, texts, fit)),
-            *blocks.listed(texts.say("*What was understood*"), _understood(state, texts, fit)),
-            *blocks.listed(texts.say("*What was offered*"), _offer(state.offers.get(asked.agent_id), texts, fit)),
+            *blocks.titled_list(texts.say("*The demand*"), _demand(state, texts, fit)),
+            *blocks.titled_list(texts.say("*Why {who}*", who=who.strip("*")), _reason(asked, texts, fit)),
+            *blocks.titled_list(texts.say("*What was understood*"), _understood(state, texts, fit)),
+            *blocks.titled_list(texts.say("*What was offered*"), _offer(state.offers.get(asked.agent_id), texts, fit)),
             *(_pause(asked.agent_id, texts) if may_pause else []),
         ],
     ).to_dict()
@@ -50,7 +50,7 @@ def _pause(agent_id: str, texts: Texts) -> list[blocks.Block]:
 def _demand(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     said = fit.text(state.understanding.surface_demand if state.understanding else state.raw_input, 1_500)
     asked = texts.say("Asked by {who}", who=requester(state, fit))
-    return [said, " · ".join(each for each in (asked, channel(state.place.channel)) if each)]
+    return [said, " · ".join(each for each in (asked, channel_link(state.place.channel)) if each)]
 
 
 def _reason(asked: Asked, texts: Texts, fit: Fit) -> list[str]:
@@ -67,7 +67,7 @@ def _understood(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     if said is None:
         return []
     needs = texts.say(", ").join(fit.line(each, 80) for each in fit.first(said.capability_tags, 12))
-    lines = [texts.say("Looked for: {needs}", needs=needs) if needs else "", facts(state, texts, fit)]
+    lines = [texts.say("Looked for: {needs}", needs=needs) if needs else "", facts_line(state, texts, fit)]
     return [each for each in lines if each]
 
 
@@ -76,7 +76,7 @@ def _offer(offer: OfferSubmitted | None, texts: Texts, fit: Fit) -> list[str]:
         return [texts.say("Nothing yet.")]
     if offer.degraded:
         return [texts.say("The twin could not answer.")]
-    what = called_decision(offer.decision, texts)
+    what = decision_label(offer.decision, texts)
     whose = texts.say("in person") if offer.source is Source.HUMAN else texts.say("said by the twin")
     lines = [
         texts.say("{what}: {detail}", what=whose, detail=what),

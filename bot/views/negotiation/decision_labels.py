@@ -4,7 +4,7 @@ from bot.texts import Texts
 from engine.negotiation.answers import OfferDecision
 
 
-def called_decision(decision: OfferDecision, texts: Texts) -> str:
+def decision_label(decision: OfferDecision, texts: Texts) -> str:
     match decision:
         case OfferDecision.PARTICIPATE:
             return texts.say("Takes part")

@@ -7,9 +7,9 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import moment
-from bot.views.negotiation.people import addressed, together
-from bot.views.negotiation.reasons import why
+from bot.views.kit.mrkdwn import local_time
+from bot.views.negotiation.failure_reasons import outcome_reason
+from bot.views.negotiation.names import join_names, mention_or_name
 from engine.negotiation.answers import Gap, same
 from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.gaps import that_matter
@@ -20,7 +20,7 @@ MOST_GAPS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class GapSearch:
     """A gap, and what became of it."""
 
     gap: Gap
@@ -28,56 +28,57 @@ class Lack:
     subnet: Subnet | None
 
 
-def lacks(state: Negotiation) -> tuple[Lack, ...]:
+def gap_searches(state: Negotiation) -> tuple[GapSearch, ...]:
     subnets = {each.triggered.gap_type: each for each in state.subnets.values()}
     found = state.gaps.gaps if state.gaps else ()
     mattering = that_matter(state)
-    return tuple(Lack(each, each in mattering, subnets.get(each.gap_type)) for each in found)
+    return tuple(GapSearch(each, each in mattering, subnets.get(each.gap_type)) for each in found)
 
 
 def card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    lines = [_line(state, each, texts, fit) for each in fit.first(lacks(state), MOST_GAPS)]
-    return blocks.listed(texts.say("*What the plan lacks*"), lines)
+    lines = [_line(state, each, texts, fit) for each in fit.first(gap_searches(state), MOST_GAPS)]
+    return blocks.titled_list(texts.say("*What the plan lacks*"), lines)
 
 
-def unnamed(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
+def other_gaps(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
     """Of the plan's own words for what it lacks those that say something else than the gaps that were found."""
-    names = [same(each.gap.gap_type) for each in lacks(state)]
+    names = [same(each.gap.gap_type) for each in gap_searches(state)]
     return [each for each in gaps if not any(name in same(each) for name in names)]
 
 
-def looked_for(state: Negotiation, texts: Texts, fit: Fit) -> str:
+def running_searches(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """What is still looked for; empty where nothing is."""
     running = [each.triggered.gap_type for each in state.subnets.values() if each.is_running]
     return texts.say(", ").join(fit.line(each, 60) for each in running)
 
 
-def _line(state: Negotiation, lack: Lack, texts: Texts, fit: Fit) -> str:
+def _line(state: Negotiation, lack: GapSearch, texts: Texts, fit: Fit) -> str:
     name, reason = fit.line(lack.gap.gap_type, 80), fit.line(lack.gap.reason, 160)
     head = f"• {name} – {reason}" if reason else f"• {name}"
-    became = "\n".join(became_of(state, lack, texts, fit))
+    became = "\n".join(search_result(state, lack, texts, fit))
     return f"{head}\n{became}" if became else head
 
 
-def became_of(state: Negotiation, lack: Lack, texts: Texts, fit: Fit) -> Iterator[str]:
+def search_result(state: Negotiation, lack: GapSearch, texts: Texts, fit: Fit) -> Iterator[str]:
     if not lack.matters:
         yield texts.say("It would be nice to have, so nobody else is asked.")
         return
     match lack.subnet:
         case Subnet(completed=SubnetCompleted() as done):
             names = [
-                addressed(state, each.agent_id, fit, each.display_name) for each in fit.first(done.found.assignments, 5)
+                mention_or_name(state, each.agent_id, fit, each.display_name)
+                for each in fit.first(done.found.assignments, 5)
             ]
-            yield texts.say("✅ Found: {names}", names=together(names, texts))
+            yield texts.say("✅ Found: {names}", names=join_names(names, texts))
         case Subnet(failed=SubnetFailed(reason=Outcome.CANCELLED)):
             yield texts.say("▫️ The search was stopped; the plan stays as it is.")
         case Subnet(failed=SubnetFailed(reason=Outcome.NEGOTIATION_TIMEOUT)):
             yield texts.say("▫️ Nobody was found in time; the plan stays as it is.")
         case Subnet(failed=SubnetFailed() as failed):
-            reason = why(failed.reason, state.policy, texts)
+            reason = outcome_reason(failed.reason, state.policy, texts)
             yield texts.say("▫️ Nobody was found: {why}. The plan stays as it is.", why=reason)
         case Subnet(triggered=triggered):
-            until = moment(triggered.deadline, texts)
+            until = local_time(triggered.deadline, texts)
             yield texts.say("⏳ Other colleagues are being asked, until {moment} at the latest.", moment=until)
         case None if state.recursion is not None:
             yield _not_looked_for(state.recursion, texts, fit)

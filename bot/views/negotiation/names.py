@@ -9,19 +9,19 @@ from engine.negotiation.terms import Person
 LONGEST_NAME = 48
 
 
-def called(display_name: str, agent_id: str, fit: Fit) -> str:
+def bold_name(display_name: str, agent_id: str, fit: Fit) -> str:
     """A name, which tells nobody that they are talked about."""
     name = fit.line(display_name, LONGEST_NAME) or fit.line(agent_id, LONGEST_NAME)
     return bold(name) or "?"
 
 
-def addressed(state: Negotiation, agent_id: str, fit: Fit, display_name: str = "") -> str:
+def mention_or_name(state: Negotiation, agent_id: str, fit: Fit, display_name: str = "") -> str:
     """The linked person by mention, everybody else by name."""
-    asked = known(state, agent_id) or Person(agent_id=agent_id, display_name=display_name)
-    return mention(asked.user_id) or called(display_name or asked.display_name, agent_id, fit)
+    asked = known_person(state, agent_id) or Person(agent_id=agent_id, display_name=display_name)
+    return mention(asked.user_id) or bold_name(display_name or asked.display_name, agent_id, fit)
 
 
-def known(state: Negotiation, agent_id: str) -> Person | None:
+def known_person(state: Negotiation, agent_id: str) -> Person | None:
     """Who was asked, or was found since."""
     return state.invited.get(agent_id) or state.joined.get(agent_id)
 
@@ -34,6 +34,6 @@ def who_stopped(state: Negotiation, fit: Fit) -> str:
     return mention(state.cancelled_by) or fit.line(state.cancelled_by, LONGEST_NAME) or "?"
 
 
-def together(names: list[str], texts: Texts) -> str:
+def join_names(names: list[str], texts: Texts) -> str:
     # Translators: between the names of a list.
     return texts.say(", ").join(names)

@@ -49,9 +49,9 @@ async def test_schemathesis_finds_nothing_to_complain_of(tmp_path: Path) -> None
     (tmp_path / "schemathesis.toml").write_text("\n".join([SETTINGS, *map(_of, ROUTES)]), "utf-8")
     api = ApiAccess(TOKENS, port=0, per_minute=1_000_000)
     async with playing(MemoryStore(), api=api, is_called=True) as it:
-        assert it.stage.towow.api is not None
+        assert it.demo.towow.api is not None
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "schemathesis.cli", "run", it.stage.towow.api.url + PATH, "--no-color",
+            sys.executable, "-m", "schemathesis.cli", "run", it.demo.towow.api.url + PATH, "--no-color",
             cwd=tmp_path, env={**os.environ, "NO_PROXY": "127.0.0.1"},
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip

@@ -19,7 +19,7 @@ from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
-from tests.bot.driver import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Driver, playing, shows, words
+from tests.bot.driver import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Driver, playing, shows, text_of
 
 from .api_harness import Answer, Caller, token
 
@@ -38,13 +38,13 @@ async def both(
 
 
 def caller(it: Driver, session: aiohttp.ClientSession, name: str) -> Caller:
-    assert it.stage.towow.api is not None
-    return Caller(it.stage.towow.api.url, name, session)
+    assert it.demo.towow.api is not None
+    return Caller(it.demo.towow.api.url, name, session)
 
 
 async def asks(it: Driver, session: aiohttp.ClientSession, by: str = YOU, **more: str) -> Answer:
     answer = await caller(it, session, by).post(SUBMIT, {"raw_input": DEMAND, **more})
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     return answer
 
 
@@ -52,9 +52,9 @@ async def test_a_demand_that_names_a_channel_has_its_thread_there_and_is_voted_o
     async with both() as (it, session):
         answer = await asks(it, session, slack_channel=CHANNEL)
 
-        [root] = [each for each in await it.stage.person(EVE).messages(CHANNEL) if each.metadata]
-        thread = await it.stage.person(EVE).thread(CHANNEL, root.ts)
-        assert "<@U_YOU>" in words(root)
+        [root] = [each for each in await it.demo.person(EVE).messages(CHANNEL) if each.metadata]
+        thread = await it.demo.person(EVE).thread(CHANNEL, root.ts)
+        assert "<@U_YOU>" in text_of(root)
         card = next(each for each in reversed(thread) if shows(each, ACCEPT))
         path = f"/api/v1/demand/{answer.body['demand_id']}"
         told = (await caller(it, session, AYA).get(path)).body
@@ -65,9 +65,9 @@ async def test_a_demand_that_names_a_channel_has_its_thread_there_and_is_voted_o
 
         assert (await caller(it, session, AYA).post(f"{path}/votes", vote)).status == 200
 
-        await it.stage.settle(QUIET)
-        [now] = [each for each in await it.stage.person(EVE).thread(CHANNEL, root.ts) if each.ts == card.ts]
-        assert "I am away" in words(now)
+        await it.demo.settle(QUIET)
+        [now] = [each for each in await it.demo.person(EVE).thread(CHANNEL, root.ts) if each.ts == card.ts]
+        assert "I am away" in text_of(now)
 
 
 async def test_a_demand_without_a_place_is_shown_nowhere_and_comes_to_its_plan() -> None:
@@ -77,9 +77,9 @@ async def test_a_demand_without_a_place_is_shown_nowhere_and_comes_to_its_plan()
         path = f"/api/v1/demand/{answer.body['demand_id']}/status"
         assert (await caller(it, session, YOU).get(path)).body["status"] == "completed"
         assert [each for user in (YOU, AYA) for each in await it.everything(user)] == []
-        calls = await it.stage.workspace.admin.calls()
+        calls = await it.demo.workspace.admin.calls()
         assert not [each for each in calls if each.startswith(("chat.", "conversations."))]
-        assert await it.stage.towow.store.lagging(10) == []
+        assert await it.demo.towow.store.lagging(10) == []
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ async def test_a_demand_without_a_place_is_shown_nowhere_and_comes_to_its_plan()
 async def test_where_nobody_may_begin_it_is_refused(by: str, channel: str) -> None:
     secret = Channel(id="C_SECRET", name="secret", members=[YOU, "U_TOWOW"], is_private=True)
     async with both() as (it, session):
-        await it.stage.workspace.admin.put_channel(secret)
+        await it.demo.workspace.admin.put_channel(secret)
 
         answer = await asks(it, session, by, slack_channel=channel)
 
@@ -102,8 +102,8 @@ async def test_where_nobody_may_begin_it_is_refused(by: str, channel: str) -> No
 
 async def test_admins_say_where_demands_begin_over_http_too() -> None:
     async with both() as (it, session):
-        runtime, tenant = it.stage.towow.runtime, it.stage.tenant
-        await it.stage.towow.services.settings.directory(tenant)
+        runtime, tenant = it.demo.towow.runtime, it.demo.tenant
+        await it.demo.towow.services.settings.directory(tenant)
         only = ChangeSettings(
             command_id="only", at=WallClock().now(), by=ADMIN, as_admin=True, revision=0, always_admins=True,
             settings=Settings(channels=("C_ELSEWHERE",)),
@@ -133,11 +133,11 @@ def mention(it: Driver, event_id: str = "Ev1") -> bytes:
     """As the Events API delivers it."""
     said = {
         "type": "app_mention", "user": YOU, "text": f"<@U_TOWOW> {DEMAND}", "channel": CHANNEL,
-        "ts": "1800000000.000100", "event_ts": "1800000000.000100", "team": it.stage.tenant.team_id,
+        "ts": "1800000000.000100", "event_ts": "1800000000.000100", "team": it.demo.tenant.team_id,
     }  # fmt: skip
     body = {
-        "type": "event_callback", "event_id": event_id, "team_id": it.stage.tenant.team_id, "event": said,
-        "authorizations": [{"team_id": it.stage.tenant.team_id, "user_id": "U_TOWOW", "is_bot": True}],
+        "type": "event_callback", "event_id": event_id, "team_id": it.demo.tenant.team_id, "event": said,
+        "authorizations": [{"team_id": it.demo.tenant.team_id, "user_id": "U_TOWOW", "is_bot": True}],
     }  # fmt: skip
     return json.dumps(body).encode()
 
@@ -146,16 +146,16 @@ async def delivers(
     it: Driver, session: aiohttp.ClientSession, body: bytes, *, secret: str = SECRET, age: float = 0
 ) -> tuple[int, str]:
     """What Slack is told; ``age``: seconds since it signed."""
-    assert it.stage.towow.api is not None
+    assert it.demo.towow.api is not None
     stamp = str(int(time.time() - age))
     headers = {
         "Content-Type": "application/json",
         "X-Slack-Request-Timestamp": stamp,
         "X-Slack-Signature": SignatureVerifier(secret).generate_signature(timestamp=stamp, body=body) or "",
     }
-    async with session.post(f"{it.stage.towow.api.url}/slack/events", data=body, headers=headers) as answer:
+    async with session.post(f"{it.demo.towow.api.url}/slack/events", data=body, headers=headers) as answer:
         told = answer.status, await answer.text()
-    await it.stage.towow.idle()
+    await it.demo.towow.idle()
     return told
 
 

@@ -1,4 +1,4 @@
-"""A scene for each test, and every store there is."""
+"""A driver for each test, and every store there is."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack

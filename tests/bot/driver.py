@@ -59,7 +59,7 @@ Kind = TypeVar("Kind", bound=Event)
 class Driver:
     """ToWow in a workspace; ``posted`` is the demand that stands in the channel."""
 
-    stage: Demo
+    demo: Demo
     script: Script
     posted: Posted | None = None
     leaving: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -67,11 +67,11 @@ class Driver:
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def asks(self, demand: str = DEMAND) -> Driver:
-        """The same scene after the demand was posted and everything happened that needs neither person nor clock."""
+        """The same driver after the demand was posted and everything happened that needs neither person nor clock."""
         if not self.script.held:
-            return replace(self, posted=await post(self.stage, demand))
-        workspace = self.stage.workspace
-        message = await self.stage.person().say(CHANNEL, f"<@{workspace.bot_user_id}> {demand}")
+            return replace(self, posted=await post(self.demo, demand))
+        workspace = self.demo.workspace
+        message = await self.demo.person().say(CHANNEL, f"<@{workspace.bot_user_id}> {demand}")
         await self.script.thinking.wait()
         await self.settles()
         tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
@@ -81,17 +81,17 @@ class Driver:
     async def settles(self) -> None:
         """Nothing more happens without a person, the clock or an answer that the model holds back."""
         if not self.script.held:
-            await self.stage.settle(QUIET)
+            await self.demo.settle(QUIET)
             return
-        towow = self.stage.towow
-        await self.stage.workspace.admin.idle(QUIET)
+        towow = self.demo.towow
+        await self.demo.workspace.admin.idle(QUIET)
         await towow.posts.idle()
         await towow.services.background.activity.idle()
 
     async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
         """A button of the newest round, or of the card given."""
         card = card or (await self.card())
-        outcome = await self.stage.person(user).click(CHANNEL, card.ts, action, confirm=confirm)
+        outcome = await self.demo.person(user).click(CHANNEL, card.ts, action, confirm=confirm)
         await self.settles()
         return outcome
 
@@ -106,7 +106,7 @@ class Driver:
         asked = {block["block_id"] for block in form.modal.blocks if block["type"] == "input"}
         field = CHANGE if CHANGE in asked else WHY
         values = {name: {name: said} for name, said in {field: text, SEAT: AGENT + seat}.items() if name in asked}
-        outcome = await self.stage.person(user).submit(form.modal, values)
+        outcome = await self.demo.person(user).submit(form.modal, values)
         await self.settles()
         return outcome
 
@@ -115,13 +115,13 @@ class Driver:
 
     async def passes(self) -> None:
         """Time, until the next thing is due."""
-        assert await self.stage.skip(), "nothing will ever be due"
+        assert await self.demo.skip(), "nothing will ever be due"
         await self.settles()
 
     async def time_is_up(self) -> None:
         """The deadline of the open round passes, and whatever is due before it."""
         deadline = (await self.state()).rounds[-1].deadline
-        while self.stage.clock.now() < deadline:
+        while self.demo.clock.now() < deadline:
             await self.passes()
 
     async def goes_on(self) -> Driver:
@@ -136,8 +136,8 @@ class Driver:
 
     async def keeps_old_cards(self) -> FaultHandle:
         """From now on Slack changes no message, so that buttons stay which should be gone."""
-        await self.stage.workspace.admin.fault("response_url", "status", times=None)
-        return await self.stage.workspace.admin.fault("chat.update", "error", times=None)
+        await self.demo.workspace.admin.fault("response_url", "status", times=None)
+        return await self.demo.workspace.admin.fault("chat.update", "error", times=None)
 
     # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,7 +147,7 @@ class Driver:
         return self.posted.key
 
     async def state(self) -> Negotiation:
-        return await read(self.stage, self.key)
+        return await read(self.demo, self.key)
 
     async def stands(self, status: Status, *, round: int | None = None) -> Negotiation:  # noqa: A002 - the domain's
         state = await self.state()
@@ -156,7 +156,7 @@ class Driver:
         return state
 
     async def events(self) -> Sequence[Event]:
-        stored = await self.stage.towow.store.load(self.key)
+        stored = await self.demo.towow.store.load(self.key)
         assert stored is not None
         return [opened(each, EVENTS) for each in stored.events]
 
@@ -165,7 +165,7 @@ class Driver:
 
     async def refusals(self) -> list[str]:
         """The kinds of refusals that are on record."""
-        stored = await self.stage.towow.store.load(self.key)
+        stored = await self.demo.towow.store.load(self.key)
         assert stored is not None
         return [each.partition(":")[0] for each in stored.commands.values() if each]
 
@@ -179,14 +179,14 @@ class Driver:
     async def thread(self, user: str = YOU) -> list[Message]:
         """What everybody sees."""
         assert self.posted is not None
-        return [each for each in await self.stage.thread(self.posted, user) if each.visible_to is None]
+        return [each for each in await self.demo.thread(self.posted, user) if each.visible_to is None]
 
     async def card(self) -> Message:
         """The newest message that one can vote in."""
         return next(each for each in reversed(await self.thread()) if shows(each, ACCEPT))
 
     async def root(self) -> str:
-        return words((await self.thread())[1])
+        return text_of((await self.thread())[1])
 
     async def told(self, user: str) -> list[str]:
         """What only this person was told, oldest first."""
@@ -203,21 +203,21 @@ class Driver:
         """All that have begun here, in the order of their cards."""
         cards = [each.metadata for each in await self.everything(YOU) if each.metadata is not None]
         streams = dict.fromkeys(each["event_payload"]["stream"] for each in cards)
-        workspace = self.stage.workspace
+        workspace = self.demo.workspace
         tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
         assert len(streams) == await self.begun()
-        return [await read(self.stage, StreamKey(tenant, each)) for each in streams]
+        return [await read(self.demo, StreamKey(tenant, each)) for each in streams]
 
     async def begun(self) -> int:
         """How many negotiations have begun here, also where nothing of them is to be seen."""
-        store, workspace = self.stage.towow.store, self.stage.workspace
+        store, workspace = self.demo.towow.store, self.demo.workspace
         tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
         besides = await store.load(directory_key(tenant)) is not None
         return (await store.counts())["streams"] - besides
 
     async def everything(self, user: str) -> list[Message]:
         """In the channel and in its threads."""
-        person = self.stage.person(user)
+        person = self.demo.person(user)
         messages: dict[str, Message] = {}
         for each in await person.messages(CHANNEL):
             messages |= {reply.ts: reply for reply in await person.thread(CHANNEL, each.ts)}
@@ -243,19 +243,19 @@ def shows(message: Message, action: str) -> bool:
     return any(each.get("action_id") == action for each in elements)
 
 
-def words(message: Message) -> str:
+def text_of(message: Message) -> str:
     """Everything that is written in a message's blocks."""
-    return "\n".join(words_of(message.blocks)) or message.text
+    return "\n".join(texts_of(message.blocks)) or message.text
 
 
-def words_of(value: Any) -> list[str]:
+def texts_of(value: Any) -> list[str]:
     match value:
         case {"type": "mrkdwn" | "plain_text", "text": str(text)}:
             return [text]
         case dict():
-            return [text for each in value.values() for text in words_of(each)]
+            return [text for each in value.values() for text in texts_of(each)]
         case list():
-            return [text for each in value for text in words_of(each)]
+            return [text for each in value for text in texts_of(each)]
     return []
 
 
@@ -319,5 +319,5 @@ async def playing(
 __all__ = [
     "ACCEPT", "ADMIN", "ALONE", "AYA", "BO", "DEMAND", "EVE", "EVERYBODY", "NEGOTIATE", "NOON", "PATIENT", "QUIET",
     "STOP", "WITHDRAW", "YOU",
-    "Driver", "nothing_changed", "playing", "shows", "words",
+    "Driver", "nothing_changed", "playing", "shows", "text_of",
 ]  # fmt: skip

@@ -5,19 +5,19 @@ from typing import Any
 
 from bot.local_slack import Outcome, View
 
-from .driver import Driver, words_of
+from .driver import Driver, texts_of
 
 
 async def opens(it: Driver, user: str) -> View:
     """The page, as it is published upon being opened."""
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     await person.open_home()
     await it.settles()
     return await shown(it, user)
 
 
 async def shown(it: Driver, user: str) -> View:
-    home = await it.stage.person(user).home()
+    home = await it.demo.person(user).home()
     assert home is not None
     return home
 
@@ -25,7 +25,7 @@ async def shown(it: Driver, user: str) -> View:
 def says(view: View | None) -> str:
     """Everything that is written in it."""
     assert view is not None
-    return "\n".join(words_of(view.blocks))
+    return "\n".join(texts_of(view.blocks))
 
 
 def buttons(view: View) -> list[str]:
@@ -34,19 +34,19 @@ def buttons(view: View) -> list[str]:
 
 async def clicks(it: Driver, user: str, action: str, view: View | None = None, **more: Any) -> Outcome:
     """A button of the page, or of the view given."""
-    outcome = await it.stage.person(user).act(view or await shown(it, user), action, **more)
+    outcome = await it.demo.person(user).act(view or await shown(it, user), action, **more)
     await it.settles()
     return outcome
 
 
 async def top(it: Driver, user: str) -> View:
     """The modal that lies on top."""
-    return (await it.stage.person(user).modals())[-1]
+    return (await it.demo.person(user).modals())[-1]
 
 
 async def sends(it: Driver, user: str, view: View, **said: object) -> Outcome:
     """The form with what stands in it, but for what is ``said``."""
-    outcome = await it.stage.person(user).submit(view, filled(view, said))
+    outcome = await it.demo.person(user).submit(view, filled(view, said))
     await it.settles()
     return outcome
 

@@ -22,7 +22,7 @@ async def seen(it: Driver) -> list[Message | View]:
     """All of ours that anybody sees: in the channel and its threads, in direct messages, in open forms."""
     found: dict[str, Message | View] = {}
     for user in EVERYBODY:
-        person = it.stage.person(user)
+        person = it.demo.person(user)
         direct = await person.messages((await person.dm()).id)
         found |= {each.ts: each for each in (*await it.everything(user), *direct) if each.bot_id}
         found |= {each.id: each for each in await person.modals()}

@@ -42,10 +42,8 @@ NOT_YOURS = "That is for the person it is about, or for an admin, so nothing was
 
 
 async def directory(it: Driver) -> Directory:
-    workspace = it.stage.workspace
-    state, _ = await it.stage.towow.runtime.read(
-        directory_key(Tenant(workspace.team_id, workspace.enterprise_id or ""))
-    )
+    workspace = it.demo.workspace
+    state, _ = await it.demo.towow.runtime.read(directory_key(Tenant(workspace.team_id, workspace.enterprise_id or "")))
     assert isinstance(state, Directory)
     return state
 
@@ -130,15 +128,15 @@ async def test_a_time_that_makes_no_sense_is_said_beside_its_field(given: Given,
 
 async def test_demands_begin_only_where_admins_say(driver: Begin) -> None:
     it = await driver()
-    await it.stage.workspace.admin.put_channel(Channel(id="C_ELSE", name="elsewhere", members=[YOU, ADMIN]))
+    await it.demo.workspace.admin.put_channel(Channel(id="C_ELSE", name="elsewhere", members=[YOU, ADMIN]))
     await sends(it, ADMIN, await clicks_home(it, ADMIN, SETTINGS), channels=["C_ELSE"])
 
-    posted = await post(it.stage, "I need a venue for 50 people in Berlin")
+    posted = await post(it.demo, "I need a venue for 50 people in Berlin")
     assert posted is None
     assert any("let demands begin in <#C_ELSE>, or by direct message" in each for each in await it.told(YOU))
 
-    you = it.stage.person(YOU)
-    await you.say("C_ELSE", f"<@{it.stage.workspace.bot_user_id}> I need a venue for 50 people in Berlin")
+    you = it.demo.person(YOU)
+    await you.say("C_ELSE", f"<@{it.demo.workspace.bot_user_id}> I need a venue for 50 people in Berlin")
     await it.settles()
     assert await it.begun() == 1
     await you.say((await you.dm()).id, "I need a venue for 30 people in Rome")
@@ -158,13 +156,13 @@ async def test_whom_an_admin_names_is_one_from_then_on(given: Given) -> None:
 
 async def test_only_colleagues_become_admins(given: Given) -> None:
     it = await given()
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     await workspace.admin.put_user(User(id="U_FAR", name="far", real_name="Far", team_id="T_PARTNER"))
     for nobody in (workspace.bot_user_id, "U_FAR"):
         form = await clicks_home(it, ADMIN, SETTINGS)
         outcome = await sends(it, ADMIN, form, admins=[nobody])
         assert "Only colleagues of this workspace can be admins" in outcome.errors["admins"]
-        await it.stage.person(ADMIN).close(form)
+        await it.demo.person(ADMIN).close(form)
 
     assert (await directory(it)).settings.admins == ()
 
@@ -211,9 +209,9 @@ async def test_who_is_taken_out_is_not_asked_until_they_are_back(given: Given) -
 async def test_what_is_recorded_is_acknowledged_before_it_is_shown(given: Given) -> None:
     it = await given()
     card = await finds(it, "aya")
-    held = await it.stage.workspace.admin.fault("views.update", "hold")
+    held = await it.demo.workspace.admin.fault("views.update", "hold")
 
-    outcome = await it.stage.person(ADMIN).act(card, DISABLE)
+    outcome = await it.demo.person(ADMIN).act(card, DISABLE)
 
     assert outcome.acked
     assert not (await directory(it)).entry(f"{AGENT}aya").is_asked
@@ -241,7 +239,7 @@ async def test_nobody_gets_two_twins_and_no_bot_gets_one(given: Given) -> None:
     it = await given(alone=["chen"])
     await clicks(it, ADMIN, PROFILE, await finds(it, "chen"))
 
-    for whose in (AYA, it.stage.workspace.bot_user_id):
+    for whose in (AYA, it.demo.workspace.bot_user_id):
         outcome = await sends(it, ADMIN, await top(it, ADMIN), whose=whose)
         assert "everybody has one twin at most" in outcome.errors["name"]
 
@@ -293,8 +291,8 @@ async def test_a_forged_button_changes_nothing(given: Given, user: str) -> None:
 
         assert await directory(it) == before
         assert await shown(it, user) == stands
-        assert await it.stage.person(user).modals() == []
-        told = await it.stage.person(user).messages((await it.stage.person(user).dm()).id)
+        assert await it.demo.person(user).modals() == []
+        told = await it.demo.person(user).messages((await it.demo.person(user).dm()).id)
         assert sum(NOT_YOURS in each.text for each in told) == number
 
 
@@ -323,11 +321,11 @@ async def test_a_form_counts_only_from_whoever_may_still_fill_it_in(given: Given
 
 async def test_nothing_is_shown_to_people_of_another_workspace_under_an_admins_id(given: Given) -> None:
     it = await given()
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     event = {"type": "app_home_opened", "user": ADMIN, "channel": "D1", "tab": "home", "event_ts": "1.1"}
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.services)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
     for team in ("T_ELSEWHERE", workspace.team_id):
-        assert await it.stage.person(ADMIN).home() is None
+        assert await it.demo.person(ADMIN).home() is None
         body = {"type": "event_callback", "event_id": f"Ev{team}", "team_id": team, "event": event}
         await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
         await it.settles()
@@ -338,8 +336,8 @@ async def test_nothing_is_shown_to_people_of_another_workspace_under_an_admins_i
 @pytest.mark.parametrize("action", [PROFILE, "twin.make", PAUSE, SETTINGS])
 async def test_people_from_outside_have_no_twin_and_no_say(given: Given, action: str) -> None:
     it = await given()
-    workspace = it.stage.workspace
-    users = {each.id: each for each in await it.stage.person(YOU).users()}
+    workspace = it.demo.workspace
+    users = {each.id: each for each in await it.demo.person(YOU).users()}
     for user in (AYA, ADMIN):
         await workspace.admin.put_user(users[user].model_copy(update={"team_id": "T_PARTNER"}))
         before = await directory(it)
@@ -347,16 +345,16 @@ async def test_people_from_outside_have_no_twin_and_no_say(given: Given, action:
         await forged(it, user, action)
 
         assert await directory(it) == before
-        assert await it.stage.person(user).modals() == []
+        assert await it.demo.person(user).modals() == []
 
 
 async def forged(it: Driver, user: str, action: str) -> None:
     """A button about aya's twin in somebody's direct messages."""
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     row = ActionsBlock(
         elements=[ButtonElement(text="Do it", action_id=action, value=Twin(agent_id=f"{AGENT}aya").value())]
     )
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     card: Any = await client.chat_postMessage(channel=user, text="A card", blocks=[row])
-    await it.stage.person(user).click(card["channel"], card["ts"], action)
+    await it.demo.person(user).click(card["channel"], card["ts"], action)
     await it.settles()

@@ -9,7 +9,7 @@ from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Given
-from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, WITHDRAW, YOU, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, WITHDRAW, YOU, shows, text_of
 
 
 @pytest.fixture
@@ -26,14 +26,14 @@ async def test_everybody_accepts_and_the_plan_is_in_the_thread_after_one_round(g
     assert state.final.confirmed_participants == ("user_agent_aya", "user_agent_bo", "user_agent_chen")
     said, root, offers, proposal, outcome = await it.thread()
     assert said.user == YOU
-    assert "✅ Agreed. The plan is below" in words(root)
-    assert "3 of 3 take part" in words(offers)
-    assert "3 of 3 in favour" in words(proposal)
+    assert "✅ Agreed. The plan is below" in text_of(root)
+    assert "3 of 3 take part" in text_of(offers)
+    assert "3 of 3 in favour" in text_of(proposal)
     assert not any(shows(each, ACCEPT) for each in await it.thread())
-    assert "We have a plan" in words(outcome)
-    assert "aya helps" in words(outcome)
-    assert (await it.stage.towow.store.counts())["owed"] == 0
-    assert await it.stage.towow.store.verify(it.key)
+    assert "We have a plan" in text_of(outcome)
+    assert "aya helps" in text_of(outcome)
+    assert (await it.demo.towow.store.counts())["owed"] == 0
+    assert await it.demo.towow.store.verify(it.key)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ async def test_the_last_click_before_the_round_closes_counts(given: Given) -> No
 
     await it.clicks(AYA, ACCEPT)
     await it.says(AYA, NEGOTIATE, "Only until ten in the evening")
-    assert "💬 <@U_AYA> asks for a change – Only until ten in the evening" in words(await it.card())
+    assert "💬 <@U_AYA> asks for a change – Only until ten in the evening" in text_of(await it.card())
     await it.clicks(AYA, ACCEPT)
     await it.clicks(BO, ACCEPT)
 
@@ -85,10 +85,10 @@ async def test_a_wish_leads_to_a_second_round_that_says_what_became_of_it(given:
 
     await it.stands(Status.NEGOTIATING, round=2)
     *_, first, second = await it.thread()
-    assert "so a new version follows" in words(first)
+    assert "so a new version follows" in text_of(first)
     assert not shows(first, ACCEPT)
-    assert "A plan after round 2" in words(second)
-    assert "<@U_AYA>: Only until ten in the evening – it is short already" in words(second)
+    assert "A plan after round 2" in text_of(second)
+    assert "<@U_AYA>: Only until ten in the evening – it is short already" in text_of(second)
     assert shows(second, ACCEPT)
 
 
@@ -102,21 +102,21 @@ async def test_people_who_say_nothing_leave_it_to_their_twins(given: Given) -> N
     assert state.final is not None
     assert state.final.confirmed_participants == ("user_agent_aya", "user_agent_bo")
     assert {each.source for each in await it.happened(ProposalFeedback)} == {Source.AGENT}
-    assert it.stage.clock.now() == state.rounds[-1].people_until
+    assert it.demo.clock.now() == state.rounds[-1].people_until
 
 
 async def test_an_alarm_rings_once_however_often_it_is_looked_for(given: Given) -> None:
     it = await given()
     due = (await it.state()).rounds[-1].deadline
 
-    await it.stage.skip_to(due)
+    await it.demo.skip_to(due)
     for _ in range(3):
-        await it.stage.skip_to(due)
-    await it.stage.settle(QUIET)
+        await it.demo.skip_to(due)
+    await it.demo.settle(QUIET)
 
     await it.stands(Status.FINALIZED, round=1)
     assert len(await it.happened(FeedbackEvaluated)) == 1
-    assert (await it.stage.towow.store.counts())["alarms"] == 0
+    assert (await it.demo.towow.store.counts())["alarms"] == 0
 
 
 async def test_a_round_waits_as_long_as_the_requester_may_speak_for_others(given: Given) -> None:
@@ -124,15 +124,15 @@ async def test_a_round_waits_as_long_as_the_requester_may_speak_for_others(given
     await it.clicks(AYA, ACCEPT)
     state = await it.stands(Status.NEGOTIATING, round=1)
     assert state.current is not None
-    assert state.current.deadline == it.stage.clock.now() + 30_000
+    assert state.current.deadline == it.demo.clock.now() + 30_000
 
-    it.stage.clock.jump(state.current.deadline - 1)
-    await it.stage.towow.runtime.sweep()
+    it.demo.clock.jump(state.current.deadline - 1)
+    await it.demo.towow.runtime.sweep()
     await it.says(YOU, NEGOTIATE, "Chen can do that only with a beamer")
 
     assert (await it.votes())["chen"] == "accept"
     await it.stands(Status.NEGOTIATING, round=2)
-    assert "<@U_YOU>" not in words((await it.thread())[-2]).split("*Votes*")[1]
+    assert "<@U_YOU>" not in text_of((await it.thread())[-2]).split("*Votes*")[1]
 
 
 async def test_in_an_organisation_it_is_the_same(given: Given) -> None:

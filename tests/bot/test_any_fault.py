@@ -26,7 +26,7 @@ from engine.negotiation.state import Status
 from engine.store.memory import MemoryStore
 
 from .conftest import Begin
-from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, STOP, YOU, Driver, playing, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, STOP, YOU, Driver, playing, shows, text_of
 from .script import AGENT
 from .tame import seen
 from .test_pages import long_plan
@@ -76,7 +76,7 @@ class Remains:
 async def played(it: Driver) -> Driver:
     """A twin corrected, everything read in full, a wish in direct messages, a second round, and *Stop*."""
     it.script.says["aggregate"] = PLAN
-    await until(it, began, lambda it: it.stage.person(YOU).say(CHANNEL, f"<@U_TOWOW> {DEMAND}"))
+    await until(it, began, lambda it: it.demo.person(YOU).say(CHANNEL, f"<@U_TOWOW> {DEMAND}"))
     it = await of_the_demand(it)
     if await offers(it, CORRECT):
         await until(it, corrected, corrects)
@@ -111,14 +111,14 @@ async def until(
 async def settles(it: Driver) -> None:
     """Whatever waits for another try has had it."""
     await it.settles()
-    while (due := it.stage.towow.posts.next_due) is not None and due - it.stage.clock.now() <= MINUTE:
-        await it.stage.skip_to(due)
+    while (due := it.demo.towow.posts.next_due) is not None and due - it.demo.clock.now() <= MINUTE:
+        await it.demo.skip_to(due)
         await it.settles()
 
 
 async def presses(it: Driver, user: str, action: str) -> Outcome | None:
     """Where they see the button first: Aya in her direct messages, everybody else in the thread."""
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     cards = [each for each in await direct(it, user) + await it.everything(user) if shows(each, action)]
     cards.sort(key=lambda each: (each.channel == CHANNEL) is (user != AYA))
     if not cards:
@@ -138,7 +138,7 @@ async def corrects(it: Driver) -> None:
     form = await presses(it, AYA, CORRECT)
     if form is not None and form.modal is not None:
         said = {DECISION: {DECISION: "participate"}, CONTRIBUTION: {CONTRIBUTION: "a room and cake"}}
-        await it.stage.person(AYA).submit(form.modal, said)
+        await it.demo.person(AYA).submit(form.modal, said)
 
 
 async def offers(it: Driver, action: str) -> bool:
@@ -151,8 +151,8 @@ async def began(it: Driver) -> bool:
 
 
 async def of_the_demand(it: Driver) -> Driver:
-    workspace = it.stage.workspace
-    [said] = [each for each in await it.stage.person(YOU).messages(CHANNEL) if each.user == YOU]
+    workspace = it.demo.workspace
+    [said] = [each for each in await it.demo.person(YOU).messages(CHANNEL) if each.user == YOU]
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     return replace(it, posted=Posted(said, StreamKey(tenant, next(stream_names(tenant, CHANNEL, said.ts)))))
 
@@ -162,7 +162,7 @@ async def corrected(it: Driver) -> bool:
 
 
 async def read(it: Driver) -> bool:
-    return len(await it.stage.person(EVE).modals()) == 1
+    return len(await it.demo.person(EVE).modals()) == 1
 
 
 async def stopped(it: Driver) -> bool:
@@ -180,14 +180,14 @@ def voted(user: str, number: int) -> Callable[[Driver], Awaitable[bool]]:
 
 
 async def direct(it: Driver, user: str) -> list[Message]:
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     return await person.messages((await person.dm()).id)
 
 
 async def remains(it: Driver) -> Remains:
     events = [each for each in await it.events() if not isinstance(each, INCIDENTAL)]
     everywhere = [*await it.everything(EVE), *await direct(it, AYA), *await direct(it, BO)]
-    posts = [(key_of(each), TIMES.sub("", words(each))) for each in everywhere if each.metadata]
+    posts = [(key_of(each), TIMES.sub("", text_of(each))) for each in everywhere if each.metadata]
     return Remains(Counter(map(_told, events)), dict(posts), sorted(key for key, _ in posts))
 
 
@@ -204,7 +204,7 @@ def _told(event: Event) -> str:
 
 async def nobody_read_an_exception(it: Driver) -> None:
     for each in await seen(it):
-        text = words(each) if isinstance(each, Message) else str(each.blocks)
+        text = text_of(each) if isinstance(each, Message) else str(each.blocks)
         assert not [word for word in (*FINAL, *TELLING) if word in f"{text} {each.model_dump().get('text', '')}"]
 
 
@@ -230,7 +230,7 @@ async def test_one_fault_of_every_method_changes_nothing_in_the_end(
 ) -> None:
     it = await driver(held=["aggregate"], ack_timeout=SHORTLY)
     for number, method in enumerate(METHODS):
-        await it.stage.workspace.admin.fault(method, **FAULTS[fault], nth=1 + (number + turn) % 3)
+        await it.demo.workspace.admin.fault(method, **FAULTS[fault], nth=1 + (number + turn) % 3)
 
     it = await played(it)
 
@@ -258,29 +258,29 @@ async def test_a_command_is_begun_or_refused_in_words_whatever_becomes_of_the_lo
     driver: Begin, fault: str
 ) -> None:
     it = await driver(alone=["chen"], linked=[], policy=ALONE)
-    await it.stage.workspace.admin.fault("conversations.info", **FAULTS[fault])
+    await it.demo.workspace.admin.fault("conversations.info", **FAULTS[fault])
 
-    outcome = await it.stage.person(YOU).slash(CHANNEL, "/towow", DEMAND)
+    outcome = await it.demo.person(YOU).slash(CHANNEL, "/towow", DEMAND)
     await settles(it)
 
     assert outcome.acked
     if fault == "channel_not_found":
         assert outcome.message is not None
         assert outcome.message.text.startswith("I am not in this channel")
-        await it.stage.person(YOU).slash(CHANNEL, "/towow", DEMAND)
+        await it.demo.person(YOU).slash(CHANNEL, "/towow", DEMAND)
         await settles(it)
     assert [each.status for each in await it.negotiations()] == [Status.FINALIZED]
 
 
 async def test_a_page_that_could_not_be_turned_is_turned_at_the_next_click(driver: Begin) -> None:
     it = await long_plan(driver, ack_timeout=SHORTLY)
-    person = it.stage.person(EVE)
+    person = it.demo.person(EVE)
     shown = (await it.clicks(EVE, SHOW_ALL)).modal
     before = await it.events(), await it.thread()
 
     for fault in ("429", "no answer, not done", "no answer, but done", "missing_scope"):
         assert shown is not None
-        await it.stage.workspace.admin.fault("views.update", **FAULTS[fault])
+        await it.demo.workspace.admin.fault("views.update", **FAULTS[fault])
         assert not (await person.act(shown, NEXT)).acked
         [shown] = await person.modals()
         there = NEXT if NEXT in str(shown.blocks) else PREVIOUS
@@ -296,7 +296,7 @@ async def test_a_page_that_could_not_be_turned_is_turned_at_the_next_click(drive
 @pytest.mark.parametrize("fault", ["500", "no answer, not done", "account_inactive"])
 async def test_a_connection_that_could_not_be_opened_anew_is_opened_at_another_try(driver: Begin, fault: str) -> None:
     it = await (await driver()).asks()
-    admin = it.stage.workspace.admin
+    admin = it.demo.workspace.admin
     opened = (await admin.status()).opened
     failing = await admin.fault("apps.connections.open", **FAULTS[fault])
 

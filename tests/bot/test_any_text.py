@@ -129,7 +129,7 @@ async def pages(it: Driver) -> AsyncIterator[View]:
         while shown is not None and shown.modal is not None:
             yield shown.modal
             more = NEXT in str(shown.modal.blocks)
-            shown = await it.stage.person(EVE).act(shown.modal, NEXT) if more else None
+            shown = await it.demo.person(EVE).act(shown.modal, NEXT) if more else None
 
 
 async def all_is_tame(it: Driver) -> None:
@@ -143,7 +143,7 @@ async def corrects(it: Driver, text: str) -> Outcome:
     await all_is_tame(it)
     assert form.modal is not None
     values = {DECISION: "conditional", CONTRIBUTION: text[:2_000], CONDITIONS: text[:400]}
-    sent = await it.stage.person(AYA).submit(form.modal, {name: {name: said} for name, said in values.items()})
+    sent = await it.demo.person(AYA).submit(form.modal, {name: {name: said} for name, said in values.items()})
     await it.settles()
     return sent
 

@@ -51,7 +51,7 @@ from .driver import (
     Driver,
     nothing_changed,
     shows,
-    words,
+    text_of,
 )
 from .script import AGENT
 
@@ -227,7 +227,7 @@ async def test_an_offer_is_corrected_only_by_the_hand_of_its_seat(given: Given, 
         assert answer == {}
         [corrected] = await it.happened(OfferOverridden)
         assert (corrected.agent_id, corrected.by) == (AGENT + seat, role.user)
-        assert "Only until ten" in words((await it.thread())[2])
+        assert "Only until ten" in text_of((await it.thread())[2])
         assert await on_record(it) == []
     else:
         assert answer["response_action"] == "errors"
@@ -332,7 +332,7 @@ async def test_a_delegate_is_named_only_by_the_hand_of_the_seat(given: Given, ro
 async def test_why_somebody_was_asked_is_for_them_and_their_delegate(given: Given, role: Role) -> None:
     it = await playing_with(given, role)
     is_theirs = role.votes_for == "aya"
-    person = it.stage.person(role.user if is_theirs else AYA)
+    person = it.demo.person(role.user if is_theirs else AYA)
     card = next(each for each in await person.messages((await person.dm()).id) if "part-1/" in str(each.metadata))
     before = await it.events()
 
@@ -429,7 +429,7 @@ async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Rol
     await clicks(it, role, root, STOP)
 
     who = f"{role.user}@{role.home}" if role.home else role.user
-    trail = await acts(it.stage.towow.store, it.key.tenant, it.key.stream)
+    trail = await acts(it.demo.towow.store, it.key.tenant, it.key.stream)
     assert [(each.act, each.by) for each in trail] == [
         ("demand", YOU),
         *([("delegate", AYA)] if role.delegate else []),
@@ -444,7 +444,7 @@ async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Rol
             assert vote.agent_id == AGENT + role.votes_for
             assert vote.replaced is not None
             assert vote.replaced.source == Source.AGENT
-            assert await acts_by(it.stage.towow.store, it.key.tenant, who) == [each for each in trail if each.by == who]
+            assert await acts_by(it.demo.towow.store, it.key.tenant, who) == [each for each in trail if each.by == who]
 
 
 async def collecting(given: Given, alone: Sequence[str] = UNLINKED) -> Driver:
@@ -464,7 +464,7 @@ async def arrives(it: Driver, role: Role) -> None:
     """From where they come."""
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
-        await it.stage.workspace.admin.put_user(guest)
+        await it.demo.workspace.admin.put_user(guest)
     if role.delegate:
         named = Role("who names them", AYA)
         view = {
@@ -480,7 +480,7 @@ async def arrives(it: Driver, role: Role) -> None:
 
 async def forms(it: Driver) -> list[View]:
     """All that are open, whoever looks at them."""
-    return [form for each in EVERYBODY for form in await it.stage.person(each).modals()]
+    return [form for each in EVERYBODY for form in await it.demo.person(each).modals()]
 
 
 async def on_record(it: Driver) -> list[str]:
@@ -544,7 +544,7 @@ def _entered(name: str, said: str) -> dict[str, Any]:
 
 
 async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> dict[str, Any]:
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     team = role.tenant or workspace.team_id
     who = {
         "team": {"id": team, "domain": "somewhere"},
@@ -553,7 +553,7 @@ async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> dict[st
         "token": "none",
         "trigger_id": "1.1",
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.services)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
     response = await app.async_dispatch(AsyncBoltRequest(body=who | payload, mode="socket_mode"))
     assert response.status == 200
     await it.settles()

@@ -25,14 +25,14 @@ Way = Callable[[Driver, str], Awaitable[list[str]]]
 
 async def by_mention(it: Driver, text: str) -> list[str]:
     """What the author alone was told."""
-    await it.stage.person().say(CHANNEL, f"<@U_TOWOW> {text}"[:MOST])
-    await it.stage.settle(QUIET)
+    await it.demo.person().say(CHANNEL, f"<@U_TOWOW> {text}"[:MOST])
+    await it.demo.settle(QUIET)
     return await it.told(YOU)
 
 
 async def by_command(it: Driver, text: str) -> list[str]:
-    outcome = await it.stage.person().slash(CHANNEL, "/towow", text[:MOST])
-    await it.stage.settle(QUIET)
+    outcome = await it.demo.person().slash(CHANNEL, "/towow", text[:MOST])
+    await it.demo.settle(QUIET)
     return [outcome.message.text] if outcome.message else []
 
 

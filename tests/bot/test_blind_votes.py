@@ -13,7 +13,7 @@ from engine.negotiation.state import Status
 from engine.store.port import Store
 
 from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, EVE, EVERYBODY, NEGOTIATE, PATIENT, WITHDRAW, YOU, Driver, words
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, EVERYBODY, NEGOTIATE, PATIENT, WITHDRAW, YOU, Driver, text_of
 from .home import opens, says
 from .test_direct import clicks, direct, part
 from .test_status import status
@@ -50,21 +50,21 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
     it = await given(
         alone=["chen"], twins={("aya", 1): "negotiate", ("bo", 1): "accept", ("chen", 1): "withdraw"}, policy=BLIND
     )
-    card = words(await it.card())
+    card = text_of(await it.card())
     assert "🗳️ <@U_AYA> has voted (twin)\n🗳️ <@U_BO> has voted (twin)\n🗳️ *Chen* has voted (twin)" in card
     assert "3 of 3 have voted · 80% are needed" in card
     await gives_nothing_away(it)
-    assert "💬 Your twin asks for a change – aya wants it shorter" in words(await part(it, AYA))
-    assert "✅ Your twin accepts – bo says accept" in words(await part(it, BO))
+    assert "💬 Your twin asks for a change – aya wants it shorter" in text_of(await part(it, AYA))
+    assert "✅ Your twin accepts – bo says accept" in text_of(await part(it, BO))
 
     others = {user: await direct(it, user) for user in (YOU, BO, EVE, ADMIN)}
     await clicks(it, AYA, ACCEPT)
-    assert "✅ You accept" in words(await part(it, AYA))
-    assert "🗳️ <@U_AYA> has voted\n" in words(await it.card())
+    assert "✅ You accept" in text_of(await part(it, AYA))
+    assert "🗳️ <@U_AYA> has voted\n" in text_of(await it.card())
     shown = await it.thread()
     await it.says(AYA, WITHDRAW, "because I am away")
     assert await it.thread() == shown  # they changed their mind, and nobody sees it
-    assert "👋 You withdraw – because I am away" in words(await part(it, AYA))
+    assert "👋 You withdraw – because I am away" in text_of(await part(it, AYA))
     await it.says(YOU, NEGOTIATE, "because of the beamer", seat="chen")
     assert {user: await direct(it, user) for user in others} == others
     await gives_nothing_away(it)
@@ -77,7 +77,7 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
 
     state = await it.stands(Status.FAILED, round=1)
     assert state.outcome == "low_acceptance"
-    card = words((await it.thread())[-2])
+    card = text_of((await it.thread())[-2])
     assert "👋 <@U_AYA> withdraws – because I am away" in card
     assert "✅ <@U_BO> accepts" in card
     assert "💬 *Chen* asks for a change – because of the beamer" in card
@@ -99,7 +99,7 @@ async def test_a_vote_that_closes_the_round_is_shown_and_not_told(given: Given) 
 
     await it.stands(Status.FINALIZED)
     assert await it.told(AYA) == []
-    assert "✅ <@U_AYA> accepts" in words((await it.thread())[-2])
+    assert "✅ <@U_AYA> accepts" in text_of((await it.thread())[-2])
 
 
 async def test_whoever_stops_it_does_not_learn_what_was_voted(given: Given) -> None:
@@ -109,7 +109,7 @@ async def test_whoever_stops_it_does_not_learn_what_was_voted(given: Given) -> N
     await it.stops(YOU)
 
     await it.stands(Status.CANCELLED)
-    assert "2 of 2 have voted\nStopped before this round was over." in words((await it.thread())[-2])
+    assert "2 of 2 have voted\nStopped before this round was over." in text_of((await it.thread())[-2])
     for user in (YOU, ADMIN, EVE):
         text = await seen(it, user)
         assert not any(each in text for each in MARKS)
@@ -131,6 +131,6 @@ async def test_in_the_direct_messages_the_card_itself_says_it(given: Given) -> N
 
     await clicks(it, AYA, ACCEPT)
 
-    assert "✅ You accept" in words(await part(it, AYA))
+    assert "✅ You accept" in text_of(await part(it, AYA))
     assert await it.told(AYA) == []
     assert [each for each in await direct(it, AYA) if each.visible_to] == []

@@ -117,7 +117,7 @@ async def test_once_slack_takes_changes_again_old_buttons_go(given: Given) -> No
     await second_round(it)
     assert [shows(each, ACCEPT) for each in (await it.thread())[-2:]] == [True, True]
 
-    await it.stage.workspace.admin.clear_faults()
+    await it.demo.workspace.admin.clear_faults()
     await it.passes()
 
     assert [shows(each, ACCEPT) for each in (await it.thread())[-2:]] == [False, True]
@@ -168,13 +168,13 @@ async def test_a_double_click_that_ends_the_round_counts_once(given: Given) -> N
 async def test_a_click_before_the_twin_has_answered_stands_when_it_does(driver: Begin) -> None:
     empty = await driver(twins={("aya", 1): "withdraw"})
     thought = empty.script.held["feedback"] = asyncio.Event()
-    said = await empty.stage.person().say(CHANNEL, "<@U_TOWOW> A venue")
-    aya = empty.stage.person(AYA)
+    said = await empty.demo.person().say(CHANNEL, "<@U_TOWOW> A venue")
+    aya = empty.demo.person(AYA)
     card = await aya.until_message(CHANNEL, lambda each: shows(each, ACCEPT), thread_ts=said.ts)
     assert (await aya.click(CHANNEL, card.ts, ACCEPT)).acked
 
     thought.set()
-    await empty.stage.settle(QUIET)
+    await empty.demo.settle(QUIET)
 
     [state] = await empty.negotiations()
     assert state.rounds[-1].seats["user_agent_aya"].vote == state.rounds[-1].seats["user_agent_aya"].human
@@ -183,7 +183,7 @@ async def test_a_click_before_the_twin_has_answered_stands_when_it_does(driver: 
 
 async def test_a_click_whose_answer_was_lost_can_be_clicked_again(given: Given) -> None:
     it = await given()
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     await workspace.admin.fault("interactive", "lose_ack")
     opened = (await workspace.admin.status()).opened
 
@@ -198,7 +198,7 @@ async def test_a_click_whose_answer_was_lost_can_be_clicked_again(given: Given) 
 
 async def posted_button(it: Driver, action: str, value: str) -> Message:
     """A card of ours with this button, from another time."""
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     row = ActionsBlock(elements=[ButtonElement(text="Press", action_id=action, value=value)])
     posted = await client.chat_postMessage(channel=CHANNEL, text="A card", blocks=[row])
@@ -226,10 +226,10 @@ async def test_whoever_votes_from_a_terminal_hears_a_refusal_too(given: Given, v
     it = await given()
     assert it.posted is not None
     await it.keeps_old_cards()
-    assert await cast_vote(it.stage, it.posted, AYA, "user_agent_aya", vote, "Only until ten") is None
+    assert await cast_vote(it.demo, it.posted, AYA, "user_agent_aya", vote, "Only until ten") is None
     await it.goes_on()
 
-    refused = await cast_vote(it.stage, it.posted, AYA, "user_agent_aya", vote, "Only until ten")
+    refused = await cast_vote(it.demo, it.posted, AYA, "user_agent_aya", vote, "Only until ten")
 
     assert refused is not None
     assert TOO_OLD in refused

@@ -6,7 +6,7 @@ from bot.views.negotiation.button_values import CLOSE
 from engine.negotiation.state import Status
 
 from .conftest import Given
-from .driver import AYA, EVE, STOP, YOU, nothing_changed, shows, words
+from .driver import AYA, EVE, STOP, YOU, nothing_changed, shows, text_of
 
 
 async def test_the_requester_closes_a_round_and_the_twins_votes_stand(given: Given) -> None:
@@ -43,7 +43,7 @@ async def test_a_button_of_a_round_that_is_over_closes_nothing(given: Given) -> 
 
 async def test_between_rounds_there_is_nothing_to_close(given: Given) -> None:
     it = await given()
-    assert "the votes are coming in" in words((await it.thread())[1])
+    assert "the votes are coming in" in text_of((await it.thread())[1])
     await it.goes_on()
 
     assert not shows((await it.thread())[1], CLOSE)

@@ -5,14 +5,14 @@ from bot.views.negotiation.core_form import SEATS
 from engine.negotiation.events import CoreChosen
 
 from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, YOU, Driver, nothing_changed, words
+from .driver import ACCEPT, ADMIN, AYA, BO, YOU, Driver, nothing_changed, text_of
 from .script import AGENT
 
 
 async def chooses(it: Driver, user: str, *names: str) -> dict[str, str]:
     form = (await it.clicks(user, CORE, card=(await it.thread())[1])).modal
     assert form is not None
-    outcome = await it.stage.person(user).submit(form, {SEATS: {SEATS: [AGENT + each for each in names]}})
+    outcome = await it.demo.person(user).submit(form, {SEATS: {SEATS: [AGENT + each for each in names]}})
     await it.settles()
     return outcome.errors
 
@@ -24,7 +24,7 @@ async def test_the_choice_is_in_the_card_and_in_the_next_form(given: Given) -> N
 
     [chosen] = await it.happened(CoreChosen)
     assert (chosen.by, chosen.agent_ids) == (YOU, (f"{AGENT}bo", f"{AGENT}chen"))
-    assert words(await it.card()).count("⭐ core") == 2
+    assert text_of(await it.card()).count("⭐ core") == 2
     form = (await it.clicks(YOU, CORE, card=(await it.thread())[1])).modal
     assert form is not None
     [element] = [block["element"] for block in form.blocks if block["type"] == "input"]
@@ -48,7 +48,7 @@ async def test_there_may_be_none(given: Given) -> None:
 
     assert await chooses(it, YOU) == {}
 
-    assert "⭐ core" not in words(await it.card())
+    assert "⭐ core" not in text_of(await it.card())
 
 
 async def test_somebody_else_is_refused_in_private(given: Given) -> None:
@@ -65,7 +65,7 @@ async def test_a_form_that_is_sent_after_the_round_changes_nothing(given: Given)
     await it.time_is_up()
     before = await it.events()
 
-    late = await it.stage.person(YOU).submit(form, {SEATS: {SEATS: [f"{AGENT}bo"]}})
+    late = await it.demo.person(YOU).submit(form, {SEATS: {SEATS: [f"{AGENT}bo"]}})
     await it.settles()
 
     assert "not possible at this point" in late.errors[SEATS]

@@ -9,7 +9,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
 
 from .conftest import Given
-from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Driver, words
+from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Driver, text_of
 
 ERRORS = [
     pytest.param(ModelUnavailable("no route"), "E003", id="unavailable"),
@@ -24,7 +24,7 @@ async def labels(it: Driver) -> list[tuple[str, str]]:
     root = await it.root()
     assert "⚠️ The model was out of reach for: " in root
     assert "nobody’s consent was assumed from it" in root
-    everything = "\n".join(map(words, await it.thread()))
+    everything = "\n".join(map(text_of, await it.thread()))
     assert not any(secret in everything for secret in ("no route", "after 10 s", "not JSON", "Traceback"))
     return [(each.prompt, each.why) for each in await it.happened(StepDegraded)]
 
@@ -66,7 +66,7 @@ async def test_where_a_model_is_required_people_are_told_why_it_ends_and_what_wo
     assert (state.outcome, state.proposals, state.compromise) == (Outcome.MODEL_UNAVAILABLE, (), None)
     assert await labels(it) == [(prompt, "E003")]
     assert f"out of reach for: {step}. Nothing stood in" in await it.root()
-    told = words((await it.thread())[-1])
+    told = text_of((await it.thread())[-1])
     assert "No model could be reached, and nothing else may answer in its place here." in told
     assert "Take it up again in a while; for new demands, an admin can let simple rules stand in" in told
     assert "compromise" not in it.script.asked
@@ -78,7 +78,7 @@ async def test_a_twin_that_cannot_answer_has_not_offered(given: Given) -> None:
     await it.stands(Status.FINALIZED, round=1)
     assert await labels(it) == [("respond", "E004")]
     assert "the answers of 1 twin" in await it.root()
-    assert "⚠️ *Bo*: the twin could not answer" in words((await it.thread())[2])
+    assert "⚠️ *Bo*: the twin could not answer" in text_of((await it.thread())[2])
 
 
 async def test_without_any_offer_it_fails_and_says_why(given: Given) -> None:
@@ -87,7 +87,7 @@ async def test_without_any_offer_it_fails_and_says_why(given: Given) -> None:
     state = await it.stands(Status.FAILED)
     assert state.outcome is Outcome.NO_PARTICIPANTS
     assert len(await labels(it)) == 2
-    assert "Nobody was able to take part." in words((await it.thread())[-1])
+    assert "Nobody was able to take part." in text_of((await it.thread())[-1])
 
 
 @pytest.mark.parametrize(("error", "code"), ERRORS)
@@ -96,7 +96,7 @@ async def test_a_twin_that_cannot_vote_leaves_it_to_its_human(given: Given, erro
 
     assert await it.votes() == {"aya": None, "bo": "accept"}
     assert await labels(it) == [("feedback", code)]
-    assert "⏳ <@U_AYA>: the twin could not answer; it is yours to decide" in words(await it.card())
+    assert "⏳ <@U_AYA>: the twin could not answer; it is yours to decide" in text_of(await it.card())
     await it.clicks(AYA, ACCEPT)
     await it.clicks(BO, ACCEPT)
     state = await it.stands(Status.FINALIZED, round=1)
@@ -113,7 +113,7 @@ async def test_a_human_who_was_asked_and_let_the_time_pass_is_never_confirmed(gi
     assert state.final is not None
     assert state.final.confirmed_participants == ("user_agent_bo",)
     assert state.final.optional_participants == ("user_agent_aya",)
-    assert "☑️ <@U_AYA> did not object in time" in words((await it.thread())[-2])
+    assert "☑️ <@U_AYA> did not object in time" in text_of((await it.thread())[-2])
 
 
 async def test_a_seat_that_nobody_could_speak_for_is_silent(given: Given) -> None:
@@ -121,7 +121,7 @@ async def test_a_seat_that_nobody_could_speak_for_is_silent(given: Given) -> Non
 
     [tally] = [each for each in await it.happened(FeedbackEvaluated) if each.round == 1]
     assert (tally.accepts, tally.silent, tally.total) == (3, 1, 4)
-    assert "▫️ *Chen* gave no answer" in words((await it.thread())[3])
+    assert "▫️ *Chen* gave no answer" in text_of((await it.thread())[3])
 
 
 async def test_no_twin_s_vote_at_all_is_asked_for_again_and_never_becomes_a_plan(given: Given) -> None:
@@ -151,7 +151,7 @@ async def test_when_no_new_version_can_be_made_the_last_one_stands_with_its_requ
     assert len(state.proposals) == 1
     assert await labels(it) == [("feedback", "E003"), ("adjust", "E003"), ("feedback", "E003")]
     assert "adjusting the proposal" in await it.root()
-    assert "The same proposal once more; nothing in it has changed." in words(await it.card())
+    assert "The same proposal once more; nothing in it has changed." in text_of(await it.card())
     assert [each.request for each in state.open_requests()] == ["Only until ten"]
 
 
@@ -162,4 +162,4 @@ async def test_without_any_model_at_all_it_ends_and_nobody_has_agreed(given: Giv
     state = await (await it.goes_on()).stands(Status.FAILED)
     assert state.final is None
     assert await it.happened(ProposalFeedback) == []
-    assert "What would help" in words((await it.thread())[-1])
+    assert "What would help" in text_of((await it.thread())[-1])

@@ -14,14 +14,14 @@ from engine.negotiation.terms import Source
 from engine.projections.audit import acts
 
 from .conftest import Given
-from .driver import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, words
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, text_of
 from .script import AGENT
 
 NOT_A_COLLEAGUE = "Choose a colleague of this workspace"
 
 
 async def direct(it: Driver, user: str) -> list[Message]:
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     return [each for each in await person.messages((await person.dm()).id) if each.metadata]
 
 
@@ -39,22 +39,22 @@ async def keys(it: Driver, user: str) -> list[str]:
 async def form(it: Driver, user: str = AYA) -> View:
     """Opened from the direct message."""
     card = await part(it, user)
-    outcome = await it.stage.person(user).click(card.channel, card.ts, DELEGATE)
+    outcome = await it.demo.person(user).click(card.channel, card.ts, DELEGATE)
     assert outcome.modal is not None, outcome
     return outcome.modal
 
 
 async def chooses(it: Driver, to: str | None, *, user: str = AYA, opened: View | None = None) -> dict[str, str]:
     """What stands beside the field afterwards."""
-    outcome = await it.stage.person(user).submit(opened or await form(it, user), {TO: {TO: to}})
+    outcome = await it.demo.person(user).submit(opened or await form(it, user), {TO: {TO: to}})
     await it.settles()
     return outcome.errors
 
 
 async def clicks(it: Driver, user: str, action: str, card: Message | None = None) -> None:
     card = card or await part(it, user)
-    assert (await it.stage.person(user).click(card.channel, card.ts, action)).acked
-    await it.stage.settle(QUIET)
+    assert (await it.demo.person(user).click(card.channel, card.ts, action)).acked
+    await it.demo.settle(QUIET)
 
 
 async def test_the_delegate_decides_in_their_own_messages_and_everybody_sees_whose_hand_it_was(given: Given) -> None:
@@ -65,13 +65,13 @@ async def test_the_delegate_decides_in_their_own_messages_and_everybody_sees_who
     [named] = await it.happened(SeatDelegated)
     assert (named.agent_id, named.by, named.to) == (f"{AGENT}aya", AYA, EVE)
     assert await keys(it, EVE) == [f"part-1/aya/{EVE}"]
-    assert f"<@{EVE}> may decide for you as well" in words(await part(it, AYA))
+    assert f"<@{EVE}> may decide for you as well" in text_of(await part(it, AYA))
     await clicks(it, EVE, ACCEPT)
     [vote] = [each for each in await it.happened(ProposalFeedback) if each.source is Source.HUMAN]
     assert (vote.agent_id, vote.by) == (f"{AGENT}aya", EVE)
     for card in (await it.card(), await part(it, AYA), await part(it, EVE)):
-        assert f"✅ <@{AYA}> accepts (by <@{EVE}>)" in words(card)
-    trail = await acts(it.stage.towow.store, it.key.tenant, it.key.stream)
+        assert f"✅ <@{AYA}> accepts (by <@{EVE}>)" in text_of(card)
+    trail = await acts(it.demo.towow.store, it.key.tenant, it.key.stream)
     assert [(each.act, each.by, each.agent_id, each.choice) for each in trail] == [
         ("demand", YOU, "", ""),
         ("delegate", AYA, f"{AGENT}aya", EVE),
@@ -100,7 +100,7 @@ async def test_the_delegate_corrects_the_offer_and_was_named_where_the_offers_ar
     correction = (await it.clicks(EVE, CORRECT, card=offers)).modal
     assert correction is not None
     said = {DECISION: {DECISION: "participate"}, CONTRIBUTION: {CONTRIBUTION: "a room and cake"}}
-    await it.stage.person(EVE).submit(correction, said)
+    await it.demo.person(EVE).submit(correction, said)
     await it.settles()
 
     [corrected] = await it.happened(OfferOverridden)
@@ -130,8 +130,8 @@ async def test_the_card_says_that_it_was_taken_back(given: Given) -> None:
 
     card = await part(it, EVE)
     assert not shows(card, ACCEPT)
-    assert "decides without you again" in words(card)
-    assert "may decide for you as well" not in words(await part(it, AYA))
+    assert "decides without you again" in text_of(card)
+    assert "may decide for you as well" not in text_of(await part(it, AYA))
     await it.time_is_up()
     assert await keys(it, EVE) == [f"part-1/aya/{EVE}"]
 
@@ -165,14 +165,14 @@ async def test_the_delegate_is_reminded_and_both_hear_how_it_ended(given: Given)
 
 async def test_who_may_not_be_named_is_said_beside_the_field(given: Given) -> None:
     it = await given()
-    admin = it.stage.workspace.admin
+    admin = it.demo.workspace.admin
     await admin.put_user(User(id="U_BOT", name="helper", real_name="Helper", is_bot=True))
     await admin.put_user(User(id="U_OUT", name="guest", real_name="A Guest", team_id="T_PARTNER"))
     await admin.deactivate(ADMIN)
     opened = await form(it)
     before, thread = await it.events(), await it.thread()
 
-    for to in ("U_BOT", it.stage.workspace.bot_user_id, "U_OUT", ADMIN, AYA, "U_NOBODY", "USLACKBOT"):
+    for to in ("U_BOT", it.demo.workspace.bot_user_id, "U_OUT", ADMIN, AYA, "U_NOBODY", "USLACKBOT"):
         assert NOT_A_COLLEAGUE in (await chooses(it, to, opened=opened))[TO], to
 
     assert (await it.events(), await it.thread()) == (before, thread)
@@ -192,12 +192,12 @@ async def test_where_slack_does_not_say_who_it_is_the_form_stays_open(given: Giv
     it = await given()
     opened = await form(it)
     before = await it.events()
-    await it.stage.workspace.admin.fault("users.info", times=None, **fault)
+    await it.demo.workspace.admin.fault("users.info", times=None, **fault)
 
     assert "please try again" in (await chooses(it, EVE, opened=opened))[TO]
 
     assert await it.events() == before
-    await it.stage.workspace.admin.clear_faults()
+    await it.demo.workspace.admin.clear_faults()
     assert await chooses(it, EVE, opened=opened) == {}
     assert [each.to for each in await it.happened(SeatDelegated)] == [EVE]
 

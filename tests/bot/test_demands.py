@@ -12,21 +12,21 @@ from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .driver import ALONE, AYA, QUIET, YOU, Driver, words
+from .driver import ALONE, AYA, QUIET, YOU, Driver, text_of
 
 DEMAND_ZH = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
 
 
 async def slash(it: Driver, text: str = "", user: str = YOU) -> Outcome:
-    outcome = await it.stage.person(user).slash(CHANNEL, "/towow", text)
-    await it.stage.settle(QUIET)
+    outcome = await it.demo.person(user).slash(CHANNEL, "/towow", text)
+    await it.demo.settle(QUIET)
     return outcome
 
 
 async def mention(it: Driver, text: str) -> str:
     """The ts of the message."""
-    said = await it.stage.person().say(CHANNEL, text)
-    await it.stage.settle(QUIET)
+    said = await it.demo.person().say(CHANNEL, text)
+    await it.demo.settle(QUIET)
     return said.ts
 
 
@@ -79,7 +79,7 @@ async def test_a_command_starts_a_thread_of_its_own_in_the_channel(driver: Begin
     assert outcome.message is None
     [state] = await it.negotiations()
     assert (state.status, state.requester_id, state.raw_input) == (Status.FINALIZED, YOU, "A venue for 50 people")
-    [root] = await it.stage.person().messages(CHANNEL)
+    [root] = await it.demo.person().messages(CHANNEL)
     assert root.reply_count == 3
 
 
@@ -117,7 +117,7 @@ async def test_a_demand_is_taken_as_it_was_typed_and_shown_without_any_power(giv
     [submitted] = await it.happened(DemandSubmitted)
     assert submitted.raw_input == text
     await it.stands(Status.FINALIZED)
-    ours = "\n".join(words(each) + each.text for each in (await it.thread())[1:])
+    ours = "\n".join(text_of(each) + each.text for each in (await it.thread())[1:])
     for live in ("<!channel>", "@here", "@everyone", "<@U_EVE>"):
         assert live not in ours
 
@@ -141,10 +141,10 @@ async def test_the_thread_of_a_chinese_demand_is_in_chinese(given: Given) -> Non
 
     _, root, offers, proposal, outcome = await it.thread()
 
-    assert "已达成一致" in words(root)
-    assert "参与" in words(offers)
-    assert "第 1 版方案" in words(proposal)
-    assert "方案定了" in words(outcome)
+    assert "已达成一致" in text_of(root)
+    assert "参与" in text_of(offers)
+    assert "第 1 版方案" in text_of(proposal)
+    assert "方案定了" in text_of(outcome)
 
 
 async def test_a_mention_in_the_middle_of_a_sentence_counts(given: Given) -> None:
@@ -157,23 +157,23 @@ async def test_a_mention_inside_of_a_thread_stays_there(driver: Begin) -> None:
     it = await driver(policy=ALONE)
     start = await mention(it, "Does anybody know a room?")
 
-    await it.stage.person().say(CHANNEL, "<@U_TOWOW> find us a venue", thread_ts=start)
-    await it.stage.settle(QUIET)
+    await it.demo.person().say(CHANNEL, "<@U_TOWOW> find us a venue", thread_ts=start)
+    await it.demo.settle(QUIET)
 
     [state] = await it.negotiations()
     assert state.place.thread == start
-    assert len(await it.stage.person().messages(CHANNEL)) == 1
+    assert len(await it.demo.person().messages(CHANNEL)) == 1
 
 
 async def test_what_is_not_said_to_us_is_not_heard(driver: Begin) -> None:
     it = await driver()
 
     ts = await mention(it, "I need a venue for 50 people")
-    await it.stage.person().edit((await it.stage.person().thread(CHANNEL, ts))[0], "<@U_TOWOW> I need a venue")
-    await it.stage.settle(QUIET)
+    await it.demo.person().edit((await it.demo.person().thread(CHANNEL, ts))[0], "<@U_TOWOW> I need a venue")
+    await it.demo.settle(QUIET)
 
     assert await it.negotiations() == []
-    assert (await it.stage.workspace.admin.status()).lost == []
+    assert (await it.demo.workspace.admin.status()).lost == []
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,8 @@ async def test_edits_and_bots_start_nothing(driver: Begin, more: dict[str, objec
     it = await driver()
     event = {"type": "app_mention", "channel": CHANNEL, "user": YOU, "ts": "1.1", "text": "<@U_TOWOW> a venue"}
 
-    await it.stage.workspace.admin.announce(event | {"event_ts": "1.1"} | more)
-    await it.stage.settle(QUIET)
+    await it.demo.workspace.admin.announce(event | {"event_ts": "1.1"} | more)
+    await it.demo.settle(QUIET)
 
     assert await it.negotiations() == []
     assert await it.told(YOU) == []
@@ -201,7 +201,7 @@ async def test_a_mention_that_is_delivered_again_starts_one_negotiation(
     driver: Begin, fault: Literal["lose_ack", "drop_sent"]
 ) -> None:
     it = await driver(policy=ALONE, linked=(), alone=("chen", "dee"))
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     await workspace.admin.fault("events_api", fault)
 
     after = await it.asks()
@@ -215,11 +215,11 @@ async def test_a_mention_that_is_delivered_again_starts_one_negotiation(
 
 async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(driver: Begin) -> None:
     it = await driver()
-    await it.stage.workspace.admin.put_channel(
+    await it.demo.workspace.admin.put_channel(
         Channel(id="C_SECRET", name="secret", members=[YOU], has_bot=False, is_private=True)
     )
 
-    outcome = await it.stage.person(YOU).slash("C_SECRET", COMMAND, "a venue for fifty people")
+    outcome = await it.demo.person(YOU).slash("C_SECRET", COMMAND, "a venue for fifty people")
 
     assert outcome.acked
     assert outcome.message is not None
@@ -229,7 +229,7 @@ async def test_a_command_where_we_cannot_be_seen_says_how_to_change_that(driver:
 
 async def test_a_command_whose_answer_was_lost_is_one_demand(driver: Begin) -> None:
     it = await driver(policy=ALONE, ack_timeout=0.5)
-    await it.stage.workspace.admin.fault("slash_commands", "lose_ack")
+    await it.demo.workspace.admin.fault("slash_commands", "lose_ack")
 
     outcome = await slash(it, "A venue for 50 people")
 

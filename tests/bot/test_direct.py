@@ -22,7 +22,7 @@ from engine.negotiation.terms import Source
 from engine.store.port import Store
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Driver, shows, words
+from .driver import ACCEPT, AYA, BO, LINKS, NEGOTIATE, PATIENT, QUIET, WITHDRAW, YOU, Driver, shows, text_of
 from .script import people
 
 DOWN = ModelUnavailable("no route")
@@ -31,7 +31,7 @@ TOO_OLD = "That button is from a round that is over"
 
 async def direct(it: Driver, user: str) -> list[Message]:
     """What we wrote to somebody, oldest first."""
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     return await person.messages((await person.dm()).id)
 
 
@@ -48,8 +48,8 @@ async def part(it: Driver, user: str) -> Message:
 
 async def clicks(it: Driver, user: str, action: str, card: Message | None = None) -> Outcome:
     card = card or await part(it, user)
-    outcome = await it.stage.person(user).click(card.channel, card.ts, action)
-    await it.stage.settle(QUIET)
+    outcome = await it.demo.person(user).click(card.channel, card.ts, action)
+    await it.demo.settle(QUIET)
     return outcome
 
 
@@ -68,8 +68,8 @@ async def test_a_vote_in_ones_messages_shows_in_the_thread(given: Given) -> None
     assert (await clicks(it, AYA, ACCEPT)).acked
 
     assert await human_votes(it) == [("aya", AYA)]
-    assert "✅ You accept" in words(await part(it, AYA))
-    assert "✅ <@U_AYA> accepts" in words(await it.card())
+    assert "✅ You accept" in text_of(await part(it, AYA))
+    assert "✅ <@U_AYA> accepts" in text_of(await it.card())
     assert await direct(it, BO) == others
 
 
@@ -78,10 +78,10 @@ async def test_a_vote_in_the_thread_shows_in_ones_messages(given: Given) -> None
 
     await it.says(AYA, NEGOTIATE, "Only until ten in the evening")
 
-    assert "💬 You ask for a change – Only until ten in the evening" in words(await part(it, AYA))
+    assert "💬 You ask for a change – Only until ten in the evening" in text_of(await part(it, AYA))
     await clicks(it, AYA, ACCEPT)
-    assert "✅ You accept" in words(await part(it, AYA))
-    assert "Only until ten" not in words(await it.card())
+    assert "✅ You accept" in text_of(await part(it, AYA))
+    assert "Only until ten" not in text_of(await it.card())
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ async def test_a_form_opens_from_there_too(given: Given, action: str, shown: str
     assert (await it.fills_in(AYA, form, "Because I must")).acked
 
     assert await human_votes(it) == [("aya", AYA)]
-    assert shown in words(await it.card())
-    assert "Because I must" in words(await part(it, AYA))
+    assert shown in text_of(await it.card())
+    assert "Because I must" in text_of(await part(it, AYA))
 
 
 async def test_everybody_can_agree_without_opening_the_thread(given: Given) -> None:
@@ -109,7 +109,7 @@ async def test_everybody_can_agree_without_opening_the_thread(given: Given) -> N
     for user, agent in ((AYA, "aya"), (BO, "bo")):
         assert await keys(it, user) == [f"part-1/{agent}", f"ending/{agent}"]
         assert not any(shows(each, ACCEPT) for each in await direct(it, user))
-        assert "You are confirmed" in words((await direct(it, user))[-1])
+        assert "You are confirmed" in text_of((await direct(it, user))[-1])
     assert await keys(it, YOU) == []
 
 
@@ -123,36 +123,36 @@ async def test_a_second_round_is_a_second_message(given: Given) -> None:
     await it.stands(Status.NEGOTIATING, round=2)
     assert await keys(it, AYA) == ["part-1/aya", "part-2/aya"]
     assert [shows(each, ACCEPT) for each in await direct(it, AYA)] == [False, True]
-    assert "✗ Your wish was not taken up: Only until ten – it is short already" in words(await part(it, AYA))
-    assert "Only until ten" not in words(await part(it, BO))
+    assert "✗ Your wish was not taken up: Only until ten – it is short already" in text_of(await part(it, AYA))
+    assert "Only until ten" not in text_of(await part(it, BO))
 
 
 async def test_whoever_clicked_sees_their_vote_though_slack_changes_nothing_else(given: Given) -> None:
     it = await given()
-    await it.stage.workspace.admin.fault("chat.update", "error", times=None)
+    await it.demo.workspace.admin.fault("chat.update", "error", times=None)
 
     await clicks(it, AYA, ACCEPT)
-    assert "✅ You accept" in words(await part(it, AYA))
+    assert "✅ You accept" in text_of(await part(it, AYA))
     await it.clicks(BO, ACCEPT)
-    assert "✅ <@U_BO> accepts" in words((await it.thread())[3])
+    assert "✅ <@U_BO> accepts" in text_of((await it.thread())[3])
 
 
 async def test_what_only_one_person_sees_is_not_changed_through_a_click(given: Given) -> None:
     it = await given()
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     state = await it.state()
     value = VoteButton(stream=it.key.stream, round=1, digest=state.rounds[0].digest).value()
     row = ActionsBlock(elements=[ButtonElement(text="Press", action_id=ACCEPT, value=value)])
     private = await client.chat_postEphemeral(channel=CHANNEL, user=AYA, text="For you", blocks=[row])
 
-    await it.stage.person(AYA).click(CHANNEL, private["message_ts"], ACCEPT)
-    await it.stage.settle(QUIET)
+    await it.demo.person(AYA).click(CHANNEL, private["message_ts"], ACCEPT)
+    await it.demo.settle(QUIET)
 
     assert await human_votes(it) == [("aya", AYA)]
-    assert not it.stage.towow.services.response_urls.has(it.key.tenant, CHANNEL, private["message_ts"])
+    assert not it.demo.towow.services.response_urls.has(it.key.tenant, CHANNEL, private["message_ts"])
     await it.clicks(BO, NEGOTIATE)
-    assert it.stage.towow.services.response_urls.has(it.key.tenant, CHANNEL, (await it.card()).ts)
+    assert it.demo.towow.services.response_urls.has(it.key.tenant, CHANNEL, (await it.card()).ts)
 
 
 # ── whose seat ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -165,7 +165,7 @@ async def test_a_button_with_somebody_else_s_seat_votes_for_nobody(given: Given,
     digest = (await it.state()).rounds[0].digest
     value = VoteButton(stream=it.key.stream, round=1, digest=digest, agent_id=f"user_agent_{seat}").value()
     row = ActionsBlock(elements=[ButtonElement(text="Press", action_id=action, value=value)])
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     forged = await client.chat_postMessage(channel=AYA, text="A card", blocks=[row])
     card = Message(channel=forged["channel"], ts=forged["ts"], user=workspace.bot_user_id)
@@ -222,12 +222,12 @@ async def test_who_was_asked_and_said_nothing_has_not_objected(given: Given) -> 
 
     sources = [each.source for each in await it.happened(ProposalFeedback) if each.agent_id == "user_agent_aya"]
     assert sources == [Source.ASSUMED]
-    assert "☑️ You did not object in time" in words(await part(it, AYA))
+    assert "☑️ You did not object in time" in text_of(await part(it, AYA))
 
 
 async def test_who_could_not_be_asked_is_silent(driver: Begin) -> None:
     it = await driver(fails={"feedback/aya": DOWN})
-    await it.stage.workspace.admin.fault("conversations.open", "error", error="cannot_dm_bot", times=None)
+    await it.demo.workspace.admin.fault("conversations.open", "error", error="cannot_dm_bot", times=None)
     it = await it.asks()
     assert await it.happened(PersonReached) == []
 
@@ -240,11 +240,11 @@ async def test_who_could_not_be_asked_is_silent(driver: Begin) -> None:
 async def test_who_comes_into_reach_too_late_was_not_asked(driver: Begin) -> None:
     """Slack is down for messages to people until the time is over."""
     it = await driver(fails={"feedback/aya": DOWN})
-    await it.stage.workspace.admin.fault("conversations.open", "status", times=None)
+    await it.demo.workspace.admin.fault("conversations.open", "status", times=None)
     it = await it.asks()
 
     await it.time_is_up()
-    await it.stage.workspace.admin.clear_faults()
+    await it.demo.workspace.admin.clear_faults()
     await it.passes()
 
     assert {each.agent_id for each in await it.happened(ProposalFeedback)} == {"user_agent_bo"}
@@ -253,21 +253,21 @@ async def test_who_comes_into_reach_too_late_was_not_asked(driver: Begin) -> Non
 
 async def test_nobody_waits_an_hour_for_an_account_that_has_gone(driver: Begin) -> None:
     it = await driver()
-    await it.stage.workspace.admin.deactivate(AYA)
+    await it.demo.workspace.admin.deactivate(AYA)
     it = await it.asks()
-    before = it.stage.clock.now()
+    before = it.demo.clock.now()
     assert [each.gone for each in await it.happened(PersonUnreachable)] == [True]
 
     await clicks(it, BO, ACCEPT)
 
     await it.stands(Status.FINALIZED, round=1)
-    assert it.stage.clock.now() == before
+    assert it.demo.clock.now() == before
 
 
 async def test_an_account_that_goes_between_the_rounds_is_noticed(given: Given) -> None:
     it = await given()
     await it.says(BO, NEGOTIATE, "Only until ten")
-    await it.stage.workspace.admin.deactivate(AYA)
+    await it.demo.workspace.admin.deactivate(AYA)
     it.script.fails["feedback/aya"] = DOWN
     await it.time_is_up()
     state = await it.state()
@@ -285,17 +285,17 @@ async def test_an_account_that_goes_between_the_rounds_is_noticed(given: Given) 
 async def test_after_a_restart_everything_goes_on_where_it_was(given: Given, store: Store) -> None:
     it = await given()
     before = {user: await direct(it, user) for user in (AYA, BO)}
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     opened = (await workspace.admin.calls())["conversations.open"]
     await it.leaves()
 
     slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False)
     async with AsyncExitStack() as leaving:
         towow = await leaving.enter_async_context(
-            running(slack, store, it.script, people(LINKS), it.stage.clock, PATIENT)
+            running(slack, store, it.script, people(LINKS), it.demo.clock, PATIENT)
         )
-        it = replace(it, stage=Demo(workspace, towow, it.stage.clock, it.stage.names), leaving=leaving)
-        await it.stage.settle(QUIET)
+        it = replace(it, demo=Demo(workspace, towow, it.demo.clock, it.demo.names), leaving=leaving)
+        await it.demo.settle(QUIET)
         assert {user: await direct(it, user) for user in (AYA, BO)} == before
         await clicks(it, AYA, ACCEPT)
         await it.passes()

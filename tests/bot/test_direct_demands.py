@@ -15,7 +15,7 @@ from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
 
 from .conftest import Begin
-from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Driver, shows, words
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, YOU, Driver, shows, text_of
 from .test_bad_input import SAY_MORE, SHORTEN
 
 USAGE = "*ToWow helps a group agree.*"
@@ -23,15 +23,15 @@ NOT_READ = "I do not read replies, so nothing was changed"
 
 
 async def writes(it: Driver, text: str, thread_ts: str | None = None, user: str = YOU) -> Message:
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     said = await person.say((await person.dm()).id, text, thread_ts=thread_ts)
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     return said
 
 
 async def reads(it: Driver, user: str = YOU) -> list[Message]:
     """Everything in their direct messages, oldest first."""
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     dm = (await person.dm()).id
     return [reply for each in await person.messages(dm) for reply in await person.thread(dm, each.ts)]
 
@@ -42,10 +42,10 @@ async def told(it: Driver, user: str = YOU) -> list[str]:
 
 async def asked(it: Driver, message: Message) -> Negotiation | None:
     """The negotiation that this message began."""
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     try:
-        return await read(it.stage, StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
+        return await read(it.demo, StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
     except UnknownChannel:
         return None
 
@@ -65,7 +65,7 @@ async def test_what_is_written_to_us_is_a_demand_with_its_thread_below(driver: B
     assert state.place == Place(channel=message.channel, thread=message.ts)
     [_, root, offers, proposal, outcome] = await reads(it)
     assert {each.thread_ts for each in (root, offers, proposal, outcome)} == {message.ts}
-    assert await it.stage.person().messages(CHANNEL) == []
+    assert await it.demo.person().messages(CHANNEL) == []
 
 
 async def test_whoever_takes_part_is_asked_in_their_own_direct_messages(driver: Begin) -> None:
@@ -73,21 +73,21 @@ async def test_whoever_takes_part_is_asked_in_their_own_direct_messages(driver: 
     message = await writes(it, DEMAND)
     [card] = [each for each in await reads(it, AYA) if shows(each, ACCEPT)]
 
-    await it.stage.person(AYA).click(card.channel, card.ts, ACCEPT)
-    await it.stage.settle(QUIET)
+    await it.demo.person(AYA).click(card.channel, card.ts, ACCEPT)
+    await it.demo.settle(QUIET)
     [round_card] = [each for each in await reads(it) if shows(each, ACCEPT)]
-    await it.stage.person().click(round_card.channel, round_card.ts, ACCEPT)
-    await it.stage.settle(QUIET)
+    await it.demo.person().click(round_card.channel, round_card.ts, ACCEPT)
+    await it.demo.settle(QUIET)
 
     state = await asked(it, message)
     assert state is not None
     voted = {each.agent_id: each.human is not None for each in state.rounds[-1].seats.values()}
     assert voted == {"user_agent_aya": True, "user_agent_bo": False, "user_agent_chen": True}
-    assert "Asked by <@U_YOU>" in words(card)
+    assert "Asked by <@U_YOU>" in text_of(card)
     while (await asked(it, message) or state).is_open:
         await it.passes()
     [*_, ending] = await reads(it, BO)
-    assert "we have a plan" in words(ending)
+    assert "we have a plan" in text_of(ending)
     assert [await told(it, user) for user in (YOU, AYA, BO)] == [[], [], []]
 
 
@@ -99,7 +99,7 @@ async def test_nobody_is_sent_to_a_thread_that_they_cannot_see(driver: Begin) ->
 
     assert state is not None
     assert [each for each in posts(state) if "<#" in each.text + str(each.blocks)] == []
-    assert [each for user in (AYA, BO) for each in await reads(it, user) if "thread in" in words(each)] == []
+    assert [each for user in (AYA, BO) for each in await reads(it, user) if "thread in" in text_of(each)] == []
 
 
 async def test_the_requester_steers_from_there(driver: Begin) -> None:
@@ -107,8 +107,8 @@ async def test_the_requester_steers_from_there(driver: Begin) -> None:
     message = await writes(it, DEMAND)
     [root] = [each for each in await reads(it) if shows(each, STOP)]
 
-    await it.stage.person().click(root.channel, root.ts, STOP)
-    await it.stage.settle(QUIET)
+    await it.demo.person().click(root.channel, root.ts, STOP)
+    await it.demo.settle(QUIET)
 
     state = await asked(it, message)
     assert state is not None
@@ -120,8 +120,8 @@ async def test_a_refused_click_is_told_in_the_thread_there(driver: Begin) -> Non
     await writes(it, DEMAND)
     [card] = [each for each in await reads(it) if shows(each, NEGOTIATE)]
 
-    await it.stage.person().click(card.channel, card.ts, ACCEPT)
-    await it.stage.settle(QUIET)
+    await it.demo.person().click(card.channel, card.ts, ACCEPT)
+    await it.demo.settle(QUIET)
 
     [sentence] = await told(it)
     assert "You have no seat in this proposal." in sentence
@@ -190,7 +190,7 @@ async def test_a_reply_to_ones_part_is_no_demand(driver: Begin) -> None:
 
 async def test_whoever_is_of_another_company_is_refused_there_too(driver: Begin) -> None:
     it = await driver()
-    await it.stage.workspace.admin.put_user(User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER"))
+    await it.demo.workspace.admin.put_user(User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER"))
 
     await writes(it, DEMAND, user=EVE)
 
@@ -204,15 +204,15 @@ async def test_a_message_that_is_delivered_again_is_one_demand(
     driver: Begin, fault: Literal["lose_ack", "drop_sent"]
 ) -> None:
     it = await driver(policy=ALONE)
-    struck = await it.stage.workspace.admin.fault("events_api", fault)
+    struck = await it.demo.workspace.admin.fault("events_api", fault)
 
     message = await writes(it, DEMAND)
 
     await struck.reached()
     assert await streams(it) == 1
     assert len(await reads(it)) == 5
-    tenant = Tenant(it.stage.workspace.team_id, "")
-    stored = await it.stage.towow.store.load(StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
+    tenant = Tenant(it.demo.workspace.team_id, "")
+    stored = await it.demo.towow.store.load(StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
     assert stored is not None
     assert [each.event_type for each in stored.events].count(DemandSubmitted.event_type) == 1
 
@@ -233,24 +233,24 @@ async def test_only_what_a_person_says_there_begins_anything(
     driver: Begin, more: dict[str, object], begins: bool
 ) -> None:
     it = await driver(policy=ALONE)
-    dm = await it.stage.person().dm()
+    dm = await it.demo.person().dm()
     event = {"type": "message", "channel": dm.id, "channel_type": "im", "user": YOU, "ts": "1.1", "text": "a venue"}
 
-    await it.stage.workspace.admin.announce(event | {"event_ts": "1.1"} | more)
-    await it.stage.settle(QUIET)
+    await it.demo.workspace.admin.announce(event | {"event_ts": "1.1"} | more)
+    await it.demo.settle(QUIET)
 
     assert await streams(it) == int(begins)
 
 
 async def test_the_command_works_there_as_well(driver: Begin) -> None:
     it = await driver(policy=ALONE)
-    dm = await it.stage.person().dm()
+    dm = await it.demo.person().dm()
 
-    outcome = await it.stage.person().slash(dm.id, "/towow", DEMAND)
-    await it.stage.settle(QUIET)
+    outcome = await it.demo.person().slash(dm.id, "/towow", DEMAND)
+    await it.demo.settle(QUIET)
 
     assert outcome.acked
     assert await streams(it) == 1
-    [root] = await it.stage.person().messages(dm.id)
+    [root] = await it.demo.person().messages(dm.id)
     assert root.reply_count == 3
-    assert "aya says accept" in "\n".join(words(each) for each in await reads(it))
+    assert "aya says accept" in "\n".join(text_of(each) for each in await reads(it))

@@ -11,7 +11,7 @@ from engine.negotiation.state import Status
 from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .driver import ADMIN, AYA, EVE, YOU, Driver, nothing_changed, shows, words
+from .driver import ADMIN, AYA, EVE, YOU, Driver, nothing_changed, shows, text_of
 from .driver import DEMAND as OLD
 
 NEW = "I need a venue for 80 people in Hamburg"
@@ -30,7 +30,7 @@ async def form_of(it: Driver, user: str = YOU, action: str = EDIT) -> Outcome:
 
 async def sends(it: Driver, form: Outcome, user: str = YOU, **answers: str) -> Outcome:
     assert form.modal is not None
-    outcome = await it.stage.person(user).submit(form.modal, {name: {name: said} for name, said in answers.items()})
+    outcome = await it.demo.person(user).submit(form.modal, {name: {name: said} for name, said in answers.items()})
     await it.settles()
     return outcome
 
@@ -56,7 +56,7 @@ async def test_everybody_is_asked_anew_with_the_new_words(given: Given, user: st
     state = await it.stands(Status.NEGOTIATING, round=1)
     assert state.raw_input == NEW
     assert it.script.asked.count("aggregate") == 1
-    trail = await acts(it.stage.towow.store, it.key.tenant, it.key.stream)
+    trail = await acts(it.demo.towow.store, it.key.tenant, it.key.stream)
     assert [(each.act, each.by, each.as_admin) for each in trail] == [
         ("demand", YOU, False),
         ("edit_demand", user, user == ADMIN),
@@ -147,5 +147,5 @@ async def test_the_offers_of_the_old_words_are_not_shown_as_offers_of_the_new(gi
 
     await it.stands(Status.CREATED)
     offers = (await it.thread())[2]
-    assert "The demand was edited: everybody is asked anew" in words(offers)
+    assert "The demand was edited: everybody is asked anew" in text_of(offers)
     assert not shows(offers, CORRECT)

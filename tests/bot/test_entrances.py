@@ -52,7 +52,7 @@ async def by_mention(it: Driver, role: Role) -> str:
 
 
 async def by_direct_message(it: Driver, role: Role) -> str:
-    dm = await it.stage.person(AYA).dm()
+    dm = await it.demo.person(AYA).dm()
     return await happened(it, role, {"type": "message", "channel": dm.id, "channel_type": "im", "text": TEXT})
 
 
@@ -61,13 +61,13 @@ async def by_command(it: Driver, role: Role) -> str:
 
 
 async def by_form(it: Driver, role: Role) -> str:
-    form = (await it.stage.person(AYA).shortcut(NEW)).modal
+    form = (await it.demo.person(AYA).shortcut(NEW)).modal
     return await sent(it, role, form)
 
 
 async def by_form_of_a_message(it: Driver, role: Role) -> str:
-    message = await it.stage.person(YOU).say(CHANNEL, TEXT)
-    form = (await it.stage.person(AYA).shortcut(FROM_MESSAGE, message)).modal
+    message = await it.demo.person(YOU).say(CHANNEL, TEXT)
+    form = (await it.demo.person(AYA).shortcut(FROM_MESSAGE, message)).modal
     return await sent(it, role, form)
 
 
@@ -87,11 +87,11 @@ async def test_only_one_of_us_may_ask(driver: Begin, enter: Entrance, role: Role
 @pytest.mark.parametrize("callback", [NEW, FROM_MESSAGE])
 async def test_only_one_of_us_is_given_a_form(driver: Begin, callback: str, role: Role) -> None:
     it = await driver()
-    message = await it.stage.person(YOU).say(CHANNEL, TEXT)
+    message = await it.demo.person(YOU).say(CHANNEL, TEXT)
     if role.home:
-        await it.stage.workspace.admin.put_user(User(id=AYA, name="guest", real_name="A Guest", team_id=role.home))
+        await it.demo.workspace.admin.put_user(User(id=AYA, name="guest", real_name="A Guest", team_id=role.home))
 
-    form = (await it.stage.person(AYA).shortcut(callback, message if callback == FROM_MESSAGE else None)).modal
+    form = (await it.demo.person(AYA).shortcut(callback, message if callback == FROM_MESSAGE else None)).modal
 
     assert form is not None
     assert (form.submit is not None) is role.may_ask
@@ -110,8 +110,8 @@ async def test_only_one_of_us_is_told_of_votes_and_demands(driver: Begin, role: 
 
 async def thread(it: Driver) -> str:
     """What is said to one person alone is seen only in a thread that has begun."""
-    start = await it.stage.person(YOU).say(CHANNEL, "Who knows a room?")
-    await it.stage.person(AYA).say(CHANNEL, "I may", thread_ts=start.ts)
+    start = await it.demo.person(YOU).say(CHANNEL, "Who knows a room?")
+    await it.demo.person(AYA).say(CHANNEL, "I may", thread_ts=start.ts)
     return start.ts
 
 
@@ -139,7 +139,7 @@ async def sent(it: Driver, role: Role, form: View | None) -> str:
 
 
 def team(it: Driver, role: Role) -> str:
-    return role.tenant or it.stage.workspace.team_id
+    return role.tenant or it.demo.workspace.team_id
 
 
 def home(it: Driver, role: Role) -> str:
@@ -147,10 +147,10 @@ def home(it: Driver, role: Role) -> str:
 
 
 async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> str:
-    client = AsyncWebClient(it.stage.workspace.bot_token, it.stage.workspace.api_url)
-    app = bolt_app(client, it.stage.towow.services)
+    client = AsyncWebClient(it.demo.workspace.bot_token, it.demo.workspace.api_url)
+    app = bolt_app(client, it.demo.towow.services)
     named = {"api_app_id": "A_TOWOW", "token": "none", "trigger_id": "1.1"}
     response = await app.async_dispatch(AsyncBoltRequest(body=named | payload, mode="socket_mode"))
     assert response.status == 200
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     return response.body or ""

@@ -32,7 +32,7 @@ async def told(panel: Panel) -> list[str]:
 async def test_the_engine_s_events_are_told_in_few_words(given: Given) -> None:
     it = await given(twins={("bo", 1): "negotiate"})
 
-    lines = await told(EventPanel(it.stage))
+    lines = await told(EventPanel(it.demo))
 
     assert lines[0] == f"demand.submitted You: asks, under the policy {(await it.state()).policy.name}"
     assert "offer.submitted Aya: takes part" in lines
@@ -45,7 +45,7 @@ async def test_nobody_s_own_words_are_told(given: Given) -> None:
     await it.says(AYA, NEGOTIATE, "I am looking for another job")
     await it.goes_on()
 
-    lines = await told(EventPanel(it.stage))
+    lines = await told(EventPanel(it.demo))
 
     assert "proposal.feedback Aya: asks for a change (in person)" in lines
     assert lines[-2].startswith("proposal.finalized")
@@ -58,7 +58,7 @@ async def test_of_a_blind_vote_only_that_there_is_one(given: Given) -> None:
     it = await given(twins={("bo", 1): "negotiate"}, policy=PATIENT.model_copy(update={"blind_votes": True}))
     await it.clicks(AYA, ACCEPT)
 
-    lines = await told(EventPanel(it.stage))
+    lines = await told(EventPanel(it.demo))
 
     assert [each for each in lines if each.startswith("proposal.feedback")] == [
         "proposal.feedback Aya: has voted (twin)",
@@ -69,16 +69,16 @@ async def test_of_a_blind_vote_only_that_there_is_one(given: Given) -> None:
 
 async def test_an_event_of_an_unknown_protocol_is_listed_by_its_type(driver: Begin) -> None:
     it = await driver()
-    key = StreamKey(it.stage.tenant, "toy-1")
-    broke = NewEvent("toy.broke", it.stage.clock.now(), '{"by": "U_AYA"}')
-    await it.stage.towow.store.commit(Commit(key, "toy", 0, events=(broke,), is_open=False))
+    key = StreamKey(it.demo.tenant, "toy-1")
+    broke = NewEvent("toy.broke", it.demo.clock.now(), '{"by": "U_AYA"}')
+    await it.demo.towow.store.commit(Commit(key, "toy", 0, events=(broke,), is_open=False))
 
-    assert "toy.broke Aya: " in await told(EventPanel(it.stage))
+    assert "toy.broke Aya: " in await told(EventPanel(it.demo))
 
 
 async def test_entries_go_on_after_a_position(given: Given) -> None:
     it = await given()
-    panel = EventPanel(it.stage)
+    panel = EventPanel(it.demo)
     before = await panel.entries(0, 200)
     assert await panel.entries(before[0].position, 200) == []
 
@@ -92,7 +92,7 @@ async def test_entries_go_on_after_a_position(given: Given) -> None:
 
 async def test_it_is_told_that_there_is_something_new(driver: Begin) -> None:
     it = await driver()
-    panel, changes = EventPanel(it.stage), []
+    panel, changes = EventPanel(it.demo), []
     panel.watch(lambda: changes.append(1))
 
     await it.asks()
@@ -102,14 +102,14 @@ async def test_it_is_told_that_there_is_something_new(driver: Begin) -> None:
 
 async def test_one_skips_from_one_deadline_to_the_next_and_not_beyond(given: Given) -> None:
     it = await given()
-    panel = EventPanel(it.stage)
+    panel = EventPanel(it.demo)
     half = await panel.wait()
     assert half.what == "Half time in round 1: who has not decided is reminded"
     assert half.due is not None
 
     await panel.skip(half.due + 1_000_000)
 
-    assert it.stage.clock.now() == round(half.due * 1000)
+    assert it.demo.clock.now() == round(half.due * 1000)
     end = await panel.wait()
     assert end.what == "Round 1 closes"
     await panel.skip(half.due)  # pressed twice
@@ -126,7 +126,7 @@ async def test_one_skips_from_one_deadline_to_the_next_and_not_beyond(given: Giv
 
 async def test_who_is_thinking_may_finish_before_the_clock_jumps(given: Given) -> None:
     it = await given(held=["feedback"])
-    panel = EventPanel(it.stage)
+    panel = EventPanel(it.demo)
     waited = await panel.wait()
     assert waited.what.startswith("Models are answering. ")
     assert waited.due is not None

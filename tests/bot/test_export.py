@@ -30,7 +30,7 @@ from .driver import (
     Driver,
     nothing_changed,
     shows,
-    words,
+    text_of,
 )
 from .script import AGENT
 from .tame import is_tame, seen
@@ -81,7 +81,7 @@ async def opens(it: Driver, user: str = YOU) -> View:
 
 
 async def sends(it: Driver, form: View, wanted: Format, user: str = YOU) -> Outcome:
-    outcome = await it.stage.person(user).submit(form, {FORMAT: {FORMAT: str(wanted)}})
+    outcome = await it.demo.person(user).submit(form, {FORMAT: {FORMAT: str(wanted)}})
     await it.settles()
     return outcome
 
@@ -93,13 +93,13 @@ async def exports(it: Driver, wanted: Format, user: str = YOU) -> Outcome:
 async def files(it: Driver, user: str = EVE) -> list[File]:
     """Those in the thread, which this person can see."""
     names = [name for each in await it.thread(user) for name in each.files]
-    found = {each.id: each for each in await it.stage.person(user).files()}
+    found = {each.id: each for each in await it.demo.person(user).files()}
     return [found[each] for each in names]
 
 
 async def content(it: Driver, user: str = EVE) -> str:
     [one] = await files(it, user)
-    return (await it.stage.person(user).download(one.id)).decode()
+    return (await it.demo.person(user).download(one.id)).decode()
 
 
 # ── what there is to export ───────────────────────────────────────────────────────────────────────────────────────────
@@ -117,7 +117,7 @@ async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(driver: Beg
     assert "\\<!channel\\>" in text
     [one] = await files(it)
     assert (one.name, one.title) == (f"{(await it.state()).demand_id}.md", DEMAND)
-    assert words((await it.thread())[-1]) == f"Exported by <@{AYA}>"
+    assert text_of((await it.thread())[-1]) == f"Exported by <@{AYA}>"
     assert await forms(it) == []
     for each in await seen(it):
         is_tame(each)
@@ -132,7 +132,7 @@ async def test_a_plans_days_are_there_for_calendars_and_what_has_no_day_is_named
     assert isinstance(found, Calendar)
     assert [str(each.summary) for each in found.events] == ["Room booked", "Doors open"]
     assert {iso(int(each.DTSTAMP.timestamp()) * 1000) for each in found.events} == {iso(NOON)}
-    message = words((await it.thread())[-1])
+    message = text_of((await it.thread())[-1])
     assert "*Not in it, for want of a date that a calendar can read*\n• Walk-through &lt;!channel&gt;: in" in message
     for each in await seen(it):
         is_tame(each)
@@ -171,7 +171,7 @@ async def test_it_is_in_the_language_of_the_demand(driver: Begin) -> None:
     await exports(it, Format.MARKDOWN)
 
     assert "**✅ 方案定了**" in await content(it)
-    assert words((await it.thread())[-1]) == f"由 <@{YOU}> 导出"
+    assert text_of((await it.thread())[-1]) == f"由 <@{YOU}> 导出"
 
 
 async def test_an_export_changes_nothing_but_the_thread(driver: Begin) -> None:
@@ -218,10 +218,10 @@ async def test_where_no_step_has_a_day_the_form_says_so_and_another_format_can_b
 async def test_a_form_that_is_sent_again_because_its_answer_was_lost_is_one_file(driver: Begin) -> None:
     it = await settled(driver)
     form = await opens(it)
-    await it.stage.workspace.admin.fault("interactive", "lose_ack")
+    await it.demo.workspace.admin.fault("interactive", "lose_ack")
 
     assert not (await sends(it, form, Format.MARKDOWN)).acked
-    await it.stage.workspace.admin.connected()
+    await it.demo.workspace.admin.connected()
     assert (await sends(it, form, Format.MARKDOWN)).acked
 
     assert len(await files(it)) == 1
@@ -271,7 +271,7 @@ async def test_whoever_is_of_this_workspace_gets_the_file(driver: Begin, role: R
         assert await it.thread() == thread
     else:
         assert answer == {}
-        assert words((await it.thread())[-1]) == f"Exported by <@{role.user}>"
+        assert text_of((await it.thread())[-1]) == f"Exported by <@{role.user}>"
     assert await it.events() == before
 
 
@@ -299,7 +299,7 @@ async def test_a_file_stays_where_the_negotiation_is_wherever_the_button_stood(d
 
 async def test_a_negotiation_without_a_message_of_its_own_has_its_files_below_its_card(driver: Begin) -> None:
     it = await driver(policy=ALONE)
-    await it.stage.person(YOU).slash(CHANNEL, "/towow", DEMAND)
+    await it.demo.person(YOU).slash(CHANNEL, "/towow", DEMAND)
     await it.settles()
     cards = await it.everything(EVE)
 
@@ -314,9 +314,9 @@ async def test_a_negotiation_without_a_message_of_its_own_has_its_files_below_it
 async def test_where_others_read_along_no_thought_is_in_any_file(driver: Begin) -> None:
     it = await driver(policy=ALONE, alone=("chen",), twins={("chen", 1): "negotiate"})
     shared = Channel(
-        id=CHANNEL, name="general", members=[*EVERYBODY, it.stage.workspace.bot_user_id], is_ext_shared=True
+        id=CHANNEL, name="general", members=[*EVERYBODY, it.demo.workspace.bot_user_id], is_ext_shared=True
     )
-    await it.stage.workspace.admin.put_channel(shared)
+    await it.demo.workspace.admin.put_channel(shared)
     it = await it.asks()
     await it.goes_on()
     assert (await it.state()).place.shared
@@ -325,7 +325,7 @@ async def test_where_others_read_along_no_thought_is_in_any_file(driver: Begin) 
     await exports(it, Format.JSON)
 
     for one in await files(it):
-        text = (await it.stage.person(EVE).download(one.id)).decode()
+        text = (await it.demo.person(EVE).download(one.id)).decode()
         assert "aya says accept" not in text
         assert "chen wants it shorter" in text
 
@@ -349,12 +349,12 @@ async def test_an_upload_that_fails_is_told_to_whoever_wanted_it_and_not_tried_a
 ) -> None:
     it = await settled(driver)
     form = await opens(it, BO)
-    await it.stage.workspace.admin.fault(method, **fault)
+    await it.demo.workspace.admin.fault(method, **fault)
 
     async with nothing_changed(it, by=BO, told=sentence):
         await sends(it, form, Format.MARKDOWN, BO)
 
-    assert (await it.stage.workspace.admin.calls())[method] == 1
+    assert (await it.demo.workspace.admin.calls())[method] == 1
     assert await files(it) == []
     await exports(it, Format.MARKDOWN, BO)
     assert len(await files(it)) == 1
@@ -363,7 +363,7 @@ async def test_an_upload_that_fails_is_told_to_whoever_wanted_it_and_not_tried_a
 async def test_an_answer_that_is_lost_after_the_upload_is_told_as_not_known(driver: Begin) -> None:
     it = await settled(driver)
     form = await opens(it, BO)
-    await it.stage.workspace.admin.fault("files.completeUploadExternal", "drop_after")
+    await it.demo.workspace.admin.fault("files.completeUploadExternal", "drop_after")
 
     await sends(it, form, Format.MARKDOWN, BO)
 
@@ -375,7 +375,7 @@ async def test_an_answer_that_is_lost_after_the_upload_is_told_as_not_known(driv
 async def test_where_slack_does_not_say_who_asked_nobody_is_named(driver: Begin) -> None:
     it = await settled(driver)
     form = await opens(it)
-    await it.stage.workspace.admin.fault("users.info", "status")
+    await it.demo.workspace.admin.fault("users.info", "status")
 
     await sends(it, form, Format.MARKDOWN)
 
@@ -394,7 +394,7 @@ async def test_where_a_channel_is_closed_to_us_it_is_said_in_direct_messages(
 ) -> None:
     it = await settled(driver)
     form = await opens(it, EVE)
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     if how == "left":
         await workspace.admin.leave(CHANNEL, workspace.bot_user_id)
     else:
@@ -403,7 +403,7 @@ async def test_where_a_channel_is_closed_to_us_it_is_said_in_direct_messages(
 
     assert (await sends(it, form, Format.MARKDOWN, EVE)).errors == {}
 
-    eve = it.stage.person(EVE)
+    eve = it.demo.person(EVE)
     [told] = await eve.messages((await eve.dm()).id)
     assert told.text.startswith(f"“{DEMAND}”: {sentence}")
     assert await files(it) == []
@@ -413,7 +413,7 @@ async def arrives(it: Driver, role: Role) -> None:
     """From where they come."""
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
-        await it.stage.workspace.admin.put_user(guest)
+        await it.demo.workspace.admin.put_user(guest)
 
 
 async def submitted(it: Driver, role: Role, form: View, wanted: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ HALF: Final = "\ud83d"
 
 async def sent(it: Driver, payload: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
     """What Slack is answered: only a status of 200 acknowledges."""
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     body = {
         "team": {"id": workspace.team_id, "domain": "local"},
         "user": {"id": AYA, "name": "aya", "team_id": workspace.team_id},
@@ -42,7 +42,7 @@ async def sent(it: Driver, payload: Mapping[str, Any]) -> tuple[int, dict[str, A
         "trigger_id": "1.1",
         **payload,
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.stage.towow.services)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.demo.towow.services)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     return response.status, json.loads(response.body or "{}")
 
@@ -77,7 +77,7 @@ async def everything(it: Driver) -> tuple[Any, ...]:
 
 async def told_on(it: Driver, before: tuple[Any, ...], times: int = 0) -> None:
     """Nothing came of it but that one person was told, so often; and all is well otherwise."""
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     assert await everything(it) == before
     assert await it.told(AYA) == [WENT_WRONG] * times
     assert [await it.told(each) for each in EVERYBODY if each != AYA] == [[]] * (len(EVERYBODY) - 1)
@@ -150,7 +150,7 @@ async def test_a_vote_for_a_seat_that_there_is_not(given: Given) -> None:
     status, _ = await sent(it, await a_click(it, actions=[an_action(await ballot(it, agent_id=AGENT + "eve"))]))
 
     assert status == 200
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     assert await it.told(AYA) == ["You have no seat in this proposal. If you would like to help, say so in the thread."]
     assert await it.events() == before
 
@@ -161,7 +161,7 @@ async def test_a_vote_for_a_seat_that_there_is_not(given: Given) -> None:
 async def a_form(it: Driver, action: str = NEGOTIATE, field: str = CHANGE, said: object = "Later") -> dict[str, Any]:
     form = (await it.clicks(AYA, action)).modal
     assert form is not None
-    await it.stage.person(AYA).close(form)
+    await it.demo.person(AYA).close(form)
     values = {field: {field: {"type": "plain_text_input", "value": said}}}
     return form.model_dump(mode="json") | {"state": {"values": values}}
 
@@ -305,9 +305,9 @@ async def test_what_even_bolt_stumbles_over_is_in_the_log_and_not_acknowledged(
     given: Given, caplog: LogCaptureFixture, payload: dict[str, Any]
 ) -> None:
     it = await given()
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[])
-    connection = Connection(bolt_app(client, it.stage.towow.services), workspace.app_token, client, 10)
+    connection = Connection(bolt_app(client, it.demo.towow.services), workspace.app_token, client, 10)
 
     # It has no socket: an acknowledgement would raise.
     await connection.handle(connection.client, SocketModeRequest("interactive", "an-envelope", payload))

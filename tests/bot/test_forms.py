@@ -15,7 +15,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Driver, words
+from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, PATIENT, WITHDRAW, YOU, Driver, text_of
 
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
 NOT_YOURS = "That is for somebody else to decide, so nothing was changed."
@@ -35,16 +35,16 @@ async def test_a_wish_is_recorded_in_the_persons_words(given: Given) -> None:
     form = await it.clicks(AYA, NEGOTIATE)
     assert form.modal is not None
 
-    outcome = await it.stage.person(AYA).submit(
+    outcome = await it.demo.person(AYA).submit(
         form.modal, {CHANGE: {CHANGE: "Start at six & not later"}, WHY: {WHY: "<!channel> My last train"}}
     )
-    await it.stage.settle()
+    await it.demo.settle()
 
     assert outcome.acked
     assert outcome.modal is None
     assert await human_votes(it) == [("aya", "negotiate", "Start at six & not later\n<!channel> My last train")]
-    assert "Start at six &amp; not later" in words(await it.card())
-    assert "<!channel>" not in words(await it.card())
+    assert "Start at six &amp; not later" in text_of(await it.card())
+    assert "<!channel>" not in text_of(await it.card())
 
 
 async def test_whoever_withdraws_is_out_of_the_next_round(given: Given) -> None:
@@ -59,7 +59,7 @@ async def test_whoever_withdraws_is_out_of_the_next_round(given: Given) -> None:
     ]
     state = await it.stands(Status.NEGOTIATING, round=2)
     assert "user_agent_bo" not in state.rounds[-1].seats
-    assert "Role of bo" in words(await it.card()).split("*Nobody for this yet*")[1]
+    assert "Role of bo" in text_of(await it.card()).split("*Nobody for this yet*")[1]
 
 
 @pytest.mark.parametrize(("action", "field"), [(NEGOTIATE, CHANGE), (WITHDRAW, WHY)], ids=["negotiate", "withdraw"])
@@ -114,7 +114,7 @@ async def test_a_wish_can_be_said_anew_until_the_round_closes(given: Given) -> N
 
 async def submitted_by(it: Driver, user: str, view: View, text: str) -> dict[str, Any]:
     """What the app answers to a payload that no client would send, such as somebody's form signed by somebody else."""
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     values = {CHANGE: {CHANGE: {"type": "plain_text_input", "value": text}}}
     shape = view.model_dump(mode="json") | {"state": {"values": values}}
     body = {
@@ -128,7 +128,7 @@ async def submitted_by(it: Driver, user: str, view: View, text: str) -> dict[str
         "response_urls": [],
     }
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
-    response = await bolt_app(client, it.stage.towow.services).async_dispatch(
+    response = await bolt_app(client, it.demo.towow.services).async_dispatch(
         AsyncBoltRequest(body=body, mode="socket_mode")
     )
     assert response.status == 200
@@ -153,7 +153,7 @@ async def test_who_may_vote_is_decided_anew_when_the_form_is_sent(given: Given, 
     form = await it.clicks(AYA, NEGOTIATE)
     assert form.modal is not None
     with pytest.raises(NotPossible):
-        await it.stage.person(user).submit(form.modal)
+        await it.demo.person(user).submit(form.modal)
     before = await it.events()
 
     answer = await submitted_by(it, user, form.modal, "Only until ten")
@@ -201,7 +201,7 @@ async def test_a_seat_must_be_chosen_before_the_form_can_be_sent(given: Given) -
     form = await it.clicks(YOU, ACCEPT)
     assert form.modal is not None
 
-    outcome = await it.stage.person(YOU).submit(form.modal)
+    outcome = await it.demo.person(YOU).submit(form.modal)
 
     assert not outcome.sent
     assert list(outcome.errors) == [SEAT]
@@ -209,7 +209,7 @@ async def test_a_seat_must_be_chosen_before_the_form_can_be_sent(given: Given) -
 
 async def test_a_form_that_could_not_be_opened_is_told(given: Given) -> None:
     it = await given(ack_timeout=0.3)
-    await it.stage.workspace.admin.fault("views.open", "error", error="expired_trigger_id")
+    await it.demo.workspace.admin.fault("views.open", "error", error="expired_trigger_id")
 
     outcome = await it.clicks(AYA, NEGOTIATE)
 

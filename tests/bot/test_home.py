@@ -86,7 +86,7 @@ async def test_nobody_is_shown_anything_who_has_not_looked(given: Given) -> None
     it = await given()
     await it.clicks(AYA, ACCEPT)
 
-    assert await it.stage.person(AYA).home() is None
+    assert await it.demo.person(AYA).home() is None
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ async def test_nobody_is_shown_anything_who_has_not_looked(given: Given) -> None
 )
 async def test_a_page_that_could_not_be_published_is_published_after_all(given: Given, fault: dict[str, Any]) -> None:
     it = await given()
-    await it.stage.workspace.admin.fault("views.publish", **fault)
+    await it.demo.workspace.admin.fault("views.publish", **fault)
 
-    await it.stage.person(AYA).open_home()
+    await it.demo.person(AYA).open_home()
     await it.settles()
     if "retry_after" in fault:
         await it.passes()
@@ -181,7 +181,7 @@ async def test_a_paused_twin_is_not_asked_until_it_answers_again(given: Given) -
 async def test_a_twin_that_is_paused_under_way_casts_no_vote_and_its_person_decides(driver: Begin) -> None:
     it = await (await driver(held=["aggregate"])).asks()
     await opens_without_model(it, AYA)
-    await it.stage.person(AYA).act(await shown(it, AYA), PAUSE)
+    await it.demo.person(AYA).act(await shown(it, AYA), PAUSE)
     it.script.held.pop("aggregate").set()
     await it.settles()
 
@@ -195,7 +195,7 @@ async def test_a_twin_that_is_paused_under_way_casts_no_vote_and_its_person_deci
 async def test_it_can_be_paused_where_one_reads_why_one_was_asked(given: Given) -> None:
     it = await given()
     card = await part(it, AYA)
-    await it.stage.person(AYA).click(card.channel, card.ts, WHY)
+    await it.demo.person(AYA).click(card.channel, card.ts, WHY)
     await it.settles()
 
     await clicks(it, AYA, PAUSE, await top(it, AYA))
@@ -275,10 +275,10 @@ async def test_one_asks_for_a_change_from_there(given: Given) -> None:
 async def test_a_click_that_comes_too_late_is_told_in_a_modal_and_changes_nothing(given: Given) -> None:
     it = await given()
     old = await opens(it, AYA)
-    await it.stage.workspace.admin.fault("views.publish", "error", times=None)
+    await it.demo.workspace.admin.fault("views.publish", "error", times=None)
     await it.stops(YOU)
     before = await it.events()
-    person = it.stage.person(AYA)
+    person = it.demo.person(AYA)
 
     await person.act(old, ACCEPT)
     await it.settles()
@@ -291,12 +291,12 @@ async def test_a_click_that_comes_too_late_is_told_in_a_modal_and_changes_nothin
 async def test_one_answers_in_place_of_ones_twin_from_there(driver: Begin, by_direct_message: bool) -> None:
     """Also where the demand's thread is in somebody else's direct messages."""
     it = await driver(held=["aggregate"])
-    you = it.stage.person(YOU)
-    bot = it.stage.workspace.bot_user_id
+    you = it.demo.person(YOU)
+    bot = it.demo.workspace.bot_user_id
     where, what = ((await you.dm()).id, DEMAND) if by_direct_message else (CHANNEL, f"<@{bot}> {DEMAND}")
     await you.say(where, what)
     await it.script.thinking.wait()
-    aya = it.stage.person(AYA)
+    aya = it.demo.person(AYA)
     await aya.open_home()
     page = await aya.until_home(lambda view: CORRECT in buttons(view))
     assert "Takes part – aya helps" in says(page)
@@ -307,7 +307,7 @@ async def test_one_answers_in_place_of_ones_twin_from_there(driver: Begin, by_di
 
     assert "Two rooms" in says(await aya.until_home(lambda view: "Two rooms" in says(view)))
     it.script.held.pop("aggregate").set()
-    await it.stage.settle()
+    await it.demo.settle()
     assert CORRECT not in buttons(await shown(it, AYA))
     assert ACCEPT in buttons(await shown(it, AYA))
 
@@ -338,5 +338,5 @@ async def finds(it: Driver, name: str) -> View:
 
 async def opens_without_model(it: Driver, user: str) -> None:
     """... while the model holds an answer back."""
-    await it.stage.person(user).open_home()
-    await it.stage.person(user).until_home()
+    await it.demo.person(user).open_home()
+    await it.demo.person(user).until_home()

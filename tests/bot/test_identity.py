@@ -11,7 +11,7 @@ SHORTLY = 0.8
 @pytest.mark.parametrize("status", [pytest.param(500, id="out of order"), pytest.param(429, id="too many calls")])
 async def test_a_mention_is_delivered_again_when_slack_did_not_say_who_we_are(driver: Begin, status: int) -> None:
     it = await driver(ack_timeout=SHORTLY)
-    await it.stage.workspace.admin.fault("auth.test", "status", status=status, retry_after=1)
+    await it.demo.workspace.admin.fault("auth.test", "status", status=status, retry_after=1)
 
     it = await it.asks()
 
@@ -22,4 +22,4 @@ async def test_slack_is_asked_once(driver: Begin) -> None:
     it = await (await driver()).asks()
     await it.asks()
 
-    assert (await it.stage.workspace.admin.calls())["auth.test"] == 1
+    assert (await it.demo.workspace.admin.calls())["auth.test"] == 1

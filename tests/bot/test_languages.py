@@ -16,7 +16,7 @@ from bot.views.negotiation.participant_card import participant_card_key
 from engine.lexicon.language import Language
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, ADMIN, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, words
+from .driver import ACCEPT, ADMIN, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, text_of
 from .script import AGENT
 from .test_clicks import posted_button
 from .test_demands import DEMAND_ZH, slash
@@ -43,7 +43,7 @@ def of_form(form: Outcome) -> tuple[Language, ...]:
 
 def shape(message: Message) -> Language:
     """What is ours in a card is in one language, as are its buttons."""
-    return language(words(message))
+    return language(text_of(message))
 
 
 def which_page(shown: Outcome) -> str:
@@ -52,7 +52,7 @@ def which_page(shown: Outcome) -> str:
 
 
 async def asked_after(it: Driver) -> int:
-    return (await it.stage.workspace.admin.calls())["users.info"]
+    return (await it.demo.workspace.admin.calls())["users.info"]
 
 
 # ── one negotiation, two languages ────────────────────────────────────────────────────────────────────────────────
@@ -75,16 +75,16 @@ async def test_a_demand_in_chinese_keeps_its_thread_in_chinese(given: Given) -> 
 
     assert {shape(each) for each in (await it.thread(BO))[1:]} == {"zh"}
     for each in await direct(it, BO):
-        assert language(words(each).replace(DEMAND_ZH, "")) == "en"
+        assert language(text_of(each).replace(DEMAND_ZH, "")) == "en"
 
 
 async def test_what_people_wrote_is_never_translated(given: Given) -> None:
     it = await given(locales=LOCALES)
     await it.says(AYA, NEGOTIATE, WISH)
 
-    assert WISH in words(await it.card())
+    assert WISH in text_of(await it.card())
     [card] = await direct(it, AYA)
-    assert WISH in words(card)
+    assert WISH in text_of(card)
     assert shape(card) == "zh"
 
 
@@ -186,7 +186,7 @@ async def test_a_demand_that_cannot_be_read_is_told_so_in_the_language_of_whoeve
 @pytest.mark.parametrize("error", ["missing_scope", "user_not_found", "ratelimited", "internal_error"])
 async def test_where_nobody_knows_it_is_the_demand_s(driver: Begin, error: str) -> None:
     it = await driver(locales=LOCALES)
-    await it.stage.workspace.admin.fault("users.info", "error", error=error, times=None)
+    await it.demo.workspace.admin.fault("users.info", "error", error=error, times=None)
     it = await it.asks(DEMAND)
     form = await it.clicks(AYA, NEGOTIATE)
     await it.clicks(EVE, ACCEPT)
@@ -201,10 +201,10 @@ async def test_whoever_clicks_waits_a_moment_for_slack_and_no_longer_and_the_nex
     given: Given,
 ) -> None:
     it = await given(locales=LOCALES)
-    held = await it.stage.workspace.admin.fault("users.info", "hold")
+    held = await it.demo.workspace.admin.fault("users.info", "hold")
     card = await it.card()
 
-    first = await it.stage.person(EVE).click(CHANNEL, card.ts, ACCEPT)
+    first = await it.demo.person(EVE).click(CHANNEL, card.ts, ACCEPT)
     await held.release()
     await it.settles()
     await it.clicks(EVE, ACCEPT)
@@ -217,11 +217,11 @@ async def test_a_language_that_a_payload_claims_is_nobody_s(given: Given) -> Non
     """Slack puts none into a click; and what is wrong with a payload is said in the language that is known."""
     it = await given(locales=LOCALES)
     before = await everything(it)
-    somebody = {"id": BO, "name": "bo", "team_id": it.stage.workspace.team_id, "locale": "zh-CN"}
+    somebody = {"id": BO, "name": "bo", "team_id": it.demo.workspace.team_id, "locale": "zh-CN"}
     forged = await a_click(it, user=somebody, locale="zh-CN", actions=[an_action("", STOP)])
 
     status, _ = await sent(it, forged)
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
 
     assert status == 500
     assert await everything(it) == before
@@ -232,6 +232,6 @@ async def test_what_went_wrong_is_told_in_the_language_that_is_known(given: Give
     it = await given(locales=LOCALES)
 
     await sent(it, await a_click(it, actions=[an_action("", STOP)]))
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
 
     assert await it.told(AYA) == [went_wrong(texts_in("zh"))]

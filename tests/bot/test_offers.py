@@ -12,7 +12,7 @@ from engine.negotiation.terms import Source
 from engine.projections.audit import acts
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, YOU, Driver, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, YOU, Driver, nothing_changed, shows, text_of
 from .script import AGENT
 
 
@@ -29,7 +29,7 @@ async def form_of(it: Driver, user: str) -> Outcome:
 
 async def sends(it: Driver, user: str, form: Outcome, **answers: str) -> Outcome:
     assert form.modal is not None
-    outcome = await it.stage.person(user).submit(form.modal, {name: {name: said} for name, said in answers.items()})
+    outcome = await it.demo.person(user).submit(form.modal, {name: {name: said} for name, said in answers.items()})
     await it.settles()
     return outcome
 
@@ -68,7 +68,7 @@ async def test_what_a_person_says_takes_the_twins_place_and_the_plan_is_made_of_
     [said] = await it.happened(OfferOverridden)
     assert (said.by, said.decision, said.contribution) == (AYA, OfferDecision.CONDITIONAL, "The hall on Friday")
     assert said.conditions == ("Out by ten", "A deposit")
-    card = words((await it.thread())[2])
+    card = text_of((await it.thread())[2])
     assert "(in person)" in card
     assert "The hall on Friday" in card
     assert "aya helps" not in card
@@ -78,7 +78,7 @@ async def test_what_a_person_says_takes_the_twins_place_and_the_plan_is_made_of_
 
     state = await it.stands(Status.NEGOTIATING, round=1)
     assert [each.condition for each in state.proposals[0].conditions] == ["Out by ten", "A deposit"]
-    [_, correction] = await acts(it.stage.towow.store, it.key.tenant, it.key.stream)
+    [_, correction] = await acts(it.demo.towow.store, it.key.tenant, it.key.stream)
     assert (correction.act, correction.by, correction.agent_id) == ("correct_offer", AYA, f"{AGENT}aya")
     assert correction.replaced is not None
     assert (correction.replaced.choice, correction.replaced.source) == ("participate", Source.AGENT)
@@ -92,7 +92,7 @@ async def test_who_cannot_after_all_is_not_in_the_plan(given: Given) -> None:
 
     state = await it.stands(Status.NEGOTIATING, round=1)
     assert list(state.rounds[0].seats) == [f"{AGENT}bo"]
-    assert "I am away that week" in words((await it.thread())[2])
+    assert "I am away that week" in text_of((await it.thread())[2])
 
 
 async def test_where_nobody_is_left_it_ends_and_says_so(given: Given) -> None:
@@ -101,7 +101,7 @@ async def test_where_nobody_is_left_it_ends_and_says_so(given: Given) -> None:
     await sends(it, AYA, await form_of(it, AYA), **{DECISION: "decline"})
 
     await it.stands(Status.FAILED)
-    assert "Nobody was able to take part" in words((await it.thread())[-1])
+    assert "Nobody was able to take part" in text_of((await it.thread())[-1])
 
 
 async def test_an_answer_without_the_words_it_needs_stays_open_and_says_what_is_missing(given: Given) -> None:

@@ -13,7 +13,7 @@ from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, text_of
 from .script import AGENT
 from .test_authorization import NOT_FOUND, Role, clicks, dispatched, everybody, forms
 from .test_clicks import posted_button
@@ -32,13 +32,13 @@ def read(outcome: Outcome) -> str:
     """What stands in the modal, as it was meant; without which page it is."""
     assert outcome.modal is not None, outcome
     shown = [block for block in outcome.modal.blocks if block["type"] != "actions"]
-    return html.unescape(words(Message(channel="", ts="", user="", blocks=shown[1:] if can_turn(outcome) else shown)))
+    return html.unescape(text_of(Message(channel="", ts="", user="", blocks=shown[1:] if can_turn(outcome) else shown)))
 
 
 async def turns(it: Driver, user: str, shown: Outcome, action: str) -> Outcome:
     assert shown.modal is not None
-    outcome = await it.stage.person(user).act(shown.modal, action)
-    await it.stage.settle(QUIET)
+    outcome = await it.demo.person(user).act(shown.modal, action)
+    await it.demo.settle(QUIET)
     return outcome
 
 
@@ -68,7 +68,7 @@ async def test_a_short_card_shows_all_there_is(given: Given) -> None:
 async def test_a_long_wish_is_read_to_its_end_by_somebody_who_only_reads_along(given: Given) -> None:
     it = await given()
     await it.says(AYA, NEGOTIATE, WISH)
-    assert "reason149" not in words(await it.card())
+    assert "reason149" not in text_of(await it.card())
     before = (await it.events(), await it.thread(), await it.refusals())
 
     shown = await it.clicks(EVE, SHOW_ALL)
@@ -83,7 +83,7 @@ async def test_a_long_demand_is_read_to_its_end(given: Given) -> None:
     demand = f"{DEMAND}: " + " ".join(f"wish{number}" for number in range(400))
     it = await given(demand)
     root = (await it.thread())[1]
-    assert "wish399" not in words(root)
+    assert "wish399" not in text_of(root)
 
     shown = read(await it.clicks(YOU, SHOW_ALL, card=root))
 
@@ -113,7 +113,7 @@ async def test_what_is_shown_is_how_things_stand_now(driver: Begin) -> None:
     await it.keeps_old_cards()
     card = await it.card()
     await it.clicks(BO, ACCEPT)
-    assert "<@U_BO> accepts (twin)" in words((await it.thread())[-1])
+    assert "<@U_BO> accepts (twin)" in text_of((await it.thread())[-1])
 
     last = shown = await it.clicks(AYA, SHOW_ALL, card=card)
     while NEXT in can_turn(last):
@@ -196,8 +196,8 @@ async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(driver
     it = await long_plan(driver)
     shown = await it.clicks(AYA, SHOW_ALL)
     assert shown.modal is not None
-    workspace = it.stage.workspace
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.stage.towow.services)
+    workspace = it.demo.workspace
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
     who = {"team": {"id": workspace.team_id}, "user": {"id": AYA}, "trigger_id": "1.1"}
 
     response = await app.async_dispatch(
@@ -212,7 +212,7 @@ async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(driver
 async def test_a_page_that_was_turned_or_closed_meanwhile_is_left_alone(driver: Begin, why: str) -> None:
     it = await long_plan(driver)
     shown = await it.clicks(AYA, SHOW_ALL)
-    await it.stage.workspace.admin.fault("views.update", "error", error=why)
+    await it.demo.workspace.admin.fault("views.update", "error", error=why)
 
     outcome = await turns(it, AYA, shown, NEXT)
 
@@ -223,10 +223,10 @@ async def test_a_page_that_was_turned_or_closed_meanwhile_is_left_alone(driver: 
 async def test_a_page_that_slack_refuses_otherwise_is_not_acknowledged(driver: Begin) -> None:
     it = await long_plan(driver)
     shown = await it.clicks(AYA, SHOW_ALL)
-    await it.stage.workspace.admin.fault("views.update", "error", error="internal_error")
+    await it.demo.workspace.admin.fault("views.update", "error", error="internal_error")
     assert shown.modal is not None
 
-    assert not (await it.stage.person(AYA).act(shown.modal, NEXT)).acked
+    assert not (await it.demo.person(AYA).act(shown.modal, NEXT)).acked
 
 
 def turning(modal: View, **more: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from engine.negotiation.state import Status
 from engine.projections.audit import acts
 
 from .conftest import Begin, Given
-from .driver import ADMIN, ALONE, AYA, BO, DEMAND, PATIENT, QUIET, YOU, Driver, nothing_changed, shows, words
+from .driver import ADMIN, ALONE, AYA, BO, DEMAND, PATIENT, QUIET, YOU, Driver, nothing_changed, shows, text_of
 from .test_delegates import direct
 from .test_direct_demands import asked, reads, writes
 
@@ -32,7 +32,7 @@ async def form(it: Driver, user: str = YOU) -> View:
 
 async def decides(it: Driver, user: str = YOU, *, announce: bool = False, opened: View | None = None) -> dict[str, str]:
     values = {ANNOUNCE: {ANNOUNCE: [ANNOUNCE] if announce else []}}
-    sent = await it.stage.person(user).submit(opened or await form(it, user), values)
+    sent = await it.demo.person(user).submit(opened or await form(it, user), values)
     await it.settles()
     return sent.errors
 
@@ -45,14 +45,14 @@ async def test_the_card_and_everybodys_messages_say_that_it_goes_ahead(given: Gi
     assert await decides(it, ADMIN) == {}
 
     [decided] = await it.happened(PlanProceeded)
-    assert (decided.by, decided.at, decided.announce) == (ADMIN, it.stage.clock.now(), False)
+    assert (decided.by, decided.at, decided.announce) == (ADMIN, it.demo.clock.now(), False)
     card = await outcome(it)
     assert not shows(card, PROCEED)
-    assert f"🚀 It goes ahead: <@{ADMIN}> decided that" in words(card)
+    assert f"🚀 It goes ahead: <@{ADMIN}> decided that" in text_of(card)
     for user in (AYA, BO):
-        assert "🚀 It goes ahead" in words((await direct(it, user))[-1])
+        assert "🚀 It goes ahead" in text_of((await direct(it, user))[-1])
     assert len(await it.thread()) == count
-    act = (await acts(it.stage.towow.store, it.key.tenant, it.key.stream))[-1]
+    act = (await acts(it.demo.towow.store, it.key.tenant, it.key.stream))[-1]
     assert (act.act, act.by, act.as_admin) == ("proceed", ADMIN, True)
 
 
@@ -63,8 +63,8 @@ async def test_the_channel_hears_it_in_one_message_if_they_like(given: Given) ->
 
     [*_, last] = await it.thread()
     assert last.broadcast
-    assert "🚀 It goes ahead" in words(last)
-    shown = await it.stage.person(BO).messages(CHANNEL)
+    assert "🚀 It goes ahead" in text_of(last)
+    shown = await it.demo.person(BO).messages(CHANNEL)
     assert [each.ts for each in shown if each.is_reply] == [last.ts]
 
 
@@ -95,12 +95,12 @@ async def test_it_is_decided_once(given: Given) -> None:
 
 async def test_what_is_exported_afterwards_says_the_same_as_before(given: Given) -> None:
     it = await (await given()).goes_on()
-    ended = await ended_at(it.stage.towow.store, it.key)
+    ended = await ended_at(it.demo.towow.store, it.key)
 
-    it.stage.clock.jump(ended + 86_400_000)
+    it.demo.clock.jump(ended + 86_400_000)
     await decides(it)
 
-    assert await ended_at(it.stage.towow.store, it.key) == ended
+    assert await ended_at(it.demo.towow.store, it.key) == ended
 
 
 async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_has_no_field_to_stand_beside(
@@ -109,15 +109,15 @@ async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_
     it = await driver(policy=ALONE)
     state = await asked(it, await writes(it, DEMAND))
     assert state is not None
-    person = it.stage.person(YOU)
+    person = it.demo.person(YOU)
     final = next(each for each in await reads(it) if shows(each, PROCEED))
     opened = (await person.click(final.channel, final.ts, PROCEED)).modal
     assert opened is not None
     assert not [block for block in opened.blocks if block["type"] == "input"]
-    services, key = it.stage.towow.services, StreamKey(Tenant(it.stage.workspace.team_id), state.channel_id)
+    services, key = it.demo.towow.services, StreamKey(Tenant(it.demo.workspace.team_id), state.channel_id)
     elsewhere = Proceed(command_id="elsewhere", at=services.now(), by=YOU, announce=True)
     await services.gateway.send(key, RULEBOOK, elsewhere)
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     before = await reads(it)
     assert not [each for each in before if shows(each, PROCEED) or each.broadcast]
 

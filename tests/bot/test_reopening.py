@@ -22,7 +22,7 @@ from engine.projections.audit import acts
 from engine.projections.inbox import demands_of
 
 from .conftest import Begin, Given
-from .driver import ADMIN, ALONE, AYA, BO, DEMAND, EVE, YOU, Driver, nothing_changed, shows, words
+from .driver import ADMIN, ALONE, AYA, BO, DEMAND, EVE, YOU, Driver, nothing_changed, shows, text_of
 from .script import AGENT, lacking, people
 from .test_delegates import direct
 from .test_direct_demands import asked, reads, writes
@@ -52,7 +52,7 @@ async def reopens(
     values: dict[str, dict[str, object]] = {SAID: {SAID: said}, RULES: {RULES: rules}}
     if more:
         values[POSSIBLE] = {POSSIBLE: [POSSIBLE]}
-    sent = await it.stage.person(user).submit(opened or await form(it, user), values)
+    sent = await it.demo.person(user).submit(opened or await form(it, user), values)
     await it.settles()
     return sent.errors
 
@@ -89,16 +89,16 @@ async def test_it_goes_on_in_the_same_thread_with_what_was_changed(failed: Drive
     state = await it.stands(Status.FINALIZED, round=2)
     assert (state.raw_input, state.policy.name, state.requester_id) == ("I need a small room", BALANCED, YOU)
     before, after = [await posts_of(it, each.key.stream) for each in (failed, it)]
-    assert "🔁 Taken up again" in words(after[0])
+    assert "🔁 Taken up again" in text_of(after[0])
     assert max(each.ts for each in before) < min(each.ts for each in after)
-    assert len(await it.stage.person().messages(CHANNEL)) == 1
+    assert len(await it.demo.person().messages(CHANNEL)) == 1
     [old] = [each for each in before if shows(each, EXPORT)]
     assert not shows(old, REOPEN)
-    assert f"🔁 <@{YOU}> took it up again" in words(old)
-    assert "The demand is said otherwise. It is decided by the balanced rules." in words(old)
+    assert f"🔁 <@{YOU}> took it up again" in text_of(old)
+    assert "The demand is said otherwise. It is decided by the balanced rules." in text_of(old)
     for user in (AYA, BO):
-        [told] = [each for each in await direct(it, user) if "🔁 It was taken up again" in words(each)]
-        assert "no agreement this time" in words(told)
+        [told] = [each for each in await direct(it, user) if "🔁 It was taken up again" in text_of(each)]
+        assert "no agreement this time" in text_of(told)
 
 
 async def test_an_admin_may_and_it_is_whose_demand_it_was(failed: Driver) -> None:
@@ -106,7 +106,7 @@ async def test_an_admin_may_and_it_is_whose_demand_it_was(failed: Driver) -> Non
 
     it = await the_new_one(failed)
     assert (await it.state()).requester_id == YOU
-    act = (await acts(it.stage.towow.store, failed.key.tenant, failed.key.stream))[-1]
+    act = (await acts(it.demo.towow.store, failed.key.tenant, failed.key.stream))[-1]
     assert (act.act, act.by, act.as_admin, act.refused) == ("reopen", ADMIN, True, "")
 
 
@@ -130,7 +130,7 @@ async def test_a_demand_without_words_stays_in_the_form(failed: Driver) -> None:
 
 async def test_where_demands_may_not_begin_any_more_none_is_taken_up(failed: Driver) -> None:
     opened = await form(failed)
-    towow = failed.stage.towow
+    towow = failed.demo.towow
     elsewhere = Settings(channels=("C_ELSE",), admins=(ADMIN,))
     settings = ChangeSettings(
         command_id="s", at=towow.services.now(), by=ADMIN, as_admin=True, settings=elsewhere, revision=0
@@ -156,7 +156,7 @@ async def test_whoever_was_not_asked_is_asked_if_they_like(driver: Begin) -> Non
     new = await (await the_new_one(it)).state()
     assert [each.removeprefix(AGENT) for each in new.invited] == ["aya", "bo", "eve"]
     assert new.invited[f"{AGENT}eve"].reason == "knows a room"
-    assert "1 more is asked" in words(next(each for each in await posts_of(it, it.key.stream) if shows(each, EXPORT)))
+    assert "1 more is asked" in text_of(next(each for each in await posts_of(it, it.key.stream) if shows(each, EXPORT)))
 
 
 async def test_taken_up_twice_and_with_gaps_all_of_it_is_in_one_thread(driver: Begin) -> None:
@@ -164,9 +164,9 @@ async def test_taken_up_twice_and_with_gaps_all_of_it_is_in_one_thread(driver: B
     it = await driver(
         linked=("aya",), said_by=people({"aya": AYA}, ("cy",)), policy=ALONE, twins={("aya", 1): "reject"}
     )
-    await it.stage.person().slash(CHANNEL, "/towow", DEMAND)
+    await it.demo.person().slash(CHANNEL, "/towow", DEMAND)
     await it.settles()
-    person = it.stage.person()
+    person = it.demo.person()
     [started] = [each for each in await person.messages(CHANNEL) if each.metadata is not None]
 
     async def again(rules: str) -> list[Negotiation]:
@@ -198,18 +198,18 @@ async def test_a_demand_in_direct_messages_goes_on_there(driver: Begin) -> None:
     state = await asked(it, await writes(it, DEMAND))
     assert state is not None
     assert state.status is Status.FAILED
-    person = it.stage.person(YOU)
+    person = it.demo.person(YOU)
     card = next(each for each in await reads(it) if shows(each, REOPEN))
     opened = (await person.click(card.channel, card.ts, REOPEN)).modal
     assert opened is not None
     assert (await person.submit(opened, {SAID: {SAID: DEMAND}, RULES: {RULES: BALANCED}})).errors == {}
     await it.settles()
 
-    demands = await demands_of(it.stage.towow.store, it.stage.tenant, YOU)
+    demands = await demands_of(it.demo.towow.store, it.demo.tenant, YOU)
     new = next(each for each in demands if each.stream != state.channel_id)
     assert len(demands) == 2
     assert new.status is Status.FINALIZED
-    begun = await read(it.stage, StreamKey(it.stage.tenant, new.stream))
+    begun = await read(it.demo, StreamKey(it.demo.tenant, new.stream))
     assert begun.place == state.place
 
 

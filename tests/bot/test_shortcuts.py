@@ -16,7 +16,7 @@ from engine.kernel import Place
 from engine.negotiation.state import Status
 
 from .conftest import Begin
-from .driver import ALONE, AYA, BO, EVE, QUIET, YOU, Driver, words
+from .driver import ALONE, AYA, BO, EVE, QUIET, YOU, Driver, text_of
 
 SAID: Final = "Does anybody know a venue for 50 people in Berlin?"
 OUTSIDER: Final = "I only take demands from people of this workspace"
@@ -25,13 +25,13 @@ PARTNER: Final = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PART
 
 async def pointed_at(it: Driver, message: Message, user: str = YOU) -> View:
     """The form behind the shortcut of a message."""
-    outcome = await it.stage.person(user).shortcut(FROM_MESSAGE, message)
+    outcome = await it.demo.person(user).shortcut(FROM_MESSAGE, message)
     assert outcome.modal is not None, outcome
     return outcome.modal
 
 
 async def new(it: Driver, user: str = YOU) -> View:
-    outcome = await it.stage.person(user).shortcut(NEW)
+    outcome = await it.demo.person(user).shortcut(NEW)
     assert outcome.modal is not None, outcome
     return outcome.modal
 
@@ -39,8 +39,8 @@ async def new(it: Driver, user: str = YOU) -> View:
 async def sends(it: Driver, form: View, what: str | None = None, where: str = "", user: str = YOU) -> Outcome:
     """What stands in the form already is sent as it is."""
     values = {WHAT: {WHAT: what}} if what is not None else {}
-    outcome = await it.stage.person(user).submit(form, values | ({WHERE: {WHERE: where}} if where else {}))
-    await it.stage.settle(QUIET)
+    outcome = await it.demo.person(user).submit(form, values | ({WHERE: {WHERE: where}} if where else {}))
+    await it.demo.settle(QUIET)
     return outcome
 
 
@@ -50,7 +50,7 @@ def prefilled(form: View) -> str:
 
 
 async def said_by_bo(it: Driver, text: str = SAID, thread_ts: str | None = None) -> Message:
-    return await it.stage.person(BO).say(CHANNEL, text, thread_ts=thread_ts)
+    return await it.demo.person(BO).say(CHANNEL, text, thread_ts=thread_ts)
 
 
 async def streams(it: Driver) -> int:
@@ -73,7 +73,7 @@ async def test_a_message_becomes_the_demand_of_whoever_turned_it_into_one(driver
     [state] = await it.negotiations()
     assert (state.requester_id, state.raw_input, state.status) == (AYA, SAID, Status.FINALIZED)
     assert state.place == Place(channel=CHANNEL, thread=message.ts)
-    [root] = await it.stage.person().messages(CHANNEL)
+    [root] = await it.demo.person().messages(CHANNEL)
     assert root.ts == message.ts
     assert root.reply_count == 4
 
@@ -124,7 +124,7 @@ async def test_a_message_without_words_opens_an_empty_form(driver: Begin) -> Non
     form = await pointed_at(it, await said_by_bo(it, "<@U_TOWOW>"))
 
     assert prefilled(form) == ""
-    outcome = await it.stage.person().submit(form)
+    outcome = await it.demo.person().submit(form)
     assert (outcome.sent, list(outcome.errors)) == (False, [WHAT])
 
 
@@ -151,7 +151,7 @@ async def test_the_thread_of_a_chinese_message_is_in_chinese(driver: Begin) -> N
 
     await sends(it, form)
 
-    assert any("已达成一致" in words(each) for each in await it.everything(YOU))
+    assert any("已达成一致" in text_of(each) for each in await it.everything(YOU))
 
 
 # ── from anywhere ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -159,22 +159,22 @@ async def test_the_thread_of_a_chinese_message_is_in_chinese(driver: Begin) -> N
 
 async def test_a_new_demand_starts_a_thread_of_its_own_where_it_was_wanted(driver: Begin) -> None:
     it = await driver(policy=ALONE)
-    await it.stage.workspace.admin.put_channel(Channel(id="C_OTHER", name="other", members=[YOU]))
+    await it.demo.workspace.admin.put_channel(Channel(id="C_OTHER", name="other", members=[YOU]))
 
     outcome = await sends(it, await new(it), "A venue for 50 people", "C_OTHER")
 
     assert (outcome.acked, outcome.errors, outcome.modal) == (True, {}, None)
-    [root] = await it.stage.person().messages("C_OTHER")
+    [root] = await it.demo.person().messages("C_OTHER")
     assert root.reply_count == 3
-    assert "A venue for 50 people" in words(root)
-    assert await it.stage.person().messages(CHANNEL) == []
+    assert "A venue for 50 people" in text_of(root)
+    assert await it.demo.person().messages(CHANNEL) == []
 
 
 async def test_a_new_demand_in_a_private_channel_is_for_its_members(driver: Begin) -> None:
     it = await driver(policy=ALONE)
     members = [f"U_{number}" for number in range(1_200)]
     private = Channel(id="C_SECRET", name="secret", members=[*members, AYA], is_private=True)
-    await it.stage.workspace.admin.put_channel(private)
+    await it.demo.workspace.admin.put_channel(private)
 
     refused = await sends(it, await new(it), "A venue", "C_SECRET")
     assert "Invite me with `/invite @ToWow`" in refused.errors[WHERE]
@@ -201,7 +201,7 @@ async def test_where_no_thread_could_be_is_said_beside_its_field(
 ) -> None:
     it = await driver()
     if channel is not None:
-        await it.stage.workspace.admin.put_channel(channel)
+        await it.demo.workspace.admin.put_channel(channel)
 
     refused = await sends(it, await new(it), "A venue", channel.id if channel else "C_NOWHERE")
 
@@ -220,8 +220,8 @@ async def test_a_channel_has_to_be_chosen(driver: Begin) -> None:
 
 async def test_who_is_in_a_private_channel_must_be_known(driver: Begin) -> None:
     it = await driver()
-    await it.stage.workspace.admin.put_channel(Channel(id="C_X", name="x", members=[YOU], is_private=True))
-    await it.stage.workspace.admin.fault("conversations.members", "status")
+    await it.demo.workspace.admin.put_channel(Channel(id="C_X", name="x", members=[YOU], is_private=True))
+    await it.demo.workspace.admin.fault("conversations.members", "status")
 
     form = await new(it)
     refused = await sends(it, form, "A venue", "C_X")
@@ -238,7 +238,7 @@ async def test_who_is_in_a_private_channel_must_be_known(driver: Begin) -> None:
 async def test_whoever_is_of_another_company_gets_no_form(driver: Begin, how: str) -> None:
     it = await driver()
     message = await said_by_bo(it)
-    await it.stage.workspace.admin.put_user(PARTNER)
+    await it.demo.workspace.admin.put_user(PARTNER)
 
     shown = await (new(it, EVE) if how == NEW else pointed_at(it, message, EVE))
 
@@ -259,7 +259,7 @@ async def test_a_form_is_taken_only_from_one_of_us(driver: Begin, how: str, home
     message = await said_by_bo(it)
     form = await (new(it) if how == NEW else pointed_at(it, message))
 
-    answer = await submitted_by(it, form, home, tenant or it.stage.workspace.team_id)
+    answer = await submitted_by(it, form, home, tenant or it.demo.workspace.team_id)
 
     assert OUTSIDER in answer["errors"][WHAT]
     assert await streams(it) == 0
@@ -270,10 +270,10 @@ async def test_a_form_that_is_delivered_twice_is_one_demand(driver: Begin, how: 
     it = await driver(policy=ALONE)
     message = await said_by_bo(it)
     form = await (new(it) if how == NEW else pointed_at(it, message))
-    team = it.stage.workspace.team_id
+    team = it.demo.workspace.team_id
 
     answers = await asyncio.gather(*(submitted_by(it, form, team, team) for _ in range(3)))
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
 
     assert answers == [{}, {}, {}]
     [state] = await it.negotiations()
@@ -283,7 +283,7 @@ async def test_a_form_that_is_delivered_twice_is_one_demand(driver: Begin, how: 
 async def test_a_form_whose_answer_was_lost_and_is_sent_again_is_one_demand(driver: Begin) -> None:
     it = await driver(policy=ALONE, ack_timeout=0.5)
     form = await new(it)
-    await it.stage.workspace.admin.fault("interactive", "lose_ack")
+    await it.demo.workspace.admin.fault("interactive", "lose_ack")
 
     lost = await sends(it, form, "A venue for 50 people", CHANNEL)
     assert not lost.acked
@@ -307,7 +307,7 @@ async def test_in_a_shared_channel_the_negotiation_knows_that_others_read(driver
     it = await driver(policy=ALONE)
     shared = Channel(id=CHANNEL, name="general", members=[YOU, BO], is_ext_shared=True)
     message = await said_by_bo(it)
-    await it.stage.workspace.admin.put_channel(shared)
+    await it.demo.workspace.admin.put_channel(shared)
 
     form = await (new(it) if how == NEW else pointed_at(it, message))
     await sends(it, form, "A venue", CHANNEL if how == NEW else "")
@@ -321,7 +321,7 @@ async def test_a_channel_of_which_slack_tells_nothing_is_taken_for_shared(driver
     it = await driver(policy=ALONE)
     message = await said_by_bo(it)
     form = await (new(it) if how == NEW else pointed_at(it, message))
-    await it.stage.workspace.admin.fault("conversations.info", "status")
+    await it.demo.workspace.admin.fault("conversations.info", "status")
 
     await sends(it, form, "A venue", CHANNEL if how == NEW else "")
 
@@ -345,8 +345,8 @@ async def submitted_by(it: Driver, form: View, home: str, team: str) -> dict[str
         "view": form.model_dump(mode="json") | {"state": {"values": values}},
         "response_urls": [],
     }
-    client = AsyncWebClient(it.stage.workspace.bot_token, it.stage.workspace.api_url)
-    app = bolt_app(client, it.stage.towow.services)
+    client = AsyncWebClient(it.demo.workspace.bot_token, it.demo.workspace.api_url)
+    app = bolt_app(client, it.demo.towow.services)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200
     answer: dict[str, Any] = json.loads(response.body or "{}")

@@ -17,7 +17,7 @@ NO_DEMANDS = "None so far. Tell me what you need."
 
 
 async def status(it: Driver, user: str = YOU, text: str = "status") -> str:
-    outcome = await it.stage.person(user).slash(CHANNEL, "/towow", text)
+    outcome = await it.demo.person(user).slash(CHANNEL, "/towow", text)
     assert outcome.acked
     assert outcome.message is not None
     assert outcome.message.visible_to == user
@@ -26,7 +26,7 @@ async def status(it: Driver, user: str = YOU, text: str = "status") -> str:
 
 async def on_record(it: Driver, user: str) -> tuple[int, list[Status]]:
     """How many open votes, and how their demands stand."""
-    store, tenant = it.stage.towow.store, Tenant(it.stage.workspace.team_id)
+    store, tenant = it.demo.towow.store, Tenant(it.demo.workspace.team_id)
     votes = await open_votes_of(store, tenant, user)
     return len(votes), [each.status for each in await demands_of(store, tenant, user)]
 
@@ -79,8 +79,8 @@ async def test_nothing_is_open_once_it_is_over(given: Given, ending: str) -> Non
 async def test_a_long_list_is_cut_and_says_so(driver: Begin) -> None:
     it = await driver(policy=ALONE)
     for number in range(12):
-        await it.stage.person().slash(CHANNEL, "/towow", f"A venue for the day number {number}")
-        await it.stage.settle(QUIET)
+        await it.demo.person().slash(CHANNEL, "/towow", f"A venue for the day number {number}")
+        await it.demo.settle(QUIET)
 
     said = await status(it)
 
@@ -113,8 +113,8 @@ async def test_a_mention_or_a_direct_message_may_ask_for_it(given: Given) -> Non
     it = await given()
 
     async with nothing_changed(it, by=YOU, told="*Your demands*"):
-        await it.stage.person().say(CHANNEL, "<@U_TOWOW> status")
-        await it.stage.settle(QUIET)
+        await it.demo.person().say(CHANNEL, "<@U_TOWOW> status")
+        await it.demo.settle(QUIET)
     await writes(it, "status", user=AYA)
 
     [said] = await told(it, AYA)
@@ -123,7 +123,7 @@ async def test_a_mention_or_a_direct_message_may_ask_for_it(given: Given) -> Non
 
 async def test_whoever_is_of_another_company_is_told_nothing(given: Given) -> None:
     it = await given()
-    await it.stage.workspace.admin.put_user(User(id=AYA, name="guest", real_name="A Guest", team_id="T_PARTNER"))
+    await it.demo.workspace.admin.put_user(User(id=AYA, name="guest", real_name="A Guest", team_id="T_PARTNER"))
 
     said = await status(it, AYA)
 
@@ -132,6 +132,6 @@ async def test_whoever_is_of_another_company_is_told_nothing(given: Given) -> No
 
 async def test_where_nothing_can_be_read_it_says_so(given: Given) -> None:
     it = await given()
-    await it.stage.towow.store.close()
+    await it.demo.towow.store.close()
 
     assert "Something went wrong on our side" in await status(it)

@@ -8,7 +8,7 @@ from engine.negotiation.events import NegotiationCancelled
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, EVE, NEGOTIATE, QUIET, STOP, YOU, nothing_changed, shows, words
+from .driver import ACCEPT, AYA, EVE, NEGOTIATE, QUIET, STOP, YOU, nothing_changed, shows, text_of
 
 
 async def test_the_requester_is_asked_first_and_then_it_stops(given: Given) -> None:
@@ -25,11 +25,11 @@ async def test_the_requester_is_asked_first_and_then_it_stops(given: Given) -> N
     state = await it.stands(Status.CANCELLED)
     assert state.cancelled_by == YOU
     root, *_, proposal, outcome = (await it.thread())[1:]
-    assert "Stopped by <@U_YOU>" in words(root)
-    assert "Stopped before this round was over." in words(proposal)
-    assert "<@U_YOU> stopped it. Nothing was agreed, and nobody owes anything." in words(outcome)
+    assert "Stopped by <@U_YOU>" in text_of(root)
+    assert "Stopped before this round was over." in text_of(proposal)
+    assert "<@U_YOU> stopped it. Nothing was agreed, and nobody owes anything." in text_of(outcome)
     assert not any(shows(each, action) for each in await it.thread() for action in (ACCEPT, NEGOTIATE, STOP))
-    counts = await it.stage.towow.store.counts()
+    counts = await it.demo.towow.store.counts()
     assert (counts["owed"], counts["alarms"], counts["open_streams"]) == (0, 0, 0)
 
 
@@ -69,16 +69,16 @@ async def test_it_can_be_stopped_while_a_model_thinks_whose_answer_then_changes_
 ) -> None:
     empty = await driver()
     thought = empty.script.held[prompt] = asyncio.Event()
-    posting = asyncio.create_task(empty.stage.person().say("C_GENERAL", "<@U_TOWOW> A venue"))
-    root = await empty.stage.person().until_message(
+    posting = asyncio.create_task(empty.demo.person().say("C_GENERAL", "<@U_TOWOW> A venue"))
+    root = await empty.demo.person().until_message(
         "C_GENERAL", lambda each: shows(each, STOP), thread_ts=(await posting).ts
     )
-    await empty.stage.person().click("C_GENERAL", root.ts, STOP)
+    await empty.demo.person().click("C_GENERAL", root.ts, STOP)
     [stopped] = await empty.negotiations()
 
     thought.set()
-    await empty.stage.settle(QUIET)
+    await empty.demo.settle(QUIET)
 
     [after] = await empty.negotiations()
     assert stopped.status is after.status is Status.CANCELLED
-    assert (await empty.stage.towow.store.counts())["owed"] == 0
+    assert (await empty.demo.towow.store.counts())["owed"] == 0

@@ -95,8 +95,8 @@ async def test_a_form_stays_open_with_what_was_written_and_is_sent_again(given: 
     assert await it.events() == before
     store.is_full = False
 
-    sent = await it.stage.person(AYA).submit(kept.modal)
-    await it.stage.settle(QUIET)
+    sent = await it.demo.person(AYA).submit(kept.modal)
+    await it.demo.settle(QUIET)
     assert sent.modal is None
     assert [each.adjustment_request for each in await it.happened(ProposalFeedback) if each.by] == ["Only until ten"]
 
@@ -106,35 +106,35 @@ async def test_what_models_answered_meanwhile_is_held_and_recorded_without_askin
 ) -> None:
     it = await driver(policy=ALONE)
     thought = it.script.held["feedback"] = asyncio.Event()
-    await it.stage.person().say(CHANNEL, "<@U_TOWOW> A venue for 50 people")
-    card = await it.stage.person().until_message(CHANNEL, lambda each: each.reply_count == 3)
+    await it.demo.person().say(CHANNEL, "<@U_TOWOW> A venue for 50 people")
+    card = await it.demo.person().until_message(CHANNEL, lambda each: each.reply_count == 3)
     [state] = await it.negotiations()
 
     store.is_full = True
     thought.set()
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     assert (await it.negotiations())[0].rounds[-1].tally is None
     store.is_full = False
-    assert await it.stage.skip()
-    await it.stage.settle(QUIET)
+    assert await it.demo.skip()
+    await it.demo.settle(QUIET)
 
     [state] = await it.negotiations()
     assert state.status is Status.FINALIZED
     assert sorted(it.script.asked) == sorted(set(it.script.asked))
-    assert "We have a plan" in (await it.stage.person().thread(CHANNEL, card.ts))[-1].text
+    assert "We have a plan" in (await it.demo.person().thread(CHANNEL, card.ts))[-1].text
     assert (await store.counts())["owed"] == 0
 
 
 async def test_a_mention_is_delivered_again_until_it_can_be_written_down(driver: Begin, store: Disk) -> None:
     it = await driver(policy=ALONE, ack_timeout=SHORTLY)
-    admin = it.stage.workspace.admin
+    admin = it.demo.workspace.admin
     again = await admin.fault("events_api", "delay", nth=2)
 
     store.is_full = True
-    await it.stage.person().say(CHANNEL, "<@U_TOWOW> A venue for 50 people")
+    await it.demo.person().say(CHANNEL, "<@U_TOWOW> A venue for 50 people")
     await again.reached()
     store.is_full = False
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
 
     assert [each.status for each in await it.negotiations()] == [Status.FINALIZED]
     assert (await admin.status()).lost == []
@@ -144,7 +144,7 @@ async def test_a_command_that_cannot_be_written_down_is_not_said_to_have_begun(d
     it = await driver(ack_timeout=SHORTLY)
 
     store.is_full = True
-    outcome = await it.stage.person().slash(CHANNEL, "/towow", "A venue for 50 people")
+    outcome = await it.demo.person().slash(CHANNEL, "/towow", "A venue for 50 people")
 
     assert outcome.message is not None
     assert "Something went wrong on our side" in outcome.message.text
@@ -156,12 +156,12 @@ async def test_an_alarm_that_could_not_be_recorded_rings_again(given: Given, sto
     deadline = (await it.state()).rounds[-1].deadline
 
     store.is_full = True
-    await it.stage.skip_to(deadline)
-    await it.stage.settle(QUIET)
+    await it.demo.skip_to(deadline)
+    await it.demo.settle(QUIET)
     await it.stands(Status.NEGOTIATING, round=1)
     store.is_full = False
-    await it.stage.towow.runtime.sweep()
-    await it.stage.settle(QUIET)
+    await it.demo.towow.runtime.sweep()
+    await it.demo.settle(QUIET)
 
     await it.stands(Status.FINALIZED, round=1)
     assert len(await it.happened(FeedbackEvaluated)) == 1
@@ -174,10 +174,10 @@ async def test_a_click_that_takes_too_long_to_write_is_not_acknowledged_and_coun
     card = await it.card()
 
     store.is_quick.clear()
-    late = await it.stage.person(AYA).click(CHANNEL, card.ts, ACCEPT)
+    late = await it.demo.person(AYA).click(CHANNEL, card.ts, ACCEPT)
     assert not late.acked
     store.is_quick.set()
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
 
     assert await it.told(AYA) == [WENT_WRONG]
     assert (await it.clicks(AYA, ACCEPT)).acked
@@ -189,11 +189,11 @@ async def test_a_click_that_takes_too_long_to_write_is_not_acknowledged_and_coun
 async def test_a_click_under_way_is_acknowledged_before_towow_leaves(given: Given, store: Disk) -> None:
     it = await given()
     card = await it.card()
-    admin = it.stage.workspace.admin
+    admin = it.demo.workspace.admin
     sent = await admin.fault("interactive", "delay")
 
     store.is_quick.clear()
-    clicking = asyncio.create_task(it.stage.person(AYA).click(CHANNEL, card.ts, ACCEPT))
+    clicking = asyncio.create_task(it.demo.person(AYA).click(CHANNEL, card.ts, ACCEPT))
     await sent.reached()
     leaving = asyncio.create_task(it.leaves())
     with suppress(TimeoutError):  # had the connection been cut, it would be seen now

@@ -9,7 +9,7 @@ from engine.negotiation.events import ProposalAmended, SubnetFailed
 from engine.negotiation.state import Negotiation, Status
 
 from .conftest import Begin
-from .driver import ALONE, AYA, BO, EVE, PATIENT, YOU, Driver, nothing_changed, shows, words
+from .driver import ALONE, AYA, BO, EVE, PATIENT, YOU, Driver, nothing_changed, shows, text_of
 from .script import AGENT, lacking, people
 from .test_delegates import direct
 from .test_proceed import decides
@@ -26,7 +26,7 @@ async def agreed(driver: Begin, policy: object = ALONE, **found: tuple[str, ...]
 
 async def subnets(it: Driver) -> list[Negotiation]:
     names = (await it.state()).subnets
-    return [await read(it.stage, StreamKey(it.key.tenant, each)) for each in names]
+    return [await read(it.demo, StreamKey(it.key.tenant, each)) for each in names]
 
 
 async def posts_of(it: Driver, stream: str) -> list[Message]:
@@ -38,7 +38,7 @@ async def posts_of(it: Driver, stream: str) -> list[Message]:
 
 
 async def outcome(it: Driver) -> str:
-    return words(next(each for each in await it.thread() if shows(each, EXPORT)))
+    return text_of(next(each for each in await it.thread() if shows(each, EXPORT)))
 
 
 async def test_who_is_found_is_on_the_card_and_in_one_thread(driver: Begin) -> None:
@@ -51,22 +51,22 @@ async def test_who_is_found_is_on_the_card_and_in_one_thread(driver: Begin) -> N
     assert len(await it.happened(ProposalAmended)) == 2
     for sub in await subnets(it):
         [root, *rest] = await posts_of(it, sub.channel_id)
-        assert "✅ Found, and taken into the plan" in words(root)
-        assert "Wanted for the plan of" in words(root)
+        assert "✅ Found, and taken into the plan" in text_of(root)
+        assert "Wanted for the plan of" in text_of(root)
         assert not any(shows(each, action) for each in (root, *rest) for action in (EDIT, PROCEED, EXPORT, STOP))
-    assert len(await it.stage.person().messages(CHANNEL)) == 1
+    assert len(await it.demo.person().messages(CHANNEL)) == 1
 
 
 async def test_the_thread_of_a_command_is_its_subnets_thread_as_well(driver: Begin) -> None:
     it = await driver(linked=("aya",), said_by=TWO, policy=ALONE)
     lacking(it.script, photos=("cy",))
-    await it.stage.person().slash(CHANNEL, "/towow", "I need a venue for 50 people in Berlin")
+    await it.demo.person().slash(CHANNEL, "/towow", "I need a venue for 50 people in Berlin")
     await it.settles()
 
-    [started] = [each for each in await it.stage.person().messages(CHANNEL) if each.metadata is not None]
+    [started] = [each for each in await it.demo.person().messages(CHANNEL) if each.metadata is not None]
     streams = {
         each.metadata["event_payload"]["stream"]
-        for each in await it.stage.person().thread(CHANNEL, started.ts)
+        for each in await it.demo.person().thread(CHANNEL, started.ts)
         if each.metadata is not None
     }
     assert len(streams) == 2
@@ -78,7 +78,7 @@ async def test_while_somebody_is_looked_for_the_plan_stands_and_who_asked_may_st
     assert sub.current is not None
     assert "⏳ Other colleagues are being asked" in await outcome(it)
     root = (await it.thread())[1]
-    assert "⏳ The plan stands. Still looked for: photos" in words(root)
+    assert "⏳ The plan stands. Still looked for: photos" in text_of(root)
     async with nothing_changed(it, by=EVE, told="That is for somebody else to decide"):
         await it.stops(EVE, card=root)
 
@@ -91,7 +91,7 @@ async def test_while_somebody_is_looked_for_the_plan_stands_and_who_asked_may_st
     assert [each.status for each in await subnets(it)] == [Status.CANCELLED]
     assert "▫️ The search was stopped" in await outcome(it)
     assert not any(shows(each, STOP) or shows(each, ACCEPT) for each in await it.thread())
-    assert "Nothing was agreed, and nothing is expected of you." in words((await direct(it, BO))[-1])
+    assert "Nothing was agreed, and nothing is expected of you." in text_of((await direct(it, BO))[-1])
 
 
 async def test_who_is_found_hears_it_and_that_the_plan_goes_ahead(driver: Begin) -> None:
@@ -102,12 +102,12 @@ async def test_who_is_found_hears_it_and_that_the_plan_goes_ahead(driver: Begin)
         [sub] = await subnets(it)
 
     assert sub.parent is not None
-    told = words((await direct(it, BO))[-1])
+    told = text_of((await direct(it, BO))[-1])
     assert "It belongs to the plan of" in told
     before = len(await direct(it, BO))
     assert await decides(it, YOU) == {}
     assert len(await direct(it, BO)) == before + 1
-    assert "🚀 It goes ahead" in words((await direct(it, BO))[-1])
+    assert "🚀 It goes ahead" in text_of((await direct(it, BO))[-1])
 
 
 async def test_of_two_gaps_one_may_stay_open_and_the_card_says_so(driver: Begin) -> None:

@@ -15,7 +15,7 @@ from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, USERS, YOU, Driver, shows, words
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, USERS, YOU, Driver, shows, text_of
 from .script import AGENT
 
 Change = Callable[[Driver], Awaitable[None]]
@@ -37,23 +37,23 @@ async def ours(it: Driver) -> dict[str, Message]:
 
 
 async def direct(it: Driver, user: str) -> list[Message]:
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     return [each for each in await person.messages((await person.dm()).id) if key(each)]
 
 
 async def accepts_by_dm(it: Driver, user: str) -> Outcome:
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     card = next(each for each in reversed(await direct(it, user)) if shows(each, ACCEPT))
     outcome = await person.click(card.channel, card.ts, ACCEPT)
-    await it.stage.settle(QUIET)
+    await it.demo.settle(QUIET)
     return outcome
 
 
 async def deleted(it: Driver, message: Message, by: str = YOU) -> None:
     """By an admin of the workspace, who may."""
     user = next(each for each in USERS if each.id == by)
-    await it.stage.workspace.admin.put_user(user.model_copy(update={"is_admin": True}))
-    await it.stage.person(by).delete(message)
+    await it.demo.workspace.admin.put_user(user.model_copy(update={"is_admin": True}))
+    await it.demo.person(by).delete(message)
 
 
 async def by_people(it: Driver) -> list[str]:
@@ -63,13 +63,13 @@ async def by_people(it: Driver) -> list[str]:
 async def demand_without_a_message(driver: Begin, what: FaultKind | None = None) -> Driver:
     """It was deleted before anything of ours stood below it. ``what``: befalls our next call."""
     it = await driver()
-    await it.stage.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=RETRY)
-    said = await it.stage.person().say(CHANNEL, f"<@U_TOWOW> {DEMAND}")
-    await it.stage.settle(QUIET)
-    await it.stage.person().delete(said)
-    await it.stage.workspace.admin.clear_faults()
+    await it.demo.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=RETRY)
+    said = await it.demo.person().say(CHANNEL, f"<@U_TOWOW> {DEMAND}")
+    await it.demo.settle(QUIET)
+    await it.demo.person().delete(said)
+    await it.demo.workspace.admin.clear_faults()
     if what is not None:
-        await it.stage.workspace.admin.fault("chat.postMessage", what)
+        await it.demo.workspace.admin.fault("chat.postMessage", what)
     await it.passes()
     return it
 
@@ -88,7 +88,7 @@ async def test_a_demand_that_is_deleted_before_the_first_answer_goes_on_in_a_thr
     posts = await ours(it)
     assert list(posts) == ["root", "offers", "round-1"]
     assert [posts[each].thread_ts for each in ("offers", "round-1")] == [posts["root"].ts] * 2
-    assert [each.ts for each in await it.stage.person(EVE).messages(CHANNEL)] == [posts["root"].ts]
+    assert [each.ts for each in await it.demo.person(EVE).messages(CHANNEL)] == [posts["root"].ts]
     assert caplog.text.count(f"the thread of {state.channel_id} is gone") == 1
     assert (await it.clicks(AYA, ACCEPT, card=posts["round-1"])).acked
     assert (await accepts_by_dm(it, BO)).acked
@@ -97,7 +97,7 @@ async def test_a_demand_that_is_deleted_before_the_first_answer_goes_on_in_a_thr
     assert state.status is Status.FINALIZED
     posts = await ours(it)
     assert posts["outcome"].thread_ts == posts["root"].ts
-    assert "✅ Agreed" in words(posts["root"])
+    assert "✅ Agreed" in text_of(posts["root"])
 
 
 @pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
@@ -115,7 +115,7 @@ async def test_a_demand_that_is_deleted_in_the_middle_leaves_its_thread_to_us(gi
     it = await given()
     assert it.posted is not None
 
-    await it.stage.person().delete(it.posted.message)
+    await it.demo.person().delete(it.posted.message)
     await it.says(AYA, NEGOTIATE, "Only until ten")
     await it.clicks(BO, ACCEPT)
 
@@ -155,7 +155,7 @@ async def test_while_the_card_of_the_round_is_gone_people_vote_in_their_direct_m
 
     again = (await ours(it))["round-1"]
     assert again.ts != before.ts
-    assert "✅ <@U_AYA> accepts" in words(again)
+    assert "✅ <@U_AYA> accepts" in text_of(again)
     assert (await it.clicks(BO, ACCEPT, card=again)).acked
     await it.stands(Status.FINALIZED, round=1)
     assert await by_people(it) == [AYA, BO]
@@ -170,29 +170,27 @@ async def test_whose_own_card_is_gone_votes_in_the_thread(given: Given) -> None:
 
     [again] = await direct(it, AYA)
     assert again.ts != card.ts
-    assert "Only until ten" in words(again)
+    assert "Only until ten" in text_of(again)
     assert (await accepts_by_dm(it, BO)).acked
     await it.stands(Status.NEGOTIATING, round=2)
     assert await by_people(it) == [AYA, BO]
 
 
 async def archived(it: Driver) -> None:
-    await it.stage.workspace.admin.archive(CHANNEL)
+    await it.demo.workspace.admin.archive(CHANNEL)
 
 
 async def unarchived(it: Driver) -> None:
-    channel = Channel(
-        id=CHANNEL, name="general", members=[*(each.id for each in USERS), it.stage.workspace.bot_user_id]
-    )
-    await it.stage.workspace.admin.put_channel(channel)
+    channel = Channel(id=CHANNEL, name="general", members=[*(each.id for each in USERS), it.demo.workspace.bot_user_id])
+    await it.demo.workspace.admin.put_channel(channel)
 
 
 async def removed(it: Driver) -> None:
-    await it.stage.workspace.admin.leave(CHANNEL, it.stage.workspace.bot_user_id)
+    await it.demo.workspace.admin.leave(CHANNEL, it.demo.workspace.bot_user_id)
 
 
 async def invited(it: Driver) -> None:
-    await it.stage.workspace.admin.join(CHANNEL, it.stage.workspace.bot_user_id)
+    await it.demo.workspace.admin.join(CHANNEL, it.demo.workspace.bot_user_id)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +207,7 @@ async def test_while_the_channel_is_closed_to_us_votes_count_by_direct_message_a
     await closes(it)
 
     assert (await accepts_by_dm(it, AYA)).acked
-    person, [card] = it.stage.person(BO), await direct(it, BO)
+    person, [card] = it.demo.person(BO), await direct(it, BO)
     form = await person.click(card.channel, card.ts, NEGOTIATE)
     assert (await it.fills_in(BO, form, "Only until ten")).acked
 
@@ -221,11 +219,11 @@ async def test_while_the_channel_is_closed_to_us_votes_count_by_direct_message_a
     await opens(it)
     assert (await accepts_by_dm(it, AYA)).acked
     posts = await ours(it)
-    assert "✅ <@U_AYA> accepts" in words(posts["round-2"])
+    assert "✅ <@U_AYA> accepts" in text_of(posts["round-2"])
     assert not shows(posts["round-1"], ACCEPT)
     assert (await accepts_by_dm(it, BO)).acked
     await it.stands(Status.FINALIZED, round=2)
-    assert "We have a plan" in words((await ours(it))["outcome"])
+    assert "We have a plan" in text_of((await ours(it))["outcome"])
     assert await by_people(it) == [AYA, BO, AYA, BO]
 
 
@@ -233,7 +231,7 @@ async def test_somebody_who_leaves_the_company_in_the_middle_is_waited_for_no_lo
     given: Given, caplog: LogCaptureFixture
 ) -> None:
     it = await given(linked=["aya", "bo"], alone=["chen"])
-    await it.stage.workspace.admin.deactivate(AYA)
+    await it.demo.workspace.admin.deactivate(AYA)
 
     await it.says(BO, NEGOTIATE, "Only until ten")
     await it.time_is_up()
@@ -249,10 +247,10 @@ async def test_somebody_who_leaves_the_company_in_the_middle_is_waited_for_no_lo
 
 async def test_without_whoever_asked_it_goes_on_to_its_end(given: Given) -> None:
     it = await given()
-    await it.stage.workspace.admin.deactivate(YOU)
+    await it.demo.workspace.admin.deactivate(YOU)
 
     assert (await it.clicks(AYA, ACCEPT, card=(await ours(it))["round-1"])).acked
     assert (await accepts_by_dm(it, BO)).acked
 
     await it.stands(Status.FINALIZED, round=1)
-    assert "We have a plan" in words((await ours(it))["outcome"])
+    assert "We have a plan" in text_of((await ours(it))["outcome"])

@@ -10,31 +10,31 @@ from bot.local_slack import Outcome, View
 from bot.views.negotiation.button_values import WHY, SeatButton
 
 from .conftest import Given
-from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, words_of
+from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, texts_of
 from .script import AGENT
 from .test_delegates import chooses, direct, part
 
 
-def words(view: View | None) -> str:
+def text_of(view: View | None) -> str:
     assert view is not None
-    return "\n".join(words_of(view.blocks))
+    return "\n".join(texts_of(view.blocks))
 
 
 async def asks(it: Driver, user: str) -> Outcome:
     card = await part(it, user)
-    outcome = await it.stage.person(user).click(card.channel, card.ts, WHY)
+    outcome = await it.demo.person(user).click(card.channel, card.ts, WHY)
     await it.settles()
     return outcome
 
 
 async def asks_with_a_forged_button(it: Driver, user: str, seat: str) -> Outcome:
     """In their own direct messages, about somebody else's seat."""
-    workspace = it.stage.workspace
+    workspace = it.demo.workspace
     value = SeatButton(stream=it.key.stream, agent_id=f"{AGENT}{seat}").value()
     row = ActionsBlock(elements=[ButtonElement(text="Why?", action_id=WHY, value=value)])
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     card: Any = await client.chat_postMessage(channel=user, text="A card", blocks=[row])
-    outcome = await it.stage.person(user).click(card["channel"], card["ts"], WHY)
+    outcome = await it.demo.person(user).click(card["channel"], card["ts"], WHY)
     await it.settles()
     return outcome
 
@@ -43,7 +43,7 @@ async def test_the_person_reads_what_was_asked_why_and_what_their_twin_offered(g
     it = await given()
     before = await it.events()
 
-    said = words((await asks(it, AYA)).modal)
+    said = text_of((await asks(it, AYA)).modal)
 
     state = await it.state()
     offer = state.offers[f"{AGENT}aya"]
@@ -55,10 +55,10 @@ async def test_the_person_reads_what_was_asked_why_and_what_their_twin_offered(g
 
 async def test_the_delegate_reads_the_same_but_cannot_pause_a_twin_that_is_not_theirs(given: Given) -> None:
     it = await given()
-    own = words((await asks(it, AYA)).modal)
+    own = text_of((await asks(it, AYA)).modal)
     await chooses(it, EVE)
 
-    delegates = words((await asks(it, EVE)).modal)
+    delegates = text_of((await asks(it, EVE)).modal)
     reasons, _, pause = own.partition("\nIs it too much?")
     assert delegates == reasons
     assert "Pause my twin" in pause
@@ -74,7 +74,7 @@ async def test_nobody_else_reads_it(given: Given, user: str, seat: str) -> None:
     outcome = await asks_with_a_forged_button(it, user, seat)
 
     assert (outcome.acked, outcome.modal) == (True, None)
-    person = it.stage.person(user)
+    person = it.demo.person(user)
     [told] = [each for each in await person.messages((await person.dm()).id) if each.visible_to]
     assert told.text == "Only the person who was asked, and whom they let decide for them, can read that."
     assert await it.events() == before

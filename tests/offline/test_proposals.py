@@ -56,6 +56,14 @@ def test_every_condition_is_answered_once_with_a_reason(story: Story) -> None:
 
 
 @pytest.mark.parametrize("story", STORIES)
+def test_the_notes_of_a_seat_name_each_of_its_conditions(story: Story) -> None:
+    plan = story.versions[0]
+    notes = {each.agent_id: each.notes.split("\n") for each in plan.assignments}
+    for each in plan.conditions:
+        assert any(each.condition in line for line in notes[each.agent_id])
+
+
+@pytest.mark.parametrize("story", STORIES)
 def test_every_seat_has_a_role_and_a_task(story: Story) -> None:
     assert all(each.role and each.responsibility for each in story.versions[0].assignments)
 

@@ -131,7 +131,7 @@ def _assignment(seat: Seat, seating: Seating, needs: Needs, conditions: Sequence
         role=_role(seat, language),
         responsibility=_responsibility(seat, language),
         dependencies=_dependencies(seat, seating, language),
-        assignment_notes=note,
+        notes=note,
         core=_is_core(seat, seating, needs),
     )
 

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
@@ -28,7 +28,6 @@ from engine.directory.profile import Profiles
 from engine.kernel import Ask, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model
-from engine.negotiation.policy import Policy
 from engine.runtime.clock import Clock
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
@@ -69,7 +68,7 @@ async def running(
     model: Model | ClaudeAccess,
     profiles: Profiles,
     clock: Clock,
-    policy: Policy,
+    policy: Any,
     admins: Set[str] = frozenset(),
     api: ApiAccess | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
@@ -77,6 +76,7 @@ async def running(
     """Everything started; on leaving, what is under way is finished or stays owed.
 
     Args:
+        policy: what is decided by where no admin has said otherwise; it is one of the protocols' own.
         protocols: a row for each; everything that knows a protocol is taken from there.
 
     Raises:
@@ -102,7 +102,8 @@ async def running(
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock), Languages(store, clock)
         identity = Identity(client)
-        settings = WorkspaceSettings(directories, policy, admins, lambda: identity.known_tenant)
+        parts = {each.name: each.settings for each in protocols if each.settings}
+        settings = WorkspaceSettings(directories, parts, policy, admins, lambda: identity.known_tenant)
         posts = Posts(
             store,
             {each.name: each.presenter for each in protocols},

@@ -53,11 +53,14 @@ class HomeOf:
         directory = await self._settings.directory(tenant)
         await self._languages.recall(tenant, user)
         texts = texts_in(self._languages.known(tenant, user) or "en")
+        is_admin = await self._settings.is_admin(tenant, user)
         page = Home(
             user_id=user,
             twin=directory.of_user(user),
             protocols=[await self._sections(each, tenant, user, texts) for each in self._parts],
-            overview=await self._overview(tenant, directory) if await self._settings.is_admin(tenant, user) else None,
+            overview=await self._overview(tenant, directory, texts)
+            if await self._settings.is_admin(tenant, user)
+            else None,
         )
         return home(page, texts)
 
@@ -81,10 +84,12 @@ class HomeOf:
         streams = [*dict.fromkeys(str(each["stream"]) for each in records)][:most]
         return [(await self._read(StreamKey(tenant, each)))[0] for each in streams]
 
-    async def _overview(self, tenant: Tenant, directory: Directory) -> AdminOverview:
+    async def _overview(self, tenant: Tenant, directory: Directory, texts: Texts) -> AdminOverview:
+        parts = self._settings.parts.items()
+        policies = [(part, self._settings.policy(name, directory.settings)) for name, part in parts]
         return AdminOverview(
             directory=directory,
-            policy=self._settings.policy(directory.settings),
+            decided=[line for part, policy in policies for line in part.lines(policy, texts)],
             always_admins=self._settings.always_admins(tenant),
             counts=await self._store.counts(),
             model=self._model,

@@ -24,10 +24,12 @@ from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTI
 from bot.views.kit import notices
 from bot.views.kit.home_part import HomePart
 from bot.views.kit.presenter import Presenter
+from bot.views.kit.settings_part import SettingsPart
 from bot.views.negotiation import notices as negotiation_notices
 from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCRIPTIONS
 from bot.views.negotiation.home import HOME_PART
 from bot.views.negotiation.presenter import NegotiationPresenter
+from bot.views.negotiation.settings import NegotiationSettings
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook
@@ -72,6 +74,8 @@ class Protocol:
     """What it adds to the demo."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
+    settings: SettingsPart | None = None
+    """What admins may say about how its streams are decided."""
     api: "Callable[[], ApiPart] | None" = None
     """What it adds to the HTTP interface, whose libraries are imported only where something is served."""
 
@@ -118,6 +122,7 @@ NEGOTIATION: Final = Protocol(
     commands=_negotiation_commands,
     demo=_negotiation_demo,
     home=HOME_PART,
+    settings=NegotiationSettings(),
     api=_negotiation_api,
 )
 DIRECTORY: Final = Protocol(

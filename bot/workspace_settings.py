@@ -4,28 +4,24 @@ What an admin has set in the App Home comes before what ToWow was started with.
 """
 
 import asyncio
-from collections.abc import Callable, Set
-from typing import Final
+from collections.abc import Callable, Mapping, Set
+from typing import Any, Final
 
+from bot.views.kit.settings_part import SettingsPart
 from engine.directory.directories import Directories
 from engine.directory.messages import Settings
 from engine.directory.state import Directory
 from engine.kernel import Tenant
-from engine.negotiation.policy import PRESETS, Policy
 
 PATIENCE: Final = 2.5
 """Seconds that reading the directory may take: Slack waits for three."""
-
-ADJUSTABLE: Final = (
-    "response_timeout", "feedback_timeout", "human_window", "override_window", "blind_votes", "require_model",
-)  # fmt: skip
-"""Fields of a policy that admins may set, whichever policy it is."""
 
 
 class WorkspaceSettings:
     """
     Args:
-        policy: what negotiations are decided by where no admin has said otherwise.
+        parts: what each protocol lets admins set, by protocol.
+        policy: what is decided by where no admin has said otherwise.
         admins: users of the workspace that the bot token belongs to who are admins there, whatever is set.
         home: tells that workspace; None while Slack has not said which it is.
     """
@@ -33,12 +29,14 @@ class WorkspaceSettings:
     def __init__(
         self,
         directories: Directories,
-        policy: Policy,
+        parts: Mapping[str, SettingsPart],
+        policy: Any,
         admins: Set[str] = frozenset(),
         home: Callable[[], Tenant | None] = lambda: None,
     ) -> None:
         self._directories = directories
-        self._policy = policy
+        self.parts = parts
+        self.default_policy = policy
         self._admins = frozenset(admins)
         self._home = home
 
@@ -62,11 +60,9 @@ class WorkspaceSettings:
         """Return who is an admin of a workspace whatever is set there. An admin of one is none in another."""
         return self._admins if tenant == self._home() else frozenset()
 
-    def policy(self, settings: Settings) -> Policy:
-        """Return what the next demand is decided by."""
-        base = PRESETS.get(settings.policy or "", self._policy)
-        said = {name: getattr(settings, name) for name in ADJUSTABLE}
-        return base.model_copy(update={name: value for name, value in said.items() if value is not None})
+    def policy(self, protocol: str, settings: Settings) -> Any:
+        """Return what the next stream of a protocol is decided by."""
+        return self.parts[protocol].policy(settings, self.default_policy)
 
 
 def may_begin(settings: Settings, channel: str) -> bool:

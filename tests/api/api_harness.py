@@ -29,6 +29,7 @@ from bot.posts.homes import Homes, nothing_there
 from bot.posts.patience import Patience
 from bot.posts.rate_limits import RateLimits
 from bot.protocols import PROTOCOLS
+from bot.views.negotiation.settings import NegotiationSettings
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.rules import RULEBOOK as DIRECTORY
@@ -290,7 +291,8 @@ async def standing(
         directories = Directories(runtime, clock, profiles)
         idle = Patience(clock, Activity())
         homes = Homes(nothing_there, RateLimits({}, idle), idle)
-        house, urls, languages = WorkspaceSettings(directories, policy), ResponseUrls(clock), Languages(store, clock)
+        house = WorkspaceSettings(directories, {RULEBOOK.protocol: NegotiationSettings()}, policy)
+        urls, languages = ResponseUrls(clock), Languages(store, clock)
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background)

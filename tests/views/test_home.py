@@ -10,21 +10,23 @@ from hypothesis import strategies as st
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
-from bot.views.directory.admins import AdminOverview, duration
+from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.limits_form import limits_form, read_limits
 from bot.views.directory.people_form import find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
+from bot.views.kit.duration import duration
 from bot.views.kit.fields import InvalidForm
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.home import sections
+from bot.views.negotiation.settings import NegotiationSettings
 from engine.directory.messages import Settings
 from engine.directory.profile import Limits, Profile, Words
 from engine.directory.state import Directory, Entry
 from engine.files.profiles import load_profiles
-from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
 from tests.profiles.people import person
@@ -37,6 +39,7 @@ anything = settings(
 )
 LANGUAGES = ("en", "zh")
 OPENED = OpenedProfileForm(agent_id="user_agent_bo", revision=3, for_user="U_BO")
+PARTS = (NegotiationSettings(),)
 LONG = "<!channel> & <@U1> *bold* `code` " * 20
 HOSTILE = person(
     user_name=LONG[:80],
@@ -101,8 +104,9 @@ def is_fine(view: Mapping[str, Any]) -> None:
 def overview(*people: Profile, **more: Any) -> AdminOverview:
     entries = {each.agent_id: Entry(loaded=each) for each in people}
     counts = {"open_streams": 3, "owed": 1, "alarms": 2, "parked": 1}
+    decided = [*NegotiationSettings().lines(Policy(), texts_in("en"))]
     return AdminOverview(
-        Directory(entries, **more), Policy(), frozenset({"U_ADMIN"}), counts, "Claude", 1_800_000_000_000
+        Directory(entries, **more), decided, frozenset({"U_ADMIN"}), counts, "Claude", 1_800_000_000_000
     )
 
 
@@ -140,7 +144,7 @@ def forms(speaks: Texts) -> list[dict[str, Any]]:
         profile_form(OPENED, HOSTILE, speaks),
         profile_form(OpenedProfileForm(), None, speaks, by_admin=True),
         limits_form(OPENED, HOSTILE, speaks),
-        settings_form(4, Settings(human_window=90, channels=("C1",), admins=("U1",)), Policy(), PRESETS, speaks),
+        settings_form(4, Settings(human_window=90, channels=("C1",), admins=("U1",)), PARTS, Policy(), speaks),
         find_form(many, speaks),
         import_form(speaks),
     ]
@@ -177,8 +181,8 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
         Settings(blind_votes=True),
         Settings(blind_votes=False, policy="balanced"),
     ):
-        view = settings_form(7, stands, Policy(), PRESETS, speaks)
-        assert read_settings(sent(view), speaks) == (7, stands)
+        view = settings_form(7, stands, PARTS, Policy(), speaks)
+        assert read_settings(sent(view), PARTS, speaks) == (7, stands)
 
 
 def test_a_line_that_a_condition_is_about_is_kept() -> None:

@@ -15,15 +15,13 @@ from bot.views.directory import buttons, notices
 from bot.views.directory.buttons import ADD, IMPORT, PEOPLE, SETTINGS
 from bot.views.directory.people_form import SHEET, WHO, find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form
-from bot.views.directory.settings_form import ADMINS, POLICY, read_settings, settings_form
+from bot.views.directory.settings_form import ADMINS, read_settings, settings_form
 from bot.views.kit.fields import entered_text, picked_option
-from bot.workspace_settings import ADJUSTABLE
 from engine.directory.messages import ChangeSettings, SaveProfile
 from engine.directory.state import Directory
 from engine.errors import InvalidProfile, NotAllowed
 from engine.files.profiles import read_profile
 from engine.files.yaml_locations import InvalidFile
-from engine.negotiation.policy import PRESETS
 
 OPENING: Final = (SETTINGS, PEOPLE, ADD, IMPORT)
 SHEET_NAME: Final = Path("profile.yaml")
@@ -35,7 +33,7 @@ MOST_FAULTS: Final = 8
 def register(app: AsyncApp, services: Services) -> None:
     for name in OPENING:
         on_click(app, services, name, _open, notices.refused)
-    on_form(app, services, SETTINGS, _set, notices.refused, beside(POLICY))
+    on_form(app, services, SETTINGS, _set, notices.refused)
     on_form(app, services, PEOPLE, _find, notices.refused, beside(WHO))
     on_form(app, services, IMPORT, _import, notices.refused, beside(SHEET))
 
@@ -47,7 +45,7 @@ async def _open(click: Click) -> None:
 
 
 async def _set(form: Form) -> Answer | None:
-    revision, settings = read_settings(form.view, form.known_texts())
+    revision, settings = read_settings(form.view, form.services.settings.parts.values(), form.known_texts())
     as_admin = await form.is_admin()
     if as_admin:
         known = (await directory_of(form)).settings.admins
@@ -113,8 +111,8 @@ async def _check_admin(interaction: Interaction) -> None:
 def _form(action: str, services: Services, directory: Directory, texts: Texts) -> dict[str, Any]:
     match action:
         case buttons.SETTINGS:
-            started = services.settings.policy(directory.settings.model_copy(update=dict.fromkeys(ADJUSTABLE)))
-            return settings_form(directory.settings_revision, directory.settings, started, PRESETS, texts)
+            said, parts = directory.settings, services.settings.parts.values()
+            return settings_form(directory.settings_revision, said, parts, services.settings.default_policy, texts)
         case buttons.PEOPLE:
             return find_form(directory.people, texts)
         case buttons.ADD:

@@ -35,7 +35,7 @@ async def begin(services: Services, tenant: Tenant, *, cause: str, by: str, text
         raise InvalidDemand("The demand has no words in it: only mentions, emoji or signs.")
     settings = (await services.settings.directory(tenant)).settings
     check_place(settings, place)
-    policy = services.settings.policy(settings)
+    policy = services.settings.policy(RULEBOOK.protocol, settings)
 
     def demand(stream: str) -> SubmitDemand:
         return SubmitDemand(

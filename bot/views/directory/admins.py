@@ -1,6 +1,6 @@
 """What an admin sees in the App Home besides: settings, people, health."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.texts import Texts
@@ -10,7 +10,6 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import channel_link, local_time, mention, safe_line
 from engine.directory.state import Directory
 from engine.kernel import Millis
-from engine.negotiation.policy import Policy
 
 MOST_NAMED = 20
 """Channels or admins."""
@@ -19,8 +18,8 @@ MOST_NAMED = 20
 @dataclass(frozen=True, slots=True)
 class AdminOverview:
     directory: Directory
-    policy: Policy
-    """What the next demand is decided by."""
+    decided: Sequence[str]
+    """How the streams of the protocols are decided, a line each."""
     always_admins: frozenset[str]
     """Who is an admin whatever is set."""
     counts: Mapping[str, int]
@@ -46,28 +45,8 @@ def admin_blocks(overview: AdminOverview, texts: Texts) -> Iterator[Block]:
 
 
 def _settings(overview: AdminOverview, texts: Texts) -> Iterator[str]:
-    policy, settings = overview.policy, overview.directory.settings
-    yield texts.say(
-        "• Policy {name}: {rounds} rounds at most, {percent}% have to accept",
-        name=f"`{safe_line(policy.name, 40)}`",
-        rounds=policy.max_rounds,
-        percent=policy.finalize_at,
-    )
-    yield texts.say(
-        "• People may overrule their twins for {window}; whoever asked answers for seats that belong to no one here "
-        "within {override}",
-        window=duration(policy.human_window, texts),
-        override=duration(policy.override_window, texts),
-    )
-    yield texts.say(
-        "• Twins are waited for {offers} when they are asked, and {votes} when they vote",
-        offers=duration(policy.response_timeout, texts),
-        votes=duration(policy.feedback_timeout, texts),
-    )
-    if policy.require_model:
-        yield texts.say("• Where no model can be reached, no rules stand in for it: the negotiation ends")
-    if policy.blind_votes:
-        yield texts.say("• What was voted is shown once the round is over; until then, who has voted")
+    settings = overview.directory.settings
+    yield from overview.decided
     where = texts.say(", ").join(channel_link(each) for each in settings.channels[:MOST_NAMED])
     yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
     who = [mention(each) for each in dict.fromkeys([*sorted(overview.always_admins), *settings.admins])]
@@ -105,12 +84,3 @@ def _health(overview: AdminOverview, texts: Texts) -> Iterator[str]:
             "• ⚠️ {n} things could not be done and need somebody: the log says which",
             parked,
         )
-
-
-def duration(seconds: float, texts: Texts) -> str:
-    """In the largest unit that says it shortly."""
-    if seconds >= 3_600 and seconds % 1_800 == 0:
-        return texts.say("{n} h", n=f"{seconds / 3_600:g}")
-    if seconds >= 60:
-        return texts.say("{n} min", n=f"{seconds / 60:.3g}")
-    return texts.say("{n} s", n=f"{seconds:g}")

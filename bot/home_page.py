@@ -58,9 +58,7 @@ class HomeOf:
             user_id=user,
             twin=directory.of_user(user),
             protocols=[await self._sections(each, tenant, user, texts) for each in self._parts],
-            overview=await self._overview(tenant, directory, texts)
-            if await self._settings.is_admin(tenant, user)
-            else None,
+            overview=await self._overview(tenant, directory, texts) if is_admin else None,
         )
         return home(page, texts)
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from bot.commands.streams import add_stream, found, protocol_of
 from bot.commands.subcommand import FAILED, FINE, Subcommand, Terminal
 from bot.protocols import Protocol
-from engine.kernel import Event, Tenant, iso
+from engine.kernel import Event, Tenant, encode, iso
 from engine.runtime.envelope import opened
 from engine.store.port import Stream
 from engine.store.sqlite.archive import Archive
@@ -61,8 +61,8 @@ def print_replay(console: Console, archive: Archive, stored: Stream, *, pauses: 
 
 
 def _step(protocol: Protocol, step: Step, most: int) -> Text:
-    repeated = {*protocol.descriptions.in_every_event}
-    fields = step.event.model_dump(mode="json", exclude_defaults=True, exclude=repeated)
+    repeated = protocol.descriptions.in_every_event
+    fields = {name: value for name, value in json.loads(encode(step.event)).items() if name not in repeated}
     head = Text.assemble(
         (f"{step.seq:>3}/{most} ", "dim"),
         (step.at, "dim"),

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
 from engine.kernel import Place
@@ -109,9 +111,9 @@ def joined(place: Place, shown: Mapping[str, PostRecord]) -> Place | None:
     ours = [entry for key, entry in shown.items() if "/" not in key]
     starts = [entry.ts for entry in ours if entry.ts and not entry.thread]
     if starts:
-        return place.model_copy(update={"thread": max(starts)})
+        return replace(place, thread=max(starts))
     if there := [entry for entry in ours if entry.ts]:
         # In another one's thread themselves, or in that of the message that asked.
-        return place.model_copy(update={"thread": max(there, key=lambda entry: entry.ts).thread})
+        return replace(place, thread=max(there, key=lambda entry: entry.ts).thread)
     is_to_come = not place.thread and not any(entry.state == "given_up" for entry in ours)
     return None if is_to_come else place

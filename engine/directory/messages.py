@@ -46,11 +46,11 @@ class PersonsCommand(Command):
     """Whether ``by`` is an admin of the tenant, as the database says."""
 
 
-class AboutProfile(PersonsCommand):
+class AboutProfile(PersonsCommand, kw_only=True):
     agent_id: str
 
 
-class SaveProfile(AboutProfile):
+class SaveProfile(AboutProfile, kw_only=True):
     """A profile as it was filled in, new or changed.
 
     ``revision`` is that of the profile it was made from, 0 for a new one: what somebody else wrote meanwhile is not
@@ -61,13 +61,13 @@ class SaveProfile(AboutProfile):
     revision: int
 
 
-class PauseTwin(AboutProfile):
+class PauseTwin(AboutProfile, kw_only=True):
     """The person's own twin answers nothing, or (``paused=False``) answers again."""
 
     paused: bool
 
 
-class DisableProfile(AboutProfile):
+class DisableProfile(AboutProfile, kw_only=True):
     """An admin takes a profile out, or (``disabled=False``) back in."""
 
     disabled: bool
@@ -77,7 +77,7 @@ class ResetProfile(AboutProfile):
     """What was edited here is discarded: the file's words hold again; where there is no file, nobody is left."""
 
 
-class ChangeSettings(PersonsCommand):
+class ChangeSettings(PersonsCommand, kw_only=True):
     settings: Settings
     revision: int
     """Of the settings that these were made from."""
@@ -105,7 +105,7 @@ class ProfileUnloaded(ProfileEvent):
     event_type: ClassVar[str] = "towow.profile.unloaded"
 
 
-class ProfileSaved(ProfileEvent):
+class ProfileSaved(ProfileEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.profile.saved"
     profile: PrivateProfile = None
     by: str

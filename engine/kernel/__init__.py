@@ -6,9 +6,10 @@ Pure. Every protocol stands on these words; none of them is known here.
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
 from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import Ask, Effect, OnRestart, SendCommand
+from engine.kernel.encoding import convert, decode, encode, plain
 from engine.kernel.events import Event, payload
 from engine.kernel.ids import Millis, StreamKey, Tenant, iso
-from engine.kernel.message import PRIVATE, Message, Validated, plain
+from engine.kernel.message import PRIVATE, SPARSE, Message, Validated
 from engine.kernel.place import Place
 from engine.kernel.projections import Handled, Projection, Record
 from engine.kernel.rulebook import ComposeCommand, Rulebook
@@ -16,6 +17,7 @@ from engine.kernel.transitions import Transitions
 
 __all__ = [
     "PRIVATE",
+    "SPARSE",
     "AlarmRang",
     "Ask",
     "Command",
@@ -41,6 +43,9 @@ __all__ = [
     "Tenant",
     "Transitions",
     "Validated",
+    "convert",
+    "decode",
+    "encode",
     "iso",
     "payload",
     "plain",

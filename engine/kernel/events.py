@@ -3,7 +3,10 @@
 from functools import cache
 from typing import Any, ClassVar
 
-from engine.kernel.message import PRIVATE, Message
+from msgspec.structs import fields
+
+from engine.kernel.encoding import plain
+from engine.kernel.message import PRIVATE, SPARSE, Message
 
 
 class Event(Message):
@@ -13,14 +16,23 @@ class Event(Message):
 
     @classmethod
     def private_fields(cls) -> frozenset[str]:
-        return _private_fields(cls)
-
-
-@cache
-def _private_fields(event: type[Event]) -> frozenset[str]:
-    return frozenset(name for name, field in event.model_fields.items() if PRIVATE in field.metadata)
+        return _marked(cls, PRIVATE)
 
 
 def payload(event: Event) -> dict[str, Any]:
-    """The event's fields as plain JSON values, private ones included."""
-    return event.model_dump(mode="json")
+    """The event's fields as plain JSON values, those with their default and private ones included."""
+    told: dict[str, Any] = plain(event)
+    for name in _marked(type(event), SPARSE):
+        if getattr(event, name) == _defaults(type(event))[name]:
+            del told[name]
+    return told
+
+
+@cache
+def _marked(event: type[Event], mark: object) -> frozenset[str]:
+    return frozenset(each.name for each in fields(event) if mark in getattr(each.type, "__metadata__", ()))
+
+
+@cache
+def _defaults(event: type[Event]) -> dict[str, Any]:
+    return {each.name: each.default for each in fields(event)}

@@ -1,17 +1,20 @@
 """What every command, event and effect is: a frozen record with known fields, some of which are private."""
 
-from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Final
+from typing import Final, dataclass_transform
 
-from msgspec import Struct
+import msgspec
 from pydantic import BaseModel, ConfigDict
 
 
-class Message(BaseModel):
-    """Anything that is written down: frozen, and strangers among its fields are an error."""
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A frozen record that the engine makes and writes itself (`engine.kernel.encoding`).
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    The constructor checks no types: mypy does. What is read is checked, and unknown fields are an error. A field that
+    has its default is not written, so the default of a field never changes. A class with a required field behind an
+    optional one says ``kw_only=True``.
+    """
 
 
 class Validated(BaseModel):
@@ -21,26 +24,13 @@ class Validated(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class _Private(Enum):
-    MARK = "private"
+class _Mark(Enum):
+    PRIVATE = "private"
+    SPARSE = "sparse"
 
 
-PRIVATE: Final = _Private.MARK
+PRIVATE: Final = _Mark.PRIVATE
 """``Annotated[str, PRIVATE]``: a person's own words, kept beside the event, where they can be erased."""
 
-
-def plain(value: Any) -> Any:
-    """A message, a state, or anything made of them, as JSON values with every field."""
-    match value:
-        case Struct():
-            return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-        case BaseModel():
-            return value.model_dump(mode="json")
-        case Mapping():
-            return {plain(key): plain(each) for key, each in value.items()}
-        case tuple() | list():
-            return [plain(each) for each in value]
-        case Enum():
-            return value.value
-        case _:
-            return value
+SPARSE: Final = _Mark.SPARSE
+"""``Annotated[bool, SPARSE]``: left out of the event's payload while it has its default."""

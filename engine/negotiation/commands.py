@@ -42,22 +42,22 @@ class Answered(Command):
     degraded: str | None = None
 
 
-class RecordUnderstanding(Answered):
+class RecordUnderstanding(Answered, kw_only=True):
     understanding: Understanding
 
 
-class RecordShortlist(Answered):
+class RecordShortlist(Answered, kw_only=True):
     shortlist: Shortlist
     people: dict[str, Person]
     """Everybody the model was told of: an agent id that is not in here does not exist."""
 
 
-class RecordOffer(Answered):
+class RecordOffer(Answered, kw_only=True):
     agent_id: str
     answer: OfferAnswer
 
 
-class RecordProposal(Answered):
+class RecordProposal(Answered, kw_only=True):
     """``draft`` is None when no model could make one: the rules fall back to what is known."""
 
     version: int
@@ -66,7 +66,7 @@ class RecordProposal(Answered):
     """How many corrected offers the model had been told of."""
 
 
-class RecordFeedback(Answered):
+class RecordFeedback(Answered, kw_only=True):
     """``answer`` is None when the twin could not answer: that is no vote."""
 
     agent_id: str
@@ -74,11 +74,11 @@ class RecordFeedback(Answered):
     answer: FeedbackAnswer | None
 
 
-class RecordGaps(Answered):
+class RecordGaps(Answered, kw_only=True):
     analysis: GapAnalysis
 
 
-class RecordRecursion(Answered):
+class RecordRecursion(Answered, kw_only=True):
     answer: RecursionAnswer
 
 
@@ -98,7 +98,7 @@ class Recall(Command):
     """Who did; empty where nobody did."""
 
 
-class RecordCompromise(Answered):
+class RecordCompromise(Answered, kw_only=True):
     """``compromise`` is None when no model could think of one: then the facts alone stand."""
 
     compromise: Compromise | None

@@ -14,12 +14,12 @@ def record(draft: NegotiationDraft, command: RecordReach) -> None:
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.user_id:
         return
-    who = draft.ids | {"agent_id": seat.agent_id}
     if command.reached:
         if _is_told(seat, opened, command.at):
-            draft.happens(PersonReached(**who, round=opened.number))
+            draft.happens(PersonReached(**draft.ids, agent_id=seat.agent_id, round=opened.number))
     elif _is_lost(seat, gone=command.gone):
-        draft.happens(PersonUnreachable(**who, round=opened.number, gone=command.gone))
+        unreachable = PersonUnreachable(**draft.ids, agent_id=seat.agent_id, round=opened.number, gone=command.gone)
+        draft.happens(unreachable)
     if draft.state.rounds[-1].seats[seat.agent_id].gone is not seat.gone:
         votes.settle(draft, command.at)
 

@@ -1,5 +1,7 @@
 """A decision of a negotiation in the making."""
 
+from typing import TypedDict
+
 from engine.kernel import Draft, Millis
 from engine.negotiation.commands import Answered
 from engine.negotiation.events import NegotiationFailed, StepDegraded
@@ -7,10 +9,16 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome
 
 
+class Ids(TypedDict):
+    """What every event of a negotiation carries."""
+
+    demand_id: str
+    channel_id: str
+
+
 class NegotiationDraft(Draft[Negotiation]):
     @property
-    def ids(self) -> dict[str, str]:
-        """What every event of this negotiation carries."""
+    def ids(self) -> Ids:
         return {"demand_id": self.state.demand_id, "channel_id": self.state.channel_id}
 
     def degrade(self, prompt: str, command: Answered, *, agent_id: str = "") -> None:

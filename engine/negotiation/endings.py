@@ -1,6 +1,7 @@
 """What a plan carries at its end, and which version that is."""
 
 from fractions import Fraction
+from typing import Any
 
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.proposals import without
@@ -8,7 +9,7 @@ from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
 
 
-def agreement(state: Negotiation, chosen: Round) -> dict[str, object]:
+def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
     """The payload of FINALIZED and FORCE_FINALIZED for the version of this round; confirmed are its own accepters."""
     staying = [seat for agent_id, seat in chosen.seats.items() if agent_id not in state.withdrawn]
     confirmed = tuple(seat.agent_id for seat in staying if _confirms(seat))

@@ -4,11 +4,9 @@ Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` a
 the design adds. A field marked PRIVATE holds a person's own words and can be erased.
 """
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from pydantic import Field
-
-from engine.kernel import Event, Millis, Place
+from engine.kernel import SPARSE, Event, Millis, Place
 from engine.negotiation.answers import (
     Compromise,
     FeedbackType,
@@ -115,7 +113,7 @@ class OfferSubmitted(NegotiationEvent):
     prompt_hash: str = ""
 
 
-class OfferOverridden(NegotiationEvent):
+class OfferOverridden(NegotiationEvent, kw_only=True):
     """A person has corrected what their twin offered, or answered before it."""
 
     event_type: ClassVar[str] = "towow.offer.overridden"
@@ -131,7 +129,18 @@ class OfferOverridden(NegotiationEvent):
     @property
     def offer(self) -> OfferSubmitted:
         """What stands from now on; nothing that the twin said is left of it."""
-        return OfferSubmitted(**self.model_dump(exclude={"by"}), source=Source.HUMAN)
+        return OfferSubmitted(
+            demand_id=self.demand_id,
+            channel_id=self.channel_id,
+            offer_id=self.offer_id,
+            agent_id=self.agent_id,
+            display_name=self.display_name,
+            decision=self.decision,
+            contribution=self.contribution,
+            conditions=self.conditions,
+            decline_reason=self.decline_reason,
+            source=Source.HUMAN,
+        )
 
 
 class AggregationStarted(NegotiationEvent):
@@ -201,7 +210,7 @@ class PersonUnreachable(NegotiationEvent):
     gone: bool = False
 
 
-class ProposalFeedback(NegotiationEvent):
+class ProposalFeedback(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.proposal.feedback"
     agent_id: str
     display_name: str
@@ -214,7 +223,7 @@ class ProposalFeedback(NegotiationEvent):
     source: Source
     by: str | None = None
     """The user who clicked, for a human vote."""
-    blind: bool = Field(default=False, exclude_if=lambda blind: not blind)
+    blind: Annotated[bool, SPARSE] = False
     """Whether what was voted is told to everybody only once the round is evaluated."""
     model: str = ""
     prompt_hash: str = ""
@@ -242,7 +251,7 @@ class FeedbackEvaluated(NegotiationEvent):
     silent: int
     accept_rate: float
     decision: Verdict
-    votes: dict[str, FeedbackType] | None = Field(default=None, exclude_if=lambda votes: votes is None)
+    votes: Annotated[dict[str, FeedbackType] | None, SPARSE] = None
     """Of a blind round, which is one no longer: agent id -> what counts; the silent have none."""
 
 
@@ -293,7 +302,7 @@ class GapsIdentified(NegotiationEvent):
     prompt_hash: str = ""
 
 
-class RecursionDecided(NegotiationEvent):
+class RecursionDecided(NegotiationEvent, kw_only=True):
     """The design's own: whether the gaps that matter are looked for, and why."""
 
     event_type: ClassVar[str] = "towow.recursion.decided"
@@ -319,7 +328,7 @@ class SubnetEvent(NegotiationEvent):
     gap_type: str
 
 
-class SubnetTriggered(SubnetEvent):
+class SubnetTriggered(SubnetEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.subnet.triggered"
     parent_channel_id: str
     parent_demand_id: str
@@ -384,7 +393,7 @@ class CompromiseOffered(NegotiationEvent):
     prompt_hash: str = ""
 
 
-class NegotiationReopened(NegotiationEvent):
+class NegotiationReopened(NegotiationEvent, kw_only=True):
     """The design's own: what has failed is taken up again, as a negotiation of its own."""
 
     event_type: ClassVar[str] = "towow.negotiation.reopened"

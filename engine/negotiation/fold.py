@@ -297,13 +297,16 @@ def _in_subnet(state: Negotiation, channel_id: str, **changes: Any) -> Negotiati
 
 def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
     """Nothing else of what was agreed has changed."""
-    changes = {
-        "final_proposal": event.proposal,
-        "participants_count": event.participants_count,
-        "confirmed_participants": event.confirmed_participants,
-        "optional_participants": event.optional_participants,
-    }
-    return replace(state, final=state.final.model_copy(update=changes) if state.final else None)
+    if state.final is None:
+        return state
+    final = replace(
+        state.final,
+        final_proposal=event.proposal,
+        participants_count=event.participants_count,
+        confirmed_participants=event.confirmed_participants,
+        optional_participants=event.optional_participants,
+    )
+    return replace(state, final=final)
 
 
 def _released(state: Negotiation, event: SubnetReleased) -> Negotiation:

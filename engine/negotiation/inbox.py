@@ -14,7 +14,7 @@ stays. `engine/projections/inbox.py` reads them all.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel import Handled, Message, Millis, Place, Record
+from engine.kernel import Handled, Message, Millis, Place, Record, encode
 from engine.negotiation.state import Negotiation, Status
 
 OPEN_OFFER: Final = "open_offer"
@@ -104,7 +104,7 @@ def _changed(kind: str, before: Mapping[str, Message], after: Mapping[str, Messa
         yield Record(kind, key, None)
     for key, still in after.items():
         if before.get(key) != still:
-            yield Record(kind, key, still.model_dump_json())
+            yield Record(kind, key, encode(still))
 
 
 def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
@@ -114,4 +114,4 @@ def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
     if handled.before.exists and handled.before.status is state.status:
         return
     asked = OwnDemand(stream=state.channel_id, status=state.status, since=handled.command.at, place=state.place)
-    yield Record(DEMAND, f"{state.requester_id}/{state.channel_id}", asked.model_dump_json())
+    yield Record(DEMAND, f"{state.requester_id}/{state.channel_id}", encode(asked))

@@ -218,10 +218,10 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
     state = draft.state
     match step:
         case Step.FINALIZE:
-            draft.happens(ProposalFinalized.model_validate(draft.ids | agreement(state, opened)))
+            draft.happens(ProposalFinalized(**draft.ids, **agreement(state, opened)))
             gaps.seek(draft)
         case Step.FORCE_FINALIZE:
-            draft.happens(ForceFinalized.model_validate(draft.ids | agreement(state, best_round(state))))
+            draft.happens(ForceFinalized(**draft.ids, **agreement(state, best_round(state))))
             gaps.seek(draft)
         case Step.SUBSTITUTE:
             for agent_id in substitutes.lost_core_seats(state, opened):

@@ -38,5 +38,4 @@ def _blank(vote: ProposalFeedback | None) -> ProposalFeedback | None:
     """Whose hand it was is left, and that there is one. It has to be of some kind, and is none that counts."""
     if vote is None:
         return None
-    nothing = {"feedback_type": FeedbackType.ACCEPT, "reasoning": "", "adjustment_request": "", "concerns": ()}
-    return vote.model_copy(update=nothing)
+    return replace(vote, feedback_type=FeedbackType.ACCEPT, reasoning="", adjustment_request="", concerns=())

@@ -8,7 +8,7 @@ from typing import Final
 from engine.errors import IllegalStep
 from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso
 from engine.negotiation.amendments import amendment
-from engine.negotiation.answers import OfferDecision, SubDemand, Understanding, whole
+from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding, whole
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import ProposalAmended, SubnetCompleted, SubnetFailed, SubnetReleased, SubnetTriggered
@@ -64,10 +64,11 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
         return
     draft.happens(SubnetCompleted(**draft.ids, **_of(subnet), found=command.found))
     draft.happens(
-        ProposalAmended.model_validate(
-            draft.ids
-            | amendment(draft.state, iso(command.at))
-            | {"sub_channel_id": command.channel_id, "gap_type": subnet.triggered.gap_type}
+        ProposalAmended(
+            **draft.ids,
+            **amendment(draft.state, iso(command.at)),
+            sub_channel_id=command.channel_id,
+            gap_type=subnet.triggered.gap_type,
         )
     )
     _when_all_are_in(draft)
@@ -217,7 +218,7 @@ def _found(state: Negotiation) -> Found | None:
     assignments = state.final.final_proposal.assignments
     people = (state.invited[each.agent_id] for each in assignments)
     return Found(
-        assignments=assignments,
+        assignments=tuple(Assignment(**each.model_dump(exclude={"source"})) for each in assignments),
         people=tuple(
             Person(agent_id=each.agent_id, display_name=each.display_name, user_id=each.user_id) for each in people
         ),

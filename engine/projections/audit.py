@@ -1,6 +1,6 @@
 """The audit trail, read: what people did in one negotiation or in the directory, and what one person did anywhere."""
 
-from engine.kernel import Tenant
+from engine.kernel import Tenant, decode
 from engine.projections.audit_records import BY_PERSON, IN_STREAM, AuditRecord
 from engine.store.port import Store
 
@@ -21,4 +21,4 @@ async def acts_by(store: Store, tenant: Tenant, user_id: str, during: str = "") 
 
 async def _read(store: Store, tenant: Tenant, kind: str, prefix: str) -> list[AuditRecord]:
     rows = await store.records(tenant, kind, prefix)
-    return [AuditRecord.model_validate_json(row) for row in rows.values()]
+    return [decode(row, AuditRecord) for row in rows.values()]

@@ -12,7 +12,7 @@ Every act is filed twice, so that both of an admin's questions are one read of n
 
 from typing import Final
 
-from engine.kernel import Message, Millis, Record, iso
+from engine.kernel import Message, Millis, Record, encode, iso
 
 IN_STREAM: Final = "act_in"
 BY_PERSON: Final = "act_by"
@@ -27,7 +27,7 @@ class Replaced(Message):
     """The user whose vote it was; empty for a twin's, and for an offer: who corrected it is an act of its own."""
 
 
-class AuditRecord(Message):
+class AuditRecord(Message, kw_only=True):
     """One act of a person: who did what, for whom, what it replaced, and what became of it.
 
     It answers who overruled which twin, who was turned away and why, who closed a round or stopped a negotiation, and
@@ -63,6 +63,6 @@ def audit_rows(act: AuditRecord, turn: int) -> tuple[Record, Record]:
     Args:
         turn: the command's number in its stream.
     """
-    row = act.model_dump_json(exclude_defaults=True)
+    row = encode(act)
     place = f"{act.stream}/{turn:08}"
     return Record(IN_STREAM, place, row), Record(BY_PERSON, f"{act.by}/{iso(act.at)}/{place}", row)

@@ -1,6 +1,6 @@
 """Somebody's agenda, read: what they were asked, where they could still vote, and what they asked for."""
 
-from engine.kernel import Tenant
+from engine.kernel import Tenant, decode
 from engine.negotiation.inbox import DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffer, OpenVote, OwnDemand
 from engine.store.port import Store
 
@@ -8,16 +8,16 @@ from engine.store.port import Store
 async def open_offers_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenOffer]:
     """The offers this person may still correct, negotiation by negotiation."""
     rows = await store.records(tenant, OPEN_OFFER, f"{user_id}/")
-    return [OpenOffer.model_validate_json(row) for row in rows.values()]
+    return [decode(row, OpenOffer) for row in rows.values()]
 
 
 async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenVote]:
     """The seats whose votes this person may still give, negotiation by negotiation."""
     rows = await store.records(tenant, OPEN_VOTE, f"{user_id}/")
-    return [OpenVote.model_validate_json(row) for row in rows.values()]
+    return [decode(row, OpenVote) for row in rows.values()]
 
 
 async def demands_of(store: Store, tenant: Tenant, user_id: str) -> list[OwnDemand]:
     """What this person asked for; what moved last comes first."""
     rows = await store.records(tenant, DEMAND, f"{user_id}/")
-    return sorted((OwnDemand.model_validate_json(row) for row in rows.values()), key=lambda each: -each.since)
+    return sorted((decode(row, OwnDemand) for row in rows.values()), key=lambda each: -each.since)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.errors import Refusal
-from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover
+from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover, encode
 from engine.runtime.envelope import sealed
 from engine.runtime.streams import Loaded
 from engine.store.port import Alarm, Commit, NewEvent, PendingEffect
@@ -107,7 +107,7 @@ class Batch:
 
     def _add(self, effect: Effect) -> None:
         effect_id = f"{effect.name}@{self.after.version}"
-        body = effect.model_dump_json()
+        body = encode(effect)
         self.after.outbox[effect_id] = PendingEffect(self.after.key, effect_id, effect.kind, effect.scope, body)
         self.effects[effect_id] = effect
 

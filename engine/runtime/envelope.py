@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-from pydantic.fields import FieldInfo
-from pydantic_core import from_json
+from msgspec import NODEFAULT
+from msgspec.structs import fields
 
-from engine.kernel import Event, Millis, StreamKey, Validated, iso
+from engine.kernel import Event, Millis, StreamKey, Validated, convert, decode, encode, iso, payload
 from engine.store.port import NewEvent, StoredEvent
 
 
@@ -22,31 +23,35 @@ class Envelope(Validated):
 
 
 def sealed(event: Event, at: Millis) -> NewEvent:
+    """What is written: the public fields, and, where the event may have any, the private ones apart from them."""
     private = event.private_fields()
     if not private:
-        return NewEvent(event.event_type, at, event.model_dump_json())
-    return NewEvent(
-        event.event_type,
-        at,
-        event.model_dump_json(exclude=set(private)),
-        event.model_dump_json(include=set(private)),
-    )
+        return NewEvent(event.event_type, at, encode(event))
+    told: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+    for name, default in _defaults(type(event)).items():
+        if (value := getattr(event, name)) is not default:
+            told[name in private][name] = value
+    return NewEvent(event.event_type, at, encode(told[False]), encode(told[True]))
 
 
 def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
     """The event as it happened; erased words read as empty."""
     kind = kinds[stored.event_type]
-    fields: dict[str, Any] = from_json(stored.public)
+    private = kind.private_fields()
+    if not private:
+        return decode(stored.public, kind)
+    found = decode(stored.public, dict)
     if stored.private is not None:
-        fields |= from_json(stored.private)
+        found |= decode(stored.private, dict)
     else:
-        fields |= {name: _nothing(kind.model_fields[name]) for name in kind.private_fields()}
-    return kind.model_validate(fields)
+        found |= {name: "" for name in private if _defaults(kind)[name] is NODEFAULT}
+    return convert(found, kind)
 
 
-def _nothing(field: FieldInfo) -> Any:
-    """What is left where words were erased."""
-    return "" if field.annotation is str else field.get_default()
+@cache
+def _defaults(kind: type[Event]) -> Mapping[str, Any]:
+    """By field, in order."""
+    return {each.name: each.default for each in fields(kind)}
 
 
 def envelope(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Envelope:
@@ -55,7 +60,7 @@ def envelope(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Envelope:
         seq=stored.seq,
         event_type=stored.event_type,
         timestamp=iso(stored.at),
-        payload=opened(stored, kinds).model_dump(mode="json"),
+        payload=payload(opened(stored, kinds)),
     )
 
 

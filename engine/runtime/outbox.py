@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Misconfigured, StoreError
-from engine.kernel import Effect, EffectFailed, Millis, OnRestart, SendCommand, StreamKey
+from engine.kernel import Effect, EffectFailed, Millis, OnRestart, SendCommand, StreamKey, decode
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.log_context import about
@@ -109,7 +109,7 @@ class InProcessOutbox:
     async def _attempt(self, host: EffectHost, pending: PendingEffect, effect: Effect | None) -> bool:
         """Whether an outcome was delivered; none is when nobody wants to know any more."""
         if effect is None:
-            effect = self._effects[pending.kind].model_validate_json(pending.body)
+            effect = decode(pending.body, self._effects[pending.kind])
         command_id = f"effect:{pending.effect_id}"
         why = "the process died while it was under way"
         while pending.attempts < ATTEMPTS:

@@ -37,6 +37,7 @@ from engine.kernel import Ask, Event, Millis, Place, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.llm.prompts import Prompt
 from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.drafting import Ids
 from engine.negotiation.events import DemandSubmitted, StepDegraded
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
@@ -233,14 +234,14 @@ class ApiHarness:
 
     async def begins(self, name: str = "aaaabbbb") -> str:
         """A demand whose first event is there, and nobody works on it."""
-        ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
+        ids: Ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
         first = DemandSubmitted(**ids, requester_id=YOU, raw_input="secret words", policy=Policy(), place=Place())
         await self.happens(name, 0, first)
         return ids["demand_id"]
 
     async def goes_on(self, name: str = "aaaabbbb", *, at: int, words: str = "filter") -> None:
         """One event more; ``at``: how many there are."""
-        ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
+        ids: Ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
         await self.happens(name, at, StepDegraded(**ids, prompt=words, why="E003"))
 
     async def happens(self, name: str, at: int, *events: Event) -> None:

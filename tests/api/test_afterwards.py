@@ -5,6 +5,7 @@ from typing import Any
 from engine.errors import ModelTimeout, ModelUnavailable
 from engine.kernel import StreamKey
 from engine.negotiation.commands import Proceed, Reopen
+from engine.negotiation.drafting import Ids
 from engine.negotiation.events import RecoveryAttempted
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
@@ -108,7 +109,7 @@ async def test_what_a_model_could_not_do_is_told_with_its_code(begin: Begin) -> 
 
 async def test_how_often_it_was_stuck_is_told(harness: ApiHarness) -> None:
     demand_id = await harness.begins()
-    ids = {"demand_id": demand_id, "channel_id": "collab-aaaabbbb"}
+    ids: Ids = {"demand_id": demand_id, "channel_id": "collab-aaaabbbb"}
     moved = RecoveryAttempted(**ids, attempt=1, status="created", action=RecoveryAction.ASK_AGAIN)
     await harness.happens("aaaabbbb", 1, moved)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import LocalWorkspace, Message, Person
-from engine.kernel import StreamKey, Tenant, plain
+from engine.kernel import StreamKey, Tenant, payload, plain
 from engine.negotiation.events import (
     FeedbackDue,
     ForceFinalized,
@@ -110,11 +110,7 @@ async def _collected(workspace: LocalWorkspace, store: Store, demand: Message, s
         state=clean(plain(state)),
         events=list(
             _parallel_sorted(
-                [
-                    clean({each.event_type: each.model_dump(mode="json")})
-                    for each in events
-                    if not isinstance(each, UNCOMPARED_EVENTS)
-                ]
+                [clean({each.event_type: payload(each)}) for each in events if not isinstance(each, UNCOMPARED_EVENTS)]
             )
         ),
         reach=sorted(f"{each.event_type} {each.agent_id} {each.round}" for each in events if isinstance(each, REACHES)),

@@ -89,7 +89,7 @@ async def test_whoever_comes_first_fills_it_once(new_store: Callable[[], Store])
 
 
 async def test_what_a_person_wrote_is_there_after_a_restart(new_store: Callable[[], Store]) -> None:
-    about = {"by": AYA, "agent_id": AYAS, "at": NOON}
+    about: dict[str, Any] = {"by": AYA, "agent_id": AYAS, "at": NOON}
     async with house(new_store(), aya()) as (directories, runtime):
         revision = (await directories.of(ONE)).entry(AYAS).revision
         profile = aya(location="Rome")

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from engine.kernel import Command
+from engine.kernel import Command, plain
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
@@ -309,7 +309,7 @@ async def test_a_twin_speaks_for_its_own_person_whatever_it_says(server: LocalAn
         at = stage(prompt)
         server.then(Says({**at.good, "agent_id": LIN}))
         command, _ = await desk.asks(at)
-        assert command.model_dump()["agent_id"] == CHEN
+        assert plain(command)["agent_id"] == CHEN
 
 
 async def test_people_are_called_what_they_are_called(server: LocalAnthropic, desk: Desk) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine.kernel import Recover, StreamKey, Tenant, iso
+from engine.kernel import Recover, StreamKey, Tenant, iso, payload
 from engine.negotiation.answers import Shortlist
 from engine.negotiation.commands import Cancel, RecordShortlist
 from engine.negotiation.policy import PRESETS, Policy
@@ -126,7 +126,7 @@ def lines(scenario: Scenario) -> list[str]:
             seq=seq,
             event_type=event.event_type,
             timestamp=iso(scenario.now),
-            payload=event.model_dump(mode="json"),
+            payload=payload(event),
         ).model_dump_json()
         for seq, event in enumerate(scenario.history, 1)
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from engine.errors import Refusal
-from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Place
+from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Place, decode, encode
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -83,6 +83,7 @@ class Scenario:
             self.last, self.refused = Decision(), refusal
         for event in self.last.events:
             self.state = RULEBOOK.evolve(self.state, event)
+            assert decode(encode(event), type(event)) == event, "it is not read as it was written"
             self.history.append(event)
         return self
 

@@ -9,8 +9,9 @@ from typing import Any, Self, get_args
 import pytest
 
 from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVote, UnknownAgent
-from engine.kernel import Command, Handled, Record
+from engine.kernel import Command, Handled, Record, decode
 from engine.negotiation import commands as asked
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.audit import PersonsCommand
 from engine.negotiation.commands import Cancel, CloseRound, CorrectOffer, Proceed, Reopen, SubmitDemand
 from engine.negotiation.policy import Policy
@@ -24,7 +25,7 @@ from .scenario import NOON, REQUESTER, Scenario
 HOUR = Policy(human_window=3600, override_window=30)
 LINKED = {"ann": "U_ANN", "bo": "U_BO"}
 STREAM = "collab-00000001"
-DECLINES = {"by": "U_ANN", "agent_id": "ann", "decision": "decline", "reason": "I am away"}
+DECLINES = {"by": "U_ANN", "agent_id": "ann", "decision": OfferDecision.DECLINE, "reason": "I am away"}
 HANDS = [pytest.param(REQUESTER, False, id="who asked"), pytest.param("U_ADMIN", True, id="an admin")]
 
 
@@ -52,7 +53,7 @@ class Witnessed(Scenario):
     @property
     def acts(self) -> list[AuditRecord]:
         rows = {each.key: each.value or "" for each in self.records if each.kind == IN_STREAM}
-        return [AuditRecord.model_validate_json(rows[key]) for key in sorted(rows)]
+        return [decode(rows[key], AuditRecord) for key in sorted(rows)]
 
     @property
     def act(self) -> AuditRecord:
@@ -181,7 +182,9 @@ def test_a_correction_replaces_the_twins_offer() -> None:
 
 def test_a_correction_of_a_correction_replaces_a_persons_offer() -> None:
     scenario = collecting().offers("ann").does(CorrectOffer, **DECLINES)
-    act = scenario.does(CorrectOffer, **DECLINES | {"decision": "participate", "contribution": "a room"}).act
+    act = scenario.does(
+        CorrectOffer, **DECLINES | {"decision": OfferDecision.PARTICIPATE, "contribution": "a room"}
+    ).act
 
     assert (act.choice, act.replaced) == ("participate", Replaced(choice="decline", source=Source.HUMAN))
 
@@ -258,7 +261,7 @@ def test_no_command_of_a_person_is_forgotten() -> None:
     """Whatever says whose hand it is, is an act."""
     commands = [each for each in vars(asked).values() if isinstance(each, type) and issubclass(each, Command)]
 
-    persons = {each for each in commands if each.model_fields.keys() & {"by", "requester_id"}}
+    persons = {each for each in commands if {*each.__struct_fields__} & {"by", "requester_id"}}
     assert persons == set(get_args(PersonsCommand))
 
 

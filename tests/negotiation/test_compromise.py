@@ -114,6 +114,6 @@ def test_what_was_said_in_confidence_is_not_told_where_others_read_along() -> No
 
 
 def _shared(scenario: Scenario) -> Scenario:
-    place = scenario.state.place.model_copy(update={"shared": True})
+    place = replace(scenario.state.place, shared=True)
     scenario.state = replace(scenario.state, place=place)
     return scenario

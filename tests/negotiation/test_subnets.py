@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.kernel import Ask, Command, CommandDelivered, EffectFailed, Handled, SendCommand
+from engine.kernel import Ask, Command, CommandDelivered, EffectFailed, Handled, SendCommand, plain
 from engine.negotiation.answers import (
     Assignment,
     Circumstances,
@@ -515,7 +515,7 @@ def test_in_any_order_the_results_make_the_same_plan(ends: dict[str, list[str] |
             fills(scenario, gap, *agents, confirmed=confirmed) if agents else fails(scenario, gap)
         assert not scenario.state.is_searching
         assert scenario.state.final is not None
-        plans.append(scenario.state.final.model_dump())
+        plans.append(plain(scenario.state.final))
     assert all(each == plans[0] for each in plans)
     filled = [gap for gap, agents in ends.items() if agents]
     assert plans[0]["final_proposal"]["version"] == 1 + len(filled)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.errors import StoreUnavailable
-from engine.kernel import Command, StreamKey, Tenant
+from engine.kernel import Command, StreamKey, Tenant, plain
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
 from engine.runtime.mailbox import Receipt
@@ -41,7 +41,7 @@ class Cookery:
 
     async def __call__(self, run: EffectRun) -> Command:
         self.started.set()
-        dish: str = run.effect.model_dump()["dish"]
+        dish: str = plain(run.effect)["dish"]
         self.cooked.append(dish)
         if dish in self.gates:
             await self.gates[dish].wait()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel import Place, Record, StreamKey, Tenant
+from engine.kernel import Place, Record, StreamKey, Tenant, encode
 from engine.negotiation.inbox import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
 from engine.negotiation.state import Status
 from engine.projections.inbox import demands_of, open_votes_of
@@ -33,12 +33,12 @@ async def kept(store: Store, stream: str, *records: Record, tenant: Tenant = ACM
 
 def seat(user: str, stream: str, agent: str, number: int = 1) -> Record:
     vote = OpenVote(stream=stream, agent_id=agent, round=number)
-    return Record(OPEN_VOTE, f"{user}/{stream}/{agent}", vote.model_dump_json())
+    return Record(OPEN_VOTE, f"{user}/{stream}/{agent}", encode(vote))
 
 
 def demand(user: str, stream: str, since: int, status: Status = Status.COLLECTING) -> Record:
     asked = OwnDemand(stream=stream, status=status, since=since, place=PLACE)
-    return Record(DEMAND, f"{user}/{stream}", asked.model_dump_json())
+    return Record(DEMAND, f"{user}/{stream}", encode(asked))
 
 
 async def test_everybody_has_the_votes_that_are_theirs(store: Store) -> None:

@@ -31,7 +31,7 @@ from engine.negotiation.commands import (
     RecordCompromise,
     Reopen,
 )
-from engine.negotiation.policy import PRESETS
+from engine.negotiation.policy import MOST_CANDIDATES, PRESETS
 from engine.negotiation.state import Negotiation, Status
 from tests.negotiation.scenario import REQUESTER
 from tests.views.stories import COMMAND, NASTY, THREAD, Story, words
@@ -97,7 +97,7 @@ def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, mo
     story = Story(
         policy=draws.choice(list(PRESETS.values())).model_copy(
             update={
-                "max_candidates": most_people,
+                "max_candidates": min(most_people, MOST_CANDIDATES),
                 "max_rounds": draws.randint(1, 5),
                 "human_window": draws.choice((0, 3600)),
             }

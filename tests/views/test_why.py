@@ -1,6 +1,7 @@
 """Why somebody was asked: what it says, and that Slack takes it whatever people and models wrote."""
 
 from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
@@ -38,7 +39,7 @@ def test_it_says_what_was_asked_by_whom_why_and_what_matched() -> None:
     assert "*Why Aya*\nkeeps a room for sixty\nThe profile does not say so outright" in text
     assert "*What was understood*\nLooked for: venue, catering\n📍 Berlin" in text
     assert "*What was offered*\nNothing yet." in text
-    explicit = asked.model_copy(update={"match_type": "explicit"})
+    explicit = replace(asked, match_type="explicit")
     assert "The profile says outright that this fits." in read(story.state, explicit)
 
 

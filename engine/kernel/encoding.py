@@ -1,0 +1,72 @@
+"""How messages are written as JSON and read again, and what they look like as plain values."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, TypeVar
+
+import msgspec
+from pydantic import BaseModel
+
+T = TypeVar("T")
+
+
+def encode(value: Any) -> str:
+    """JSON of a message, without the fields that have their default; of a pydantic model inside it, every field."""
+    return _ENCODER.encode(value).decode()
+
+
+def decode(text: str | bytes, kind: type[T]) -> T:
+    """
+    Raises:
+        msgspec.ValidationError: a field is missing, unknown, or of another type; also inside a pydantic model.
+    """
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        decoder = _DECODERS[kind] = msgspec.json.Decoder(kind, dec_hook=_read)
+    value: T = decoder.decode(text)
+    return value
+
+
+def convert(fields: Mapping[str, Any], kind: type[T]) -> T:
+    """A message from its fields as JSON values.
+
+    Raises:
+        msgspec.ValidationError
+    """
+    return msgspec.convert(fields, kind, dec_hook=_read)
+
+
+def plain(value: Any) -> Any:
+    """A message, a state, or anything made of them, as JSON values with every field."""
+    match value:
+        case msgspec.Struct():
+            return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+        case BaseModel():
+            return value.model_dump(mode="json")
+        case Mapping():
+            return {plain(key): plain(each) for key, each in value.items()}
+        case tuple() | list():
+            return [plain(each) for each in value]
+        case Enum():
+            return value.value
+        case _:
+            return value
+
+
+def _write(value: Any) -> msgspec.Raw:
+    """What msgspec does not know."""
+    if isinstance(value, BaseModel):
+        return msgspec.Raw(value.__pydantic_serializer__.to_json(value))
+    raise TypeError(f"nothing says how {type(value).__name__} is written")
+
+
+def _read(kind: type[Any], value: Any) -> Any:
+    """What msgspec does not know."""
+    if issubclass(kind, BaseModel):
+        return kind.model_validate(value)
+    raise TypeError(f"nothing says how {kind.__name__} is read")
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_write)
+
+_DECODERS: dict[type[Any], msgspec.json.Decoder[Any]] = {}

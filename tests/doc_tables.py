@@ -6,6 +6,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -86,6 +87,12 @@ def protocol_row() -> str:
     return table(("field", "what it is"), *((f"`{name}`", said or "Its rules") for name, said in found.items()))
 
 
+def contracts() -> str:
+    """What `lint-imports` holds."""
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    return "".join(f"- {each['name']}.\n" for each in tools["importlinter"]["contracts"])
+
+
 def _called(policy: Policy) -> str:
     return f"`{policy.name}`" + (" (default)" if policy == Policy() else "")
 
@@ -118,6 +125,7 @@ MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "policies": ("docs/negotiation.md", policies),
     "routes": ("docs/http-api.md", routes),
     "errors": ("docs/http-api.md", errors),
+    "contracts": ("docs/architecture.md", contracts),
     "protocol": ("docs/architecture.md", protocol_row),
     "alerts": ("docs/operations.md", alerts),
 }

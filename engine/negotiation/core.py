@@ -28,7 +28,7 @@ def check_core(state: Negotiation, by: str, *, as_admin: bool) -> None:
     Raises:
         NotAllowed, IllegalStep
     """
-    if by != state.requester_id and not as_admin:
+    if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked can say which seats the plan depends on.")
     if state.current is None:
         raise IllegalStep("Core seats can be chosen while a round is open.")

@@ -82,7 +82,7 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
     Raises:
         NotAllowed, IllegalStep
     """
-    if by != state.requester_id and not as_admin:
+    if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked can say the demand otherwise.")
     if state.parent is not None:
         raise IllegalStep("It belongs to another plan, whose gap it fills. Stop it instead.")

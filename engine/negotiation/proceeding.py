@@ -21,7 +21,7 @@ def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """
-    if by != state.requester_id and not as_admin:
+    if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can decide that the plan is carried out.")
     plan_of(state)
     if state.proceeded is not None:

@@ -135,7 +135,7 @@ def _last(state: Negotiation) -> Proposal:
 
 def _everybody(state: Negotiation, offers: Iterable[OfferSubmitted]) -> ProposalDraft:
     """Prompt 4's fallback: every participant with their own contribution, in their own words."""
-    summary = state.understanding.surface_demand if state.understanding else state.raw_input
+    summary = state.demand_text
     return ProposalDraft(
         summary=summary,
         objective=summary,

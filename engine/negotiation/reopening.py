@@ -10,6 +10,7 @@ from engine.negotiation.commands import Reopen, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NegotiationReopened, ReopeningFailed
 from engine.negotiation.gathering import readable
+from engine.negotiation.ids import channel_id, demand_id
 from engine.negotiation.others import PROTOCOL, name_of, went_well
 from engine.negotiation.policy import ruled_by
 from engine.negotiation.state import Negotiation, Status
@@ -38,11 +39,11 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
             raw_input=text,
             balanced=command.balanced,
             also_ask=state.reserve if command.asks_possible else (),
-            next_demand_id=f"d-{name}",
-            next_channel_id=f"collab-{name}",
+            next_demand_id=demand_id(name),
+            next_channel_id=channel_id(name),
         )
     )
-    draft.owes(SendCommand(name=REOPEN, scope=REOPEN, to=f"collab-{name}", protocol=PROTOCOL))
+    draft.owes(SendCommand(name=REOPEN, scope=REOPEN, to=channel_id(name), protocol=PROTOCOL))
 
 
 def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
@@ -50,7 +51,7 @@ def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """
-    if by != state.requester_id and not as_admin:
+    if not state.is_owned_by(by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can take this negotiation up again.")
     if state.parent is not None:
         raise IllegalStep("It belongs to another plan, which stands without it.")

@@ -316,7 +316,7 @@ def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
 
 def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
     state = draft.state
-    if command.by != state.requester_id and not command.as_admin:
+    if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
     if state.is_searching:
         subnets.stop(draft, command)

@@ -178,6 +178,15 @@ class Negotiation(Struct, frozen=True):
     proceeded: PlanProceeded | None = None
     """Set once it was decided that the plan is carried out."""
 
+    def is_owned_by(self, user_id: str, *, as_admin: bool) -> bool:
+        """Whether somebody may decide about the whole of it: whoever asked, or an admin."""
+        return as_admin or user_id == self.requester_id
+
+    @property
+    def demand_text(self) -> str:
+        """What is wanted, in short: as it was understood, and until then as it was written."""
+        return self.understanding.surface_demand if self.understanding else self.raw_input
+
     @property
     def is_open(self) -> bool:
         return self.status not in TERMINAL

@@ -13,6 +13,7 @@ from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDema
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import ProposalAmended, SubnetCompleted, SubnetFailed, SubnetReleased, SubnetTriggered
 from engine.negotiation.gathering import LONGEST_DEMAND
+from engine.negotiation.ids import channel_id, demand_id
 from engine.negotiation.others import PROTOCOL, name_of, went_well
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Found, Outcome, Parent, Person
@@ -34,13 +35,13 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
     deadline = later(at, state.policy.subnet_window)
     for each in asked:
         name = name_of(state.channel_id, each.gap_type)
-        sub = f"collab-{name}"
+        sub = channel_id(name)
         draft.happens(
             SubnetTriggered(
                 **draft.ids,
                 parent_channel_id=state.channel_id,
                 parent_demand_id=state.demand_id,
-                sub_demand_id=f"d-{name}",
+                sub_demand_id=demand_id(name),
                 sub_channel_id=sub,
                 gap_type=each.gap_type,
                 description=whole(each.description).strip()[:LONGEST_DEMAND],

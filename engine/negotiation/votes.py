@@ -114,7 +114,7 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
         NotAllowed, StaleVote
     """
     state = draft.state
-    if command.by != state.requester_id and not command.as_admin:
+    if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can close a round early.")
     if state.current is None or state.current.number != command.round:
         raise StaleVote(f"Round {command.round} is over already.")

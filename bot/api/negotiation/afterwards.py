@@ -3,6 +3,7 @@
 from bot.api.negotiation.schemas import Degraded, Gap, GoingAhead, Search
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
+from engine.negotiation.ids import demand_id
 from engine.negotiation.state import Negotiation, Subnet
 
 
@@ -45,4 +46,4 @@ def going_ahead(state: Negotiation) -> GoingAhead | None:
 
 def reopened_from(state: Negotiation) -> str | None:
     """The demand's id: it and its channel share a name."""
-    return f"d-{state.reopened_from.removeprefix('collab-')}" if state.reopened_from else None
+    return demand_id(state.reopened_from) if state.reopened_from else None

@@ -6,6 +6,7 @@ from typing import Final
 from bot.api.context import Call
 from engine.errors import Refusal, UnknownChannel, UnknownDemand
 from engine.kernel import StreamKey
+from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 
@@ -35,7 +36,7 @@ async def any_negotiation(call: Call, name: str) -> Negotiation:
     if found is None:
         raise _unknown(name)
     try:
-        return await read(call, StreamKey(call.here.tenant, f"collab-{found[2]}"))
+        return await read(call, StreamKey(call.here.tenant, channel_id(found[2])))
     except UnknownChannel:
         raise _unknown(name) from None
 
@@ -58,6 +59,6 @@ def takes_part(state: Negotiation, user: str) -> bool:
 
 def _unknown(name: str) -> Refusal:
     """What is not theirs to know is not there."""
-    if name.startswith("collab-"):
+    if name.startswith(CHANNEL):
         return UnknownChannel("There is no such channel here; its id looks like collab-abcd2345.")
     return UnknownDemand("There is no such demand here; its id looks like d-abcd2345.")

@@ -28,7 +28,7 @@ async def _clicked(click: Click) -> None:
     state = await read_negotiation(click, button.stream)
     asked = check_delegation(state, click.actor, button.agent_id or _own_seat(state, click.actor))
     delegate = state.delegates.get(asked.agent_id, "")
-    demand = state.understanding.surface_demand if state.understanding else state.raw_input
+    demand = state.demand_text
     await click.open(delegate_form(button.stream, asked.agent_id, demand, delegate, await click.texts()))
 
 

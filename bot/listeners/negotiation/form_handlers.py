@@ -57,7 +57,7 @@ class OwnerForm:
         stream = stream_of(form.view)
         state = await read_negotiation(form, stream)
         by, as_admin = form.actor, await form.is_admin()
-        if as_admin or by == state.requester_id:
+        if state.is_owned_by(by, as_admin=as_admin):
             # Whoever may not is refused by the rules, which put it on record.
             self.check_settings((await form.services.settings.directory(form.tenant)).settings, state)
         command = self.command(state, form.view)

@@ -12,10 +12,8 @@ from bot.views.negotiation import notices
 from engine.errors import InvalidDemand, Refusal
 from engine.kernel import Place, Tenant
 from engine.negotiation.commands import SubmitDemand
+from engine.negotiation.ids import CHANNEL, demand_id
 from engine.negotiation.rules import RULEBOOK
-
-PREFIX: Final = "collab-"
-"""Of the names of negotiations."""
 
 _NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:|.\ufe0f|[\u115f\u1160\u3164\uffa0]")
 """What has letters and says nothing: mentions, emoji (Slack writes `:tada:`), and letters that nobody can see."""
@@ -41,7 +39,7 @@ async def begin(services: Services, tenant: Tenant, *, cause: str, by: str, text
         return SubmitDemand(
             command_id=cause,
             at=services.now(),
-            demand_id=f"d-{stream.removeprefix(PREFIX)}",
+            demand_id=demand_id(stream),
             channel_id=stream,
             requester_id=by,
             raw_input=text,
@@ -49,7 +47,7 @@ async def begin(services: Services, tenant: Tenant, *, cause: str, by: str, text
             place=place,
         )
 
-    return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, PREFIX, cause), demand)
+    return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, CHANNEL, cause), demand)
 
 
 def why_not(refusal: Refusal, text: str, texts: Texts) -> str:
@@ -61,4 +59,4 @@ def why_not(refusal: Refusal, text: str, texts: Texts) -> str:
 
 def stream_names(tenant: Tenant, channel: str, ts: str) -> Iterator[str]:
     """Name the negotiation of a message, the likeliest name first."""
-    return intake.stream_names(tenant, PREFIX, cause_of_message(channel, ts))
+    return intake.stream_names(tenant, CHANNEL, cause_of_message(channel, ts))

@@ -91,4 +91,4 @@ def _short_status(state: Negotiation, texts: Texts) -> str:
 
 
 def _title(state: Negotiation) -> str:
-    return safe_line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)
+    return safe_line(state.demand_text, 120)

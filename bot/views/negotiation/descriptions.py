@@ -12,12 +12,11 @@ from engine.negotiation import events as said
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.events import EVENTS
 from engine.negotiation.gathering import DURATION
+from engine.negotiation.ids import CHANNEL, DEMAND, channel_id, demand_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import RecoveryAction, Source
-
-DEMAND, CHANNEL = "d-", "collab-"
 
 UNLOGGED: Final = frozenset(
     each.event_type
@@ -67,12 +66,12 @@ SOURCES: Final = {Source.AGENT: "twin", Source.HUMAN: "in person", Source.ASSUME
 
 def other_ids(stream: str) -> dict[str, str]:
     """Return the demand's id: it and its channel share a name."""
-    return {"demand_id": f"{DEMAND}{stream.removeprefix(CHANNEL)}"} if stream.startswith(CHANNEL) else {}
+    return {"demand_id": demand_id(stream)} if stream.startswith(CHANNEL) else {}
 
 
 def stream_named(name: str) -> str:
     """Return the channel of a demand's id."""
-    return CHANNEL + name.removeprefix(DEMAND) if name.startswith(DEMAND) else name
+    return channel_id(name) if name.startswith(DEMAND) else name
 
 
 def log_line(event: Event) -> LogLine:

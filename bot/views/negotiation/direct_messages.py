@@ -189,4 +189,4 @@ def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:
 
 
 def demand_line(state: Negotiation, fit: Fit) -> str:
-    return fit.line(state.understanding.surface_demand if state.understanding else state.raw_input, 120)
+    return fit.line(state.demand_text, 120)

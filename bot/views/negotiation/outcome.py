@@ -102,7 +102,7 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
 
     def card(fit: Fit) -> list[Block]:
         summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
-        demand = fit.line(state.understanding.surface_demand if state.understanding else state.raw_input, 240)
+        demand = fit.line(state.demand_text, 240)
         title = texts.say("✅ “{demand}”: we have a plan", demand=demand).replace("*", "")
         return blocks.sections([f"*{title}*", summary, *proceeding_lines(state, texts, fit)])
 

@@ -96,7 +96,7 @@ def card_content(state: Negotiation, index: int, seat: Seat, assignment: Assignm
     agent_id = seat.agent_id
     return CardContent(
         stream=state.channel_id,
-        demand=state.understanding.surface_demand if state.understanding else state.raw_input,
+        demand=state.demand_text,
         requester_id=state.requester_id,
         channel=state.place.channel,
         most_rounds=state.policy.max_rounds,

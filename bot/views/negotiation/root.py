@@ -24,7 +24,7 @@ def root(state: Negotiation, texts: Texts) -> Post:
     status = status_line(state, texts, Fit())
     return Post.drawn(
         "root",
-        f"{Fit().line(_demand(state), 120)} · {status}",
+        f"{Fit().line(state.demand_text, 120)} · {status}",
         lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
         texts=texts,
@@ -81,9 +81,9 @@ def _substitutes(state: Negotiation) -> bool:
 
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    card = [blocks.header(plain_line(_demand(state), LONGEST_TITLE) or "…")]
-    if slack_length(plain_line(_demand(state), 100_000)) > LONGEST_TITLE:
-        card.append(blocks.section(fit.text(_demand(state), 1_500)))
+    card = [blocks.header(plain_line(state.demand_text, LONGEST_TITLE) or "…")]
+    if slack_length(plain_line(state.demand_text, 100_000)) > LONGEST_TITLE:
+        card.append(blocks.section(fit.text(state.demand_text, 1_500)))
     if state.parent:
         demand = fit.line(state.parent.demand, 160)
         card.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
@@ -123,10 +123,6 @@ def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
     if state.takes_edits:
         steering.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))
     return steering
-
-
-def _demand(state: Negotiation) -> str:
-    return state.understanding.surface_demand if state.understanding else state.raw_input
 
 
 def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:

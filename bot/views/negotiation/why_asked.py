@@ -48,7 +48,7 @@ def _pause(agent_id: str, texts: Texts) -> list[blocks.Block]:
 
 
 def _demand(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    said = fit.text(state.understanding.surface_demand if state.understanding else state.raw_input, 1_500)
+    said = fit.text(state.demand_text, 1_500)
     asked = texts.say("Asked by {who}", who=requester(state, fit))
     return [said, " · ".join(each for each in (asked, channel_link(state.place.channel)) if each)]
 

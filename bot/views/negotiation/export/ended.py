@@ -29,7 +29,7 @@ class EndedNegotiation:
     @property
     def demand(self) -> str:
         """As the thread shows it. What was typed into a form or a command is nobody else's."""
-        return self.state.understanding.surface_demand if self.state.understanding else self.state.raw_input
+        return self.state.demand_text
 
     def name_of(self, agent_id: str) -> str:
         asked = known_person(self.state, agent_id)

@@ -126,7 +126,7 @@ async def running(
         )
         stack.push_async_callback(posts.close)
         runtime.watch(posts.notice)
-        runtime.listen(logs.teller([each.descriptions for each in protocols]))
+        runtime.listen(logs.event_logger([each.descriptions for each in protocols]))
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background)

@@ -1,4 +1,4 @@
-"""The environment, read once, complaining of everything that is missing or wrong at the same time."""
+"""The environment, read once. Everything that is missing or wrong in it is named at the same time."""
 
 import re
 from collections.abc import Mapping
@@ -117,9 +117,9 @@ class ClaudeAccess:
     timeout: float = LLM_TIMEOUT
     """Seconds for one call; a prompt's header may allow more."""
     failure_threshold: int = THRESHOLD
-    """Failures in a row after which nobody is asked for a while."""
+    """Failures in a row after which Claude is not asked for a while."""
     recovery_timeout: float = RECOVERY
-    """Seconds; then one question tries."""
+    """Seconds until one question tries again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,28 +137,28 @@ class ApiAccess:
     patience: float = 15.0
     """Seconds that the answer to a demand waits for it to be understood."""
     body_seconds: float = 10.0
-    """In which all of a body has to come."""
+    """Seconds in which all of a body has to come."""
     signing_secret: str = field(default="", repr=False)
-    """With it, Slack may call as well."""
+    """Checks calls of Slack over HTTP; empty where Slack may not call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     slack: SlackAccess
     claude: ClaudeAccess | None
-    """None without a key: then the offline model answers."""
+    """None without a key, where the offline model answers."""
     database: Path
     policy: Any
     """What is decided by where no admin has said otherwise."""
     profiles: Path | None = None
     admins: frozenset[str] = frozenset()
-    """Users who may stop any negotiation and close its rounds."""
+    """Users who are admins, whatever is set in the Home tab."""
     api: ApiAccess | None = None
-    """None where nobody may call: then nothing is served."""
+    """None where nobody may call, and nothing is served."""
 
 
 def read_config(environ: Mapping[str, str], policies: Mapping[str, Any]) -> Config:
-    """A variable that is empty counts as not set.
+    """Read everything that ``towow run`` needs. An empty variable counts as not set.
 
     Args:
         policies: by name.
@@ -199,7 +199,7 @@ def database_of(environ: Mapping[str, str]) -> Path:
 
 
 def read_log_form(environ: Mapping[str, str]) -> str:
-    """``text`` or ``json``.
+    """Return ``text`` or ``json``.
 
     Raises:
         Misconfigured
@@ -211,7 +211,7 @@ def read_log_form(environ: Mapping[str, str]) -> str:
 
 
 def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
-    """What the environment says of Claude; None without a key.
+    """Return how Claude is reached; None without a key.
 
     Raises:
         Misconfigured
@@ -249,7 +249,7 @@ def _seconds(environ: Mapping[str, str], name: str, default: float, faults: list
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
-    """What the environment says of the HTTP interface; None without tokens, and without Slack's signing secret.
+    """Return where the HTTP interface is served; None without tokens and without Slack's signing secret.
 
     Raises:
         Misconfigured

@@ -20,7 +20,7 @@ HIDDEN: Final = "•••"
 
 _SECRET: Final = re.compile(r"(?:xox[a-z]|xapp|sk-ant)-[\w.-]+|(?i:bearer)\s+[\w.~+/=-]+")
 _INPUT: Final = re.compile(r"input_value=.*?, input_type=", re.DOTALL)
-"""What pydantic quotes of what it could not read: somebody's words, perhaps."""
+"""Pydantic quotes what it could not read, which may be what a person wrote."""
 
 Line = MutableMapping[str, Any]
 
@@ -114,8 +114,8 @@ def _with_ids(other_ids: Sequence[Callable[[str], Mapping[str, str]]]) -> Proces
     return process
 
 
-def teller(descriptions: Sequence[Descriptions]) -> Callable[[StreamKey, Sequence[Event]], None]:
-    """Return what writes a line for each event that is worth one: for `Runtime.listen`."""
+def event_logger(descriptions: Sequence[Descriptions]) -> Callable[[StreamKey, Sequence[Event]], None]:
+    """Return a listener for `Runtime.listen` that logs each event that is worth a line."""
     owners = by_event_type(descriptions)
 
     def tell(key: StreamKey, events: Sequence[Event]) -> None:

@@ -244,7 +244,7 @@ def test_operations_names_every_metric() -> None:
 
 
 def metrics() -> set[str]:
-    told = Meter([each.descriptions for each in PROTOCOLS]).told({}).decode()
+    told = Meter([each.descriptions for each in PROTOCOLS]).exposition({}).decode()
     samples = set(re.findall(r"^# TYPE (\w+) \w+$", told, re.M))
     return {each for each in samples if not each.endswith("_created")}
 

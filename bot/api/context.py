@@ -1,4 +1,4 @@
-"""What every call needs: whose workspace it is, who may do what in it, and a wake-up when a stream changes."""
+"""What every call works with: the served workspace, the caller's rights, and a wake-up when a stream changes."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.api.feeds import PAUSE, Feeds
 from bot.api.metrics import Meter
 from bot.api.part import ApiPart, parts_of
-from bot.api.problems import Declined
+from bot.api.problems import RequestRefused
 from bot.api.rates import Rates
 from bot.api.readers import Readers
 from bot.api.tokens import Scope, Token
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 A_MOMENT: Final = 2.0
-"""Seconds that a call waits, just after the start, until it is known whose workspace it is."""
+"""Seconds that a call waits, just after the start, for Slack to say which workspace it is."""
 
 IDEMPOTENCY_KEY: Final = re.compile(r"[!-~]{1,200}")
 
 
-class Here(NamedTuple):
+class ServedWorkspace(NamedTuple):
     """The workspace that this ToWow serves."""
 
     tenant: Tenant
@@ -49,10 +49,10 @@ class Here(NamedTuple):
 class ApiContext:
     """
     Args:
-        slack: by which it is found out whether somebody may begin something in a channel.
-        whose: whose workspace it is; raises `CallFailed` while Slack has not said.
+        slack: looks up whether somebody may begin something in a channel.
+        whose: asks Slack which workspace it is; raises `CallFailed`.
         is_connected: whether Slack can reach us.
-        clock: the time of connections and rates, which is not that of negotiations where that one jumps.
+        clock: the time of connections and rates: the machine's, also where the clock of streams jumps.
         patience: seconds that an answer may wait for a stream to get somewhere.
     """
 
@@ -83,50 +83,50 @@ class ApiContext:
         self._descriptions = [each.descriptions for each in protocols]
         self._whose = whose
         self._clock = clock
-        self._here: Here | None = None
+        self._workspace: ServedWorkspace | None = None
         self._arrived = asyncio.Event()
         self._waiting: dict[StreamKey, set[asyncio.Event]] = {}
 
-    async def here(self) -> Here:
+    async def workspace(self) -> ServedWorkspace:
         """
         Raises:
-            Declined: Slack has not said yet whose workspace it is.
+            RequestRefused: Slack has not said yet whose workspace it is.
         """
-        if self._here is None:
+        if self._workspace is None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._arrived.wait(), A_MOMENT)
-        if self._here is None:
-            raise Declined(
+        if self._workspace is None:
+            raise RequestRefused(
                 HTTPStatus.SERVICE_UNAVAILABLE, "Slack has not said yet whose workspace this is; try again soon.",
                 {"Retry-After": "5"},
             )  # fmt: skip
-        return self._here
+        return self._workspace
 
     async def serve(self) -> None:
-        """For ever: finds out whose workspace it is, and then reads its events."""
-        while self._here is None:
+        """Find out which workspace it is, and then read its events, for ever."""
+        while self._workspace is None:
             try:
                 tenant = await self._whose()
-                feeds = Feeds(self.store, tenant, self._clock, self.meter.saw, self._descriptions)
+                feeds = Feeds(self.store, tenant, self._clock, self.meter.count_event, self._descriptions)
                 await feeds.start()
             except (CallFailed, StoreError) as error:
                 log.warning("the HTTP interface waits for Slack: %s", error)
                 await self._clock.until(self._clock.now() + PAUSE)
             else:
-                self._here = Here(tenant, feeds)
+                self._workspace = ServedWorkspace(tenant, feeds)
                 self._arrived.set()
-        await self._here.feeds.read()
+        await self._workspace.feeds.read()
 
     def notice(self, key: StreamKey) -> None:
-        """Something was committed."""
+        """Note that something was committed to a stream."""
         for moved in self._waiting.get(key, ()):
             moved.set()
-        if self._here is not None:
-            self._here.feeds.notice(key)
+        if self._workspace is not None:
+            self._workspace.feeds.notice(key)
 
     @contextmanager
-    def moves(self, key: StreamKey) -> Iterator[asyncio.Event]:
-        """Set whenever something is committed to this stream."""
+    def changes(self, key: StreamKey) -> Iterator[asyncio.Event]:
+        """Yield an event that is set whenever something is committed to this stream."""
         moved = asyncio.Event()
         self._waiting.setdefault(key, set()).add(moved)
         try:
@@ -139,12 +139,12 @@ class ApiContext:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request of somebody who may make it; ``body`` and ``query`` are what the route takes, read."""
+    """One request of somebody who may make it; ``body`` and ``query`` are validated."""
 
     request: web.Request
     context: ApiContext
     token: Token
-    here: Here
+    workspace: ServedWorkspace
     body: Any = None
     query: Any = None
 
@@ -156,22 +156,22 @@ class Call:
         return self.context.services.now()
 
     def cause(self, what: str) -> str:
-        """Whoever names a call with ``Idempotency-Key`` can repeat it, and it is done once.
+        """Return the cause of this call's command: a call repeated with the same ``Idempotency-Key`` is done once.
 
         Raises:
-            Declined: the key cannot be kept.
+            RequestRefused: the key cannot be kept.
         """
         key = self.request.headers.get("Idempotency-Key")
         if key is None:
             key = secrets.token_hex(12)
         elif not IDEMPOTENCY_KEY.fullmatch(key):
-            raise Declined(
+            raise RequestRefused(
                 HTTPStatus.BAD_REQUEST, "An Idempotency-Key has 1 to 200 visible ASCII characters.", code="E001"
             )
         return f"http:{self.token.name}:{what}:{key}"
 
-    def cause_of_this(self, what: str) -> str:
-        """... and the same key with another body is another call."""
+    def cause_with_body(self, what: str) -> str:
+        """Return the cause, where the same key with another body is another call."""
         said = hashlib.sha256(self.body.model_dump_json().encode()).hexdigest()[:12] if self.body else ""
         return f"{self.cause(what)}:{said}"
 

@@ -1,4 +1,4 @@
-"""Which pages of other origins may call from a browser."""
+"""Cross-origin requests: which web pages may call from a browser."""
 
 from collections.abc import Set
 from typing import Final
@@ -10,7 +10,7 @@ METHODS: Final = "GET, POST, PUT"
 HEADERS: Final = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
 EXPOSED: Final = "Retry-After"
 REMEMBERED: Final = "600"
-"""Seconds for which a browser need not ask again."""
+"""Seconds for which a browser remembers the answer to its preflight request."""
 ANY: Final = "*"
 
 
@@ -25,7 +25,7 @@ class Cors:
         self._origins = frozenset(origins)
 
     async def allow(self, request: web.Request, response: web.StreamResponse) -> None:
-        """What every answer says of it."""
+        """Add the headers by which a browser lets the page read the answer."""
         response.headers["X-Content-Type-Options"] = "nosniff"
         if not self._origins:
             return
@@ -35,10 +35,10 @@ class Cors:
             response.headers["Access-Control-Expose-Headers"] = EXPOSED
 
     def preflight(self) -> Middleware:
-        """Answers a browser that asks before it calls."""
+        """Return what answers preflight requests."""
 
         @web.middleware
-        async def asked(request: web.Request, handler: Handler) -> web.StreamResponse:
+        async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
             if request.method != "OPTIONS" or "Access-Control-Request-Method" not in request.headers:
                 return await handler(request)
             response = web.Response(status=204)
@@ -48,7 +48,7 @@ class Cors:
                 response.headers["Access-Control-Max-Age"] = REMEMBERED
             return response
 
-        return asked
+        return checked
 
     def _may(self, request: web.Request) -> bool:
         origin = request.headers.get("Origin")

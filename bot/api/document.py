@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document: made of the routes and the pydantic models, and of nothing else."""
+"""The OpenAPI 3.1 document, generated from the routes and their pydantic models."""
 
 import re
 from collections import defaultdict
@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from bot.api.context import IDEMPOTENCY_KEY
 from bot.api.problems import CONTENT_TYPE, TITLES, title_of
-from bot.api.route import EVENT_STREAM, PLAIN, Open, Route
+from bot.api.route import EVENT_STREAM, PLAIN, OpenRoute, Route
 from bot.api.routes import OPEN
 from bot.api.schemas import Problem
 from engine.errors import ModelError, NotAllowed, Refusal
@@ -54,12 +54,12 @@ Schemas = Mapping[tuple[type[BaseModel], Mode], dict[str, Any]]
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
-    taken: list[type[BaseModel]] = [each for route in routes for each in (route.takes, route.query) if each]
+    taken: list[type[BaseModel]] = [each for route in routes for each in (route.body, route.query) if each]
     given: list[type[BaseModel]] = [
         Problem,
         Envelope,
-        *(each.gives for each in OPEN),
-        *(each for route in routes for each in route.gives),
+        *(each.returns for each in OPEN),
+        *(each for route in routes for each in route.returns),
     ]
     wanted: list[tuple[type[BaseModel], Mode]] = [(each, "validation") for each in taken]
     wanted += [(each, "serialization") for each in given]
@@ -92,12 +92,12 @@ def _version() -> str:
         return "0"
 
 
-def _open(route: Open, schemas: Schemas) -> dict[str, Any]:
-    content = {"application/json": {"schema": schemas[route.gives, "serialization"]}}
+def _open(route: OpenRoute, schemas: Schemas) -> dict[str, Any]:
+    content = {"application/json": {"schema": schemas[route.returns, "serialization"]}}
     statuses = (200, 503) if route.may_be_unavailable else (200,)
     return {
         "summary": route.summary,
-        "operationId": route.does.__name__,
+        "operationId": route.handler.__name__,
         "security": [],
         "responses": {str(each): {"description": HTTPStatus(each).phrase, "content": content} for each in statuses},
     }
@@ -107,13 +107,13 @@ def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
     told: dict[str, Any] = {
         "summary": route.summary,
         "description": f"Needs a token with the scope `{route.scope}`.",
-        "operationId": route.does.__name__,
+        "operationId": route.handler.__name__,
         "security": [{"token": []}],
         "parameters": list(_parameters(route, schemas)),
         "responses": {str(route.status): _answer(route, schemas), **_refusals(route, schemas)},
     }
-    if route.takes:
-        schema = schemas[route.takes, "validation"]
+    if route.body:
+        schema = schemas[route.body, "validation"]
         told["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     return told
 
@@ -132,18 +132,18 @@ def _parameters(route: Route, schemas: Schemas) -> Iterator[dict[str, Any]]:
 
 def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
     if route.media == EVENT_STREAM:
-        types = ", ".join(f"`{each}`" for each in route.sends)
+        types = ", ".join(f"`{each}`" for each in route.event_types)
         said = f"Events as they happen, without end; the schema is that of one. There are {types}."
         return {"description": said, "content": {route.media: {"schema": _told(schemas)}}}
     if route.media == PLAIN:
         return {"description": "Prometheus' text format", "content": {route.media: {"schema": {"type": "string"}}}}
-    kinds = [schemas[each, "serialization"] for each in route.gives]
+    kinds = [schemas[each, "serialization"] for each in route.returns]
     schema = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     return {"description": HTTPStatus(route.status).phrase, "content": {route.media: {"schema": schema}}}
 
 
 def _told(schemas: Schemas) -> dict[str, Any]:
-    """One server-sent event, its fields as OpenAPI 3.2 names them."""
+    """Return the schema of one server-sent event, its fields named as in OpenAPI 3.2."""
     envelope = {"contentMediaType": "application/json", "contentSchema": schemas[Envelope, "serialization"]}
     return {
         "type": "object",
@@ -156,14 +156,14 @@ def _told(schemas: Schemas) -> dict[str, Any]:
 
 
 def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:
-    """By status: which codes it can have."""
+    """Return the answers to refused calls, by status, each with the codes it can have."""
     codes: dict[int, list[str]] = defaultdict(list)
-    refuses: list[type[Refusal | ModelError]] = [*route.refuses, NotAllowed]
+    refuses: list[type[Refusal | ModelError]] = [*route.refusals, NotAllowed]
     for refusal in refuses:
         codes[refusal.http_status].append(f"{refusal.code}: {title_of(refusal.code, refusal.http_status)}")
-    if route.takes or route.query or route.is_repeatable:
+    if route.body or route.query or route.is_repeatable:
         codes[HTTPStatus.BAD_REQUEST].append(f"E001: {TITLES['E001']}")
-    for status in (*EVERYWHERE, *(WITH_BODY if route.takes else ())):
+    for status in (*EVERYWHERE, *(WITH_BODY if route.body else ())):
         codes[status].append(HTTPStatus(status).phrase)
     content = {CONTENT_TYPE: {"schema": schemas[Problem, "serialization"]}}
     return {

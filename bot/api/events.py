@@ -6,7 +6,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.problems import NoEvents
+from bot.api.problems import EventsUnavailable
 from bot.api.readers import BUFFER
 from bot.api.schemas import RecentAsked, RecentEvents, StreamAsked
 from engine.errors import StoreError, UnknownChannel
@@ -28,16 +28,16 @@ async def follow(call: Call, stream: str) -> web.StreamResponse:
     asked: StreamAsked = call.query
     last = call.request.headers.get("Last-Event-ID", "").strip() or asked.last_event_id
     response = web.StreamResponse(headers=HEADERS)
-    with call.context.readers.one_more(call.request) as reader:
+    with call.context.readers.connected(call.request) as reader:
         try:
-            async with call.here.feeds.following(stream, reader.wake) as feed:
+            async with call.workspace.feeds.following(stream, reader.wake) as feed:
                 _bound(call.request)
                 await response.prepare(call.request)
-                await call.context.readers.tell(reader, response, feed, feed.after(last))
+                await call.context.readers.send(reader, response, feed, feed.after(last))
         except StoreError as error:
-            raise NoEvents from error
+            raise EventsUnavailable from error
         except ConnectionResetError:
-            pass  # gone, or dropped
+            pass  # the reader left, or was dropped
     return response
 
 
@@ -57,7 +57,7 @@ async def recent(call: Call) -> RecentEvents:
     async def shown(stream: str) -> bool:
         if stream not in known:
             try:
-                found = await call.context.gateway.look_up(StreamKey(call.here.tenant, stream))
+                found = await call.context.gateway.look_up(StreamKey(call.workspace.tenant, stream))
             except UnknownChannel:
                 return False
             known[stream] = call.may_read(found.protocol, found.state)
@@ -67,7 +67,7 @@ async def recent(call: Call) -> RecentEvents:
         return True
 
     try:
-        found = await call.here.feeds.recent(asked.count, shown if call.token.user else everything)
+        found = await call.workspace.feeds.recent(asked.count, shown if call.token.user else everything)
     except StoreError as error:
-        raise NoEvents from error
+        raise EventsUnavailable from error
     return RecentEvents(count=len(found), events=tuple(found))

@@ -26,12 +26,12 @@ PAGE: Final = 500
 """Events read at once."""
 
 PAUSE: Final[Millis] = 1_000
-"""Before the store is asked again that could not be read."""
+"""Until the store is read again after an error."""
 
 DEEPEST: Final = 20_000
 """Positions that are looked through for the latest events."""
 
-Saw = Callable[[StoredEvent], None]
+CountEvent = Callable[[StoredEvent], None]
 
 
 def public(stored: StoredEvent, described: Descriptions) -> Envelope:
@@ -74,7 +74,7 @@ class Feed:
     """Something happened while it was being loaded."""
 
     def after(self, last_event_id: str) -> int:
-        """How far somebody has come: the place of what follows. Whoever names nothing we know gets everything."""
+        """Return the index of the first frame after the event with this id; 0 where no event has it."""
         if last_event_id.isdecimal():
             position = int(last_event_id)
             if self.frames and position > self.frames[-1].position:
@@ -87,7 +87,7 @@ class Feed:
         return frame(stored, self.owners[stored.event_type])
 
     def take(self, stored: StoredEvent) -> None:
-        """Take over what was read of the store, in order; what is here already may come again."""
+        """Append an event that was read from the store, in order; ignore one that is here already."""
         if not self.is_loaded:
             self.has_moved = True
         elif stored.seq == len(self.frames) + 1:
@@ -101,17 +101,17 @@ class Feeds:
     Args:
         tenant: whose events.
         clock: by which the store is given time to recover.
-        saw: called with each event that is told and happens from now on.
+        count_event: called with each event that is told and happens from now on.
         descriptions: of all protocols; they say which events are told.
     """
 
     def __init__(
-        self, store: Store, tenant: Tenant, clock: Clock, saw: Saw, descriptions: Sequence[Descriptions]
+        self, store: Store, tenant: Tenant, clock: Clock, count_event: CountEvent, descriptions: Sequence[Descriptions]
     ) -> None:
         self._store = store
         self._tenant = tenant
         self._clock = clock
-        self._saw = saw
+        self._count_event = count_event
         self._owners = by_event_type(each for each in descriptions if each.public_payload is not None)
         self._feeds: dict[str, Feed] = {}
         self._moved = asyncio.Event()
@@ -119,7 +119,7 @@ class Feeds:
         """Up to where the store was read."""
 
     def notice(self, key: StreamKey) -> None:
-        """Something was committed. Any number of notices cost one look."""
+        """Note that something was committed. Any number of notices cost one read of the store."""
         if key.tenant == self._tenant:
             self._moved.set()
 
@@ -129,10 +129,10 @@ class Feeds:
             StoreError
         """
         self._position = await self._store.last_position()
-        self._moved.set()  # something may have happened that nobody could tell us of
+        self._moved.set()  # something may have been committed before anybody could notice it
 
     async def read(self) -> None:
-        """Hands on what happens, for ever."""
+        """Hand on events as they are committed, for ever."""
         while True:
             await self._moved.wait()
             self._moved.clear()
@@ -144,7 +144,7 @@ class Feeds:
                 await self._clock.until(self._clock.now() + PAUSE)
 
     async def _catch_up(self) -> None:
-        """What is committed while it reads is noticed, and read the next time."""
+        """Read to the end. What is committed meanwhile is noticed, and read the next time."""
         is_full = True
         while is_full:
             page = await self._store.events(self._tenant, self._position, PAGE)
@@ -156,13 +156,13 @@ class Feeds:
     def _hand_on(self, stored: StoredEvent) -> None:
         if stored.event_type not in self._owners:
             return
-        self._saw(stored)
+        self._count_event(stored)
         if (feed := self._feeds.get(stored.key.stream)) is not None:
             feed.take(stored)
 
     @asynccontextmanager
     async def following(self, stream: str, wake: asyncio.Event) -> AsyncIterator[Feed]:
-        """The feed of a stream whose events are told; ``wake`` is set whenever there is more in it.
+        """Keep a stream's feed loaded; ``wake`` is set whenever there is more in it.
 
         Raises:
             UnknownChannel, StoreError
@@ -187,13 +187,13 @@ class Feeds:
             stored = await self._store.load(feed.key)
             if stored is None:
                 raise UnknownChannel(f"There is nothing called {feed.key.stream} here.")
-            if not feed.has_moved:  # else something may be missing that was read past us
+            if not feed.has_moved:  # else an event may be missing that came while it was being loaded
                 feed.frames = [feed.frame(each) for each in stored.events]
                 feed.is_loaded = True
                 return
 
     async def recent(self, count: int, shown: Callable[[str], Awaitable[bool]]) -> Sequence[Envelope]:
-        """The latest events of the streams that are ``shown``, oldest first.
+        """Return the latest events of the streams that are ``shown``, oldest first.
 
         Raises:
             StoreError

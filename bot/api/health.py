@@ -1,4 +1,4 @@
-"""Whether it lives, whether it can serve, and what has been counted: for whoever runs it."""
+"""Liveness, readiness and metrics."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from bot.api.schemas import Health, Readiness
 from engine.errors import StoreError
 
 PATIENCE: Final = 2.0
-"""Seconds that the store and Slack have to answer."""
+"""Seconds that the store has to answer."""
 
 
 async def healthz(_: ApiContext) -> web.Response:
@@ -38,7 +38,7 @@ async def _answers(context: ApiContext) -> bool:
 
 async def metrics(call: Call) -> web.Response:
     rows: Mapping[str, int] = await call.context.store.counts()
-    return web.Response(body=call.context.meter.told(rows), headers={"Content-Type": CONTENT_TYPE})
+    return web.Response(body=call.context.meter.exposition(rows), headers={"Content-Type": CONTENT_TYPE})
 
 
 def _json(status: int, told: Health | Readiness) -> web.Response:

@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus: the names of seed 000, section 9.2, and more under ``towow_``."""
+"""Metrics for Prometheus: those of seed 000, section 9.2, and more under ``towow_``."""
 
 import math
 import time
@@ -21,8 +21,8 @@ REMEMBERED: Final = 1_000
 
 
 @runtime_checkable
-class _Spared(Protocol):
-    """A model that is not asked while it is in trouble."""
+class _WithBreaker(Protocol):
+    """A model with a circuit breaker."""
 
     breaker: CircuitBreaker
 
@@ -68,22 +68,22 @@ class Meter:
         self._rows = self._gauge("towow_store_rows", "What is stored, and what is owed", "kind")
 
     def model(self, model: Model) -> Model:
-        """The same model, and each question to it is counted."""
-        if isinstance(model, _Spared):
+        """Return the same model, with each question to it counted."""
+        if isinstance(model, _WithBreaker):
             breaker = model.breaker
             self._suspended.set_function(lambda: breaker.is_open)
             self._openings.set_function(lambda: breaker.times_opened)
         return _Counted(model, self)
 
-    def asked(self, prompt: str, outcome: str, seconds: float) -> None:
+    def count_question(self, prompt: str, outcome: str, seconds: float) -> None:
         self._calls += 1
         self._answers += outcome == "answered"
         self._latencies.append(seconds)
         self._llm_calls.labels(prompt, outcome).inc()
         self._llm_seconds.labels(prompt).observe(seconds)
 
-    def saw(self, stored: StoredEvent) -> None:
-        """An event has happened."""
+    def count_event(self, stored: StoredEvent) -> None:
+        """Count an event that has just happened."""
         self._events.labels(stored.event_type).inc()
         if (endings := self._endings.get(stored.event_type)) is not None:
             endings.count(stored)
@@ -94,13 +94,13 @@ class Meter:
         self._gauge(f"{described.protocol}_success_rate", described.success).set_function(endings.success_rate)
         return endings
 
-    def answered(self, route: str, status: int, seconds: float | None = None) -> None:
+    def count_answer(self, route: str, status: int, seconds: float | None = None) -> None:
         self._requests.labels(route, str(status)).inc()
         if seconds is not None:
             self._seconds.labels(route).observe(seconds)
 
-    def told(self, rows: Mapping[str, int]) -> bytes:
-        """Everything, as Prometheus reads it.
+    def exposition(self, rows: Mapping[str, int]) -> bytes:
+        """Return all metrics in Prometheus' text format.
 
         Args:
             rows: how much is stored, by kind.
@@ -117,7 +117,7 @@ class Meter:
         return Gauge(name, help_, labels, registry=self._registry)
 
     def _counter(self, name: str, help_: str, *labels: str) -> Counter:
-        """Its name ends in _total, which the library adds."""
+        """Make a counter. The library adds _total to its name."""
         return Counter(name, help_, labels, registry=self._registry)
 
 
@@ -154,10 +154,10 @@ class _Counted:
             outcome = error.code
             raise
         finally:
-            self._meter.asked(question.prompt.name, outcome, time.perf_counter() - started)
+            self._meter.count_question(question.prompt.name, outcome, time.perf_counter() - started)
         return answer
 
 
 def _share(part: int, whole: int) -> float:
-    """Not a number before there is any: nothing is known then, and no alert rings."""
+    """Return NaN while there is nothing: no alert fires for it."""
     return part / whole if whole else math.nan

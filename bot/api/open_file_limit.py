@@ -1,4 +1,4 @@
-"""How many files and connections this process may have open at once."""
+"""The limit of open files and connections of this process."""
 
 import sys
 from typing import Final
@@ -7,15 +7,15 @@ ENOUGH: Final = 16_384
 
 if sys.platform == "win32":
 
-    def files_at_once() -> int:
+    def open_file_limit() -> int:
         return ENOUGH
 
 else:
     import contextlib
     import resource
 
-    def files_at_once() -> int:
-        """Many systems allow 1,024 where nobody asks for more: so we ask, once for each server that starts."""
+    def open_file_limit() -> int:
+        """Raise the limit as far as the system lets us, and return it. Many systems start with 1,024."""
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = ENOUGH if hard == resource.RLIM_INFINITY else min(ENOUGH, hard)
         if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -1,4 +1,4 @@
-"""Everything that is said no with, in one shape: RFC 9457's, and the seeds' `error_code`."""
+"""Every refusal in one shape: problem details (RFC 9457) with the seeds' `error_code`."""
 
 import logging
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ TITLES: Final[Mapping[str, str]] = {
     "E011": "It was done before",
     "E012": "It is not yours to do",
 }
-"""By code, for people; the detail says what happened, to what, and what would work."""
+"""By the seeds' codes, which all protocols share. The detail says what happened, to what, and what would work."""
 
 NOT_NOW: Final = "It cannot be read or written just now, and may or may not be done. Try again in a moment."
 BROKEN: Final = "Something went wrong here. It is in the log; nothing else is known to have changed."
@@ -37,8 +37,8 @@ A_MOMENT: Final = {"Retry-After": "2"}
 MOST_FAULTS: Final = 20
 
 
-class Declined(Exception):
-    """Said no to before the engine is asked; where the seeds have a code for it, with that."""
+class RequestRefused(Exception):
+    """A request that is refused before it reaches the engine, with the seeds' code where there is one."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Declined(Exception):
         self.demand_id = demand_id
 
 
-class NoEvents(Exception):
+class EventsUnavailable(Exception):
     """E009: the events of a stream cannot be read, so that they cannot be sent."""
 
 
@@ -88,16 +88,16 @@ def problem(
     return response
 
 
-def of_error(error: Exception, where: str) -> web.Response:
-    """What a caller is told. The exception itself goes to the log, where it is ours."""
+def problem_of(error: Exception, where: str) -> web.Response:
+    """Return the answer to a call that failed. Unexpected exceptions go to the log, and are never shown to callers."""
     match error:
         case ValidationError():
             return _invalid(error)
         case Refusal():
             return problem(error.http_status, error.message, error.code)
-        case Declined():
+        case RequestRefused():
             return problem(error.status, error.detail, error.code, headers=error.headers, demand_id=error.demand_id)
-        case NoEvents():
+        case EventsUnavailable():
             log.error("%s: %s", where, error.__cause__)
             return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "The events cannot be read just now.", "E009",
                            headers=A_MOMENT)  # fmt: skip
@@ -116,7 +116,7 @@ def of_error(error: Exception, where: str) -> web.Response:
 
 
 def _invalid(error: ValidationError) -> web.Response:
-    """What was sent is not repeated: it may be long, or somebody's secret."""
+    """Name what is wrong without repeating what was sent: it may be long, or a secret."""
     found = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
     faults = tuple(Fault(field=".".join(map(str, each["loc"])), what=each["msg"]) for each in found)
     detail = "; ".join(f"{each.field or 'the body'}: {each.what}" for each in faults)

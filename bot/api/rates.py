@@ -1,4 +1,4 @@
-"""How often each token may call: a bucket that fills by itself."""
+"""Rate limits: a token bucket for each token."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +12,7 @@ MINUTE: Final[Millis] = 60_000
 @dataclass(slots=True)
 class _Bucket:
     calls: float
-    """That may still be made."""
+    """How many calls may still be made."""
     at: Millis
 
 
@@ -28,7 +28,11 @@ class Rates:
         self._buckets: dict[str, _Bucket] = {}
 
     def wait(self, token: str) -> float:
-        """Takes one call of this token's; or, where there is none, how many seconds until there is."""
+        """Take one call from a token's bucket.
+
+        Returns:
+            0 where there was one; else the seconds until there is.
+        """
         now = self._clock.now()
         bucket = self._buckets.setdefault(token, _Bucket(self._per_minute, now))
         fresh = max(0, now - bucket.at) * self._per_minute / MINUTE

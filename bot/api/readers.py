@@ -1,4 +1,4 @@
-"""Whoever reads events over HTTP, for as long as they keep up."""
+"""The connections that read server-sent events. One that does not keep up is dropped."""
 
 import asyncio
 from collections.abc import Iterator
@@ -11,22 +11,22 @@ from aiohttp import web
 
 from bot.api.feeds import Feed
 from bot.api.metrics import Meter
-from bot.api.open_file_limit import files_at_once
-from bot.api.problems import Declined
+from bot.api.open_file_limit import open_file_limit
+from bot.api.problems import RequestRefused
 from engine.kernel import Millis
 from engine.runtime.clock import Clock
 
 MOST: Final = 5_000
 OTHERS: Final = 256
-"""Files and connections that are left to everything else."""
+"""Files and connections that are left for everything else."""
 HEARTBEAT: Final[Millis] = 10_000
-"""Between two signs of life to whoever has nothing to read."""
+"""Between two comments that keep a silent connection open."""
 
 PATIENCE: Final[Millis] = 10_000
-"""That a write may wait for a reader to take what was sent before."""
+"""How long a write may wait for its reader."""
 
 BUFFER: Final = 64 * 1024
-"""Bytes that wait for one reader in this process, and so many again in the system."""
+"""Bytes that are buffered for one reader in this process, and so many again in the system."""
 
 CHUNK: Final = 100
 """Events sent in one write."""
@@ -38,17 +38,17 @@ SIGN_OF_LIFE: Final = b": still here\n\n"
 
 @dataclass(slots=True, eq=False)
 class Reader:
-    """One connection. Nothing is kept for it but how far it has come."""
+    """One connection."""
 
     request: web.Request
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     is_due: bool = False
-    """For a sign of life."""
+    """Whether a comment must be sent, to keep the connection open."""
     waits_since: Millis | None = None
-    """When the write began that is not done yet."""
+    """When the pending write began."""
 
     def drop(self) -> None:
-        """What it has not taken is thrown away: it can come back, and say where it was."""
+        """Abort the connection. The client can reconnect, and say which event was its last."""
         if self.request.transport is not None:
             self.request.transport.abort()
 
@@ -60,7 +60,7 @@ class Readers:
     """
 
     def __init__(self, clock: Clock, meter: Meter) -> None:
-        self.most = min(MOST, files_at_once() - OTHERS)
+        self.most = min(MOST, open_file_limit() - OTHERS)
         self._clock = clock
         self._meter = meter
         self._readers: set[Reader] = set()
@@ -74,13 +74,13 @@ class Readers:
         return iter(tuple(self._readers))
 
     @contextmanager
-    def one_more(self, request: web.Request) -> Iterator[Reader]:
+    def connected(self, request: web.Request) -> Iterator[Reader]:
         """
         Raises:
-            Declined: there are as many as there may be.
+            RequestRefused: there are as many as there may be.
         """
         if self._closing or len(self._readers) >= self.most:
-            raise Declined(
+            raise RequestRefused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 f"{self.most:,} read events already; come back in a while.",
                 {"Retry-After": "30"},
@@ -95,8 +95,8 @@ class Readers:
             self._readers.discard(reader)
             self._meter.readers.dec()
 
-    async def tell(self, reader: Reader, response: web.StreamResponse, feed: Feed, place: int) -> None:
-        """Everything from this place of the feed on, until the reader goes or is dropped."""
+    async def send(self, reader: Reader, response: web.StreamResponse, feed: Feed, place: int) -> None:
+        """Send every frame from this index on, until the reader goes or is dropped."""
         await self._write(reader, response, RECONNECT)
         while not self._closing:
             reader.wake.clear()
@@ -115,10 +115,10 @@ class Readers:
         await response.write(data)
         reader.waits_since = None
 
-    async def beat(self) -> None:
-        """Looks after everybody, for ever: one clock for all."""
+    async def look_after_all(self) -> None:
+        """Send heartbeats, and drop slow readers, for ever: one timer for all."""
         while True:
-            await self._any.wait()  # nobody is looked after, and no clock is waited for, while nobody reads
+            await self._any.wait()  # no timer runs while nobody reads
             await self._clock.until(self._clock.now() + HEARTBEAT)
             for each in self:
                 self._look_after(each)
@@ -134,7 +134,7 @@ class Readers:
             reader.drop()
 
     def close(self) -> None:
-        """Nobody is told anything more."""
+        """End every connection."""
         self._closing = True
         for each in self._readers:
             each.wake.set()

@@ -1,4 +1,4 @@
-"""What the HTTP interface says of one route: the server and the OpenAPI document read the same."""
+"""Routes, as the server and the OpenAPI document read them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ Refusals = tuple[type[Refusal | ModelError], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """For everybody who can reach us: no token, and nothing about anybody."""
+class OpenRoute:
+    """A route that takes no token, and tells nothing about anybody."""
 
     path: str
-    does: Callable[[ApiContext], Awaitable[web.Response]]
+    handler: Callable[[ApiContext], Awaitable[web.Response]]
     summary: str
-    gives: type[BaseModel]
+    returns: type[BaseModel]
     may_be_unavailable: bool = False
 
     @property
@@ -35,21 +35,21 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """For whoever carries a token with this scope."""
+    """A route that takes a token with this scope."""
 
     method: str
     path: str
-    does: Callable[[Call], Awaitable[BaseModel | web.StreamResponse]]
+    handler: Callable[[Call], Awaitable[BaseModel | web.StreamResponse]]
     summary: str
     scope: Scope
-    gives: tuple[type[BaseModel], ...] = ()
+    returns: tuple[type[BaseModel], ...] = ()
     """One of these, as JSON; nothing where it is another ``media`` type."""
-    takes: type[BaseModel] | None = None
+    body: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
-    refuses: Refusals = ()
+    refusals: Refusals = ()
     status: int = 200
     media: str = "application/json"
     is_repeatable: bool = False
     """Whether an Idempotency-Key makes it one call, however often it is sent."""
-    sends: Sequence[str] = ()
+    event_types: Sequence[str] = ()
     """Types of the events that it sends, where it sends events."""

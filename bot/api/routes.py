@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.api import events, health
 from bot.api.part import parts_of
-from bot.api.route import PLAIN, PREFIX, Open, Route
+from bot.api.route import PLAIN, PREFIX, OpenRoute, Route
 from bot.api.schemas import Health, Readiness, RecentAsked, RecentEvents
 from bot.api.tokens import Scope
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from bot.protocols import Protocol
 
 OPEN: Final = (
-    Open("/healthz", health.healthz, "Whether the process lives", Health),
-    Open("/readyz", health.readyz, "Whether it can serve: the store answers, and Slack reaches us", Readiness,
+    OpenRoute("/healthz", health.healthz, "Whether the process lives", Health),
+    OpenRoute("/readyz", health.readyz, "Whether it can serve: the store answers, and Slack reaches us", Readiness,
          may_be_unavailable=True),
 )  # fmt: skip
 

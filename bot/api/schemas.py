@@ -8,7 +8,7 @@ from engine.runtime.envelope import Envelope
 
 
 def _number(value: object) -> object:
-    """JSON Schema's: 7.0 is a whole number; neither "7" nor true is one."""
+    """Accept what JSON Schema calls a whole number: 7.0 is one; "7" and true are none."""
     if isinstance(value, bool | str):
         raise ValueError("it has to be a number")
     return value

@@ -1,4 +1,4 @@
-"""The HTTP server: who calls, how often, what they sent; then the route; and one shape for every no."""
+"""The HTTP server: it checks token, rate and body, calls the route, and answers refusals in one shape."""
 
 import asyncio
 import errno
@@ -23,10 +23,10 @@ from bot.api import document, slack
 from bot.api.context import ApiContext, Call
 from bot.api.cors import Cors
 from bot.api.metrics import Meter
-from bot.api.problems import Declined, of_error
-from bot.api.route import EVENT_STREAM, Open, Route
+from bot.api.problems import RequestRefused, problem_of
+from bot.api.route import EVENT_STREAM, OpenRoute, Route
 from bot.api.routes import OPEN, routes_of
-from bot.api.tokens import Token, bearer, secret_in
+from bot.api.tokens import Token, secret_in, token_of
 from bot.config import ApiAccess
 from bot.listeners.services import Services
 from bot.protocols import PROTOCOLS, Protocol
@@ -42,9 +42,9 @@ LARGEST_OF_SLACK: Final = 1024 * 1024
 BACKLOG: Final = 1_024
 """Connections that may come at once."""
 GRACE: Final = 2.0
-"""Seconds that answers under way are given on closing."""
+"""Seconds that pending answers have when the server closes."""
 UNKNOWN: Final = "unknown"
-"""The route of what is none, where calls are counted."""
+"""The label of calls without a route, in metrics."""
 UNUSABLE: Final = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours to take"}
 
 
@@ -88,7 +88,7 @@ async def serving(
         handler_cancellation=True,
         shutdown_timeout=GRACE,
     )
-    background = [asyncio.create_task(work) for work in (context.serve(), context.readers.beat())]
+    background = [asyncio.create_task(work) for work in (context.serve(), context.readers.look_after_all())]
     try:
         await runner.setup()
         yield ApiServer(await _listening(runner, access), context)
@@ -129,7 +129,7 @@ def application(
 
 
 def _matched(path: str, routes: Sequence[Route]) -> str:
-    """Keep OpenAPI's rule: what has a path of its own is nobody's id, whatever is done with it."""
+    """Exclude sibling paths from a path's parameter: in OpenAPI a concrete path comes before a template."""
     above, _, last = path.rpartition("/")
     if not last.startswith("{"):
         return path
@@ -140,23 +140,23 @@ def _matched(path: str, routes: Sequence[Route]) -> str:
 
 def _one_shape(context: ApiContext) -> Middleware:
     @web.middleware
-    async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
         route, started = resource.canonical if resource else UNKNOWN, time.perf_counter()
         try:
             response = await handler(request)
-        except Exception as error:  # noqa: BLE001 - `of_error` logs what is ours; callers are never shown it
-            response = of_error(error, f"{request.method} {route}")
+        except Exception as error:  # noqa: BLE001 - `problem_of` logs what is ours; callers are never shown it
+            response = problem_of(error, f"{request.method} {route}")
         seconds = time.perf_counter() - started
-        context.meter.answered(route, response.status, None if response.content_type == EVENT_STREAM else seconds)
+        context.meter.count_answer(route, response.status, None if response.content_type == EVENT_STREAM else seconds)
         return response
 
-    return told
+    return answer
 
 
-def _opened(route: Open, context: ApiContext) -> Handler:
+def _opened(route: OpenRoute, context: ApiContext) -> Handler:
     async def handle(_: web.Request) -> web.StreamResponse:
-        return await route.does(context)
+        return await route.handler(context)
 
     return handle
 
@@ -166,15 +166,15 @@ def _guarded(route: Route, context: ApiContext, access: ApiAccess) -> Handler:
         token = _caller(request, access.tokens)
         if wait := context.rates.wait(token.name):
             context.meter.limited.labels(token.name).inc()
-            raise Declined(
+            raise RequestRefused(
                 HTTPStatus.TOO_MANY_REQUESTS, "That was too often; the Retry-After header says when it works again.",
                 {"Retry-After": str(math.ceil(wait))},
             )  # fmt: skip
         if route.scope not in token.scopes:
             raise NotAllowed(f"This token may not do that; it takes one with the scope {route.scope}.")
         query = route.query.model_validate(dict(request.query)) if route.query else None
-        body = await _body(request, route.takes, access.body_seconds) if route.takes else None
-        told = await route.does(Call(request, context, token, await context.here(), body, query))
+        body = await _body(request, route.body, access.body_seconds) if route.body else None
+        told = await route.handler(Call(request, context, token, await context.workspace(), body, query))
         return _answer(told, route.status) if isinstance(told, BaseModel) else told
 
     return handle
@@ -183,14 +183,14 @@ def _guarded(route: Route, context: ApiContext, access: ApiAccess) -> Handler:
 def _caller(request: web.Request, tokens: tuple[Token, ...]) -> Token:
     """
     Raises:
-        Declined: nobody we know.
+        RequestRefused: nobody we know.
     """
     secret = secret_in(request.headers)
-    token = bearer(tokens, secret) if secret else None
+    token = token_of(tokens, secret) if secret else None
     if token is None:
         why = "It is no token of ours" if secret else "It takes a token"
         challenge = 'Bearer realm="towow", error="invalid_token"' if secret else 'Bearer realm="towow"'
-        raise Declined(
+        raise RequestRefused(
             HTTPStatus.UNAUTHORIZED, f"{why}; send one as Authorization: Bearer …", {"WWW-Authenticate": challenge}
         )
     return token
@@ -199,16 +199,16 @@ def _caller(request: web.Request, tokens: tuple[Token, ...]) -> Token:
 async def _body(request: web.Request, takes: type[BaseModel], seconds: float) -> BaseModel:
     """
     Raises:
-        Declined, ValidationError
+        RequestRefused, ValidationError
         web.HTTPRequestEntityTooLarge
     """
     if request.content_type != "application/json":
-        raise Declined(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json.")
+        raise RequestRefused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json.")
     try:
         async with asyncio.timeout(seconds):
             said = await request.read()
     except TimeoutError:
-        raise Declined(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.") from None
+        raise RequestRefused(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.") from None
     if len(said) > LARGEST_BODY:
         raise web.HTTPRequestEntityTooLarge(LARGEST_BODY, len(said))
     return takes.model_validate_json(said)

@@ -20,7 +20,7 @@ def slack_events(app: AsyncApp) -> Handler:
         dispatched = asyncio.create_task(app.async_dispatch(await to_bolt_request(request)))
         under_way.add(dispatched)
         dispatched.add_done_callback(under_way.discard)
-        # Slack hangs up after three seconds; what a listener has begun is finished all the same.
+        # Slack hangs up after three seconds; shielded, a listener finishes what it has begun.
         return await to_aiohttp_response(await asyncio.shield(dispatched))
 
     return handle

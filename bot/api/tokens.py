@@ -1,4 +1,4 @@
-"""Who may call: bearer tokens, what each may do, and whose hand it is. Only their digests are kept."""
+"""Bearer tokens: what each may do, and for which user. Only their digests are kept."""
 
 import hashlib
 import hmac
@@ -36,7 +36,7 @@ class Scope(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Token:
     name: str
-    """What it is called in the log, and in the causes of commands."""
+    """Its name in the log and in the causes of commands."""
     scopes: frozenset[Scope]
     user: str = ""
     digest: bytes = field(default=b"", repr=False)
@@ -44,7 +44,7 @@ class Token:
 
     @property
     def actor(self) -> str:
-        """Who it is that acts with it, for the record."""
+        """Return who acts with it, for the audit records."""
         return self.user or f"token:{self.name}"
 
 
@@ -52,8 +52,11 @@ def digest_of(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
-def bearer(tokens: Iterable[Token], secret: str) -> Token | None:
-    """Whose secret it is. Every token is compared, each in constant time: how long it takes tells nothing."""
+def token_of(tokens: Iterable[Token], secret: str) -> Token | None:
+    """Return the token with this secret.
+
+    Every token is compared, each in constant time, so that the time it takes tells nothing.
+    """
     given, found = digest_of(secret), None
     for each in tokens:
         if hmac.compare_digest(each.digest, given):
@@ -123,6 +126,6 @@ def _distinct(tokens: Sequence[Token], faults: list[str]) -> tuple[Token, ...]:
 
 
 def secret_in(headers: Mapping[str, str]) -> str:
-    """What follows ``Bearer``; empty where there is nothing."""
+    """Return what follows ``Bearer``; empty where there is nothing."""
     kind, _, secret = headers.get("Authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" else ""

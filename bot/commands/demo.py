@@ -18,7 +18,7 @@ from engine.files.profiles import load_profiles
 
 
 def add_settings(parser: ArgumentParser) -> None:
-    """Add the options that say in what a demo is played."""
+    """Add the options of `DemoSettings`."""
     known = sorted(policies(PROTOCOLS))
     parser.add_argument("--policy", default=DEFAULT_POLICY, choices=known, help="how much agreement is enough")
     parser.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
@@ -59,7 +59,7 @@ def _run(options: Namespace) -> int:
 
 
 def _in_terminal(message: str | None, settings: DemoSettings) -> int:
-    """Let the first protocol play that can."""
+    """Play in the terminal with the first protocol that can."""
     for each in PROTOCOLS:
         if each.demo is not None and (play := each.demo().in_terminal) is not None:
             return asyncio.run(play(message, settings))

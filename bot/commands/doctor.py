@@ -1,4 +1,4 @@
-"""``towow doctor``: whether everything is there that ToWow needs, and what to do about what is not."""
+"""``towow doctor``: checks everything that ToWow needs, and says what to do where something is wrong."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ NO_ROOM: Final = 100 << 20
 LATE: Final = 60.0
 """Seconds by which our clock may differ from Slack's."""
 SAFE_SQLITE: Final = (3, 51, 3)
-"""Before, two programs that write at one instant could lose what was committed; ToWow lets no second one in."""
+"""In older versions two programs that write at the same instant can lose commits; ToWow lets no second one write."""
 
 
 class Health(StrEnum):
@@ -56,7 +56,7 @@ MARKS: Final = {Health.FINE: "✓", Health.DOUBTFUL: "!", Health.BROKEN: "✗"}
 
 
 async def examine(environ: Mapping[str, str]) -> list[Finding]:
-    """Everything that can be looked at, also where something before it is broken. Nothing is changed."""
+    """Check everything, also where something before it is broken. Nothing is changed."""
     found = [_sqlite(), *_own_files()]
     try:
         config = read_config(environ, policies(PROTOCOLS))

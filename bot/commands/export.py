@@ -14,7 +14,7 @@ from engine.store.sqlite.archive import Archive
 
 
 def exported(stored: Stream) -> Iterator[str]:
-    """Every event in its envelope, private words included, a line of JSON each."""
+    """Yield every event in its envelope, private fields included, as a line of JSON."""
     events = protocol_of(stored).rulebook.events
     for each in stored.events:
         yield json.dumps(envelope(each, events).model_dump(mode="json"), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""``towow replay``: one stream, event by event, as the rules make it of what is on disk."""
+"""``towow replay``: folds the stored events of one stream again, and prints each step."""
 
 import json
 from argparse import ArgumentParser, Namespace
@@ -32,7 +32,7 @@ class Step:
 
 
 def replayed(stored: Stream) -> Iterator[Step]:
-    """The state after each event."""
+    """Yield each event with the state after it."""
     rulebook = protocol_of(stored).rulebook
     state = rulebook.initial
     for each in stored.events:

@@ -24,7 +24,7 @@ from engine.store.sqlite import SqliteStore
 
 
 async def _serve(config: Config) -> None:
-    """Ended by a signal at any time: also while Slack cannot be reached."""
+    """Serve until a signal arrives, also while Slack cannot be reached."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):
@@ -48,7 +48,7 @@ async def _connected(config: Config) -> None:
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
             print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)
-        # Flushed: whoever reads the log of a service wants to see it now.
+        # Flushed, so that it appears at once in the log of a service.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
         await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""A stream that is kept, found by the name that people know, for ``towow export`` and ``towow replay``."""
+"""Finds a stored stream by the name that people know, for ``towow export`` and ``towow replay``."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What each command of ``towow`` says of itself, and what several of them need."""
+"""How a command of ``towow`` is declared, and what several of them share."""
 
 import argparse
 import os
@@ -40,22 +40,22 @@ class Subcommand:
 
 
 class Terminal(Console):
-    """Prints to whoever may stop reading at any time."""
+    """A console whose reader may stop reading at any time, as ``head`` does."""
 
     def on_broken_pipe(self) -> None:
         stop_printing()
 
 
 def stop_printing() -> None:
-    """Drop whatever is still printed: whoever reads along has read enough, as ``head`` does.
+    """Drop whatever is still printed, because its reader has left.
 
-    How the command ended is told all the same, by its exit code.
+    The exit code is the same as if everything had been printed.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def text(argument: str) -> str:
-    """Refuse bytes that are no text: they come as half characters, which can be sent to nobody."""
+    """Refuse arguments that are not text in the terminal's encoding: they cannot be sent to Slack."""
     try:
         argument.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The page opens by itself where somebody sits in front of it."""
+"""Opens the page in a browser, where somebody would see it."""
 
 import contextlib
 import sys
@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Final
 
 TEXT: Final = frozenset({"www-browser", "links", "elinks", "lynx", "w3m"})
-"""Browsers that would take the terminal, and cannot show the page."""
+"""Browsers in the terminal, which cannot show the page."""
 
 
 def has_desktop(environ: Mapping[str, str], platform: str = sys.platform) -> bool:
@@ -24,12 +24,12 @@ def has_desktop(environ: Mapping[str, str], platform: str = sys.platform) -> boo
 
 
 def open_page(url: str) -> None:
-    """Waits for nobody: some browsers return only when they are closed."""
+    """Open the page in a thread of its own, because some browsers return only when they are closed."""
     Thread(target=_open, args=(url,), daemon=True).start()
 
 
 def _open(url: str) -> None:
-    with contextlib.suppress(webbrowser.Error, OSError):  # the address stands in the terminal
+    with contextlib.suppress(webbrowser.Error, OSError):  # the address is printed in the terminal anyway
         browser = webbrowser.get()
         if PurePath(getattr(browser, "name", "")).name not in TEXT:
             browser.open(url)

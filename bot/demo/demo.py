@@ -32,7 +32,7 @@ PAGE: Final = 500
 """Events that are read at once."""
 
 ANY: Final = ""
-"""The locale of whoever is spoken to in the language they write."""
+"""The locale of users who are answered in the language they write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Demo:
         return await self.person(user_id).thread(CHANNEL, posted.message.ts)
 
     async def settle(self, quiet: float = 0.05) -> None:
-        """Until nothing can happen without a person or the clock.
+        """Wait until nothing more can happen without a person or the clock.
 
         Args:
             quiet: seconds in which nothing may pass between us and the workspace.
@@ -79,7 +79,7 @@ class Demo:
                 return
 
     async def next_due(self) -> Millis | None:
-        """When something happens by itself; None when nothing ever will."""
+        """Return when something happens by itself; None when nothing ever will."""
         store = self.towow.store
         pending, _ = await store.pending_effects(0, 1)
         stalled = [] if pending else [each.since for each in await store.stalled(FOREVER, 1)]
@@ -101,11 +101,11 @@ class Demo:
 
 @dataclass(frozen=True, slots=True)
 class DemoSettings:
-    """What a demand is played in."""
+    """What a demo is played with."""
 
     profiles: Profiles
     policy: Any
-    """What is decided by."""
+    """What streams are decided by, such as how much agreement is enough."""
     database: Path | None = None
     """Kept here, with the workspace's messages beside it; in memory without."""
     claude: ClaudeAccess | None = None
@@ -135,7 +135,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
     async with AsyncExitStack() as stack:
         store, journal = _kept(database)
         stack.push_async_callback(store.close)
-        await store.open()  # first: nothing is put beside a file that cannot be used
+        await store.open()  # before anything is written beside a file that cannot be used
         workspace = LocalWorkspace(
             users=users,
             channels=[channel],
@@ -170,12 +170,12 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
 
 
 def suggestions(protocols: Sequence[Protocol]) -> tuple[str, ...]:
-    """What people may begin with."""
+    """Return messages to begin with."""
     return tuple(text for each in protocols if each.demo is not None for text in each.demo().suggestions)
 
 
 def _app(said: tuple[str, ...]) -> App:
-    """As the manifest describes it."""
+    """Return the app as the manifest describes it."""
     return App.described_by(manifest()).model_copy(update={"suggestions": said})
 
 
@@ -184,7 +184,7 @@ def _tenant(workspace: LocalWorkspace) -> Tenant:
 
 
 async def _last(store: Store, tenant: Tenant) -> Millis:
-    """When the last thing happened: where a clock had jumped, that is later than now, and time does not go back."""
+    """Return when the last event happened. After a jump of the clock it is in the future, and time must not go back."""
     last, after = 0, 0
     while page := await store.events(tenant, after, PAGE):
         last, after = max(last, *(each.at for each in page)), page[-1].position
@@ -192,7 +192,7 @@ async def _last(store: Store, tenant: Tenant) -> Millis:
 
 
 def _kept(database: Path | None) -> tuple[Store, Path | None]:
-    """The store, and where the workspace's messages are kept: beside it.
+    """Return the store, and the file beside it that keeps the workspace's messages.
 
     Raises:
         StoreUnusable

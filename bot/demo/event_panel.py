@@ -18,7 +18,7 @@ from engine.runtime.envelope import opened
 from engine.store.port import StoredEvent
 
 KEPT: Final = 200
-"""Entries. Nobody scrolls back further."""
+"""Entries that are kept."""
 
 
 class EventPanel:
@@ -28,7 +28,7 @@ class EventPanel:
         self._demo = demo
         self._owners = by_event_type(each.descriptions for each in demo.protocols)
         self._streams: dict[str, Descriptions] = {}
-        """Whose stream each is, as far as the events were read."""
+        """By stream, as far as the events were read."""
         self._entries: deque[PanelEntry] = deque(maxlen=KEPT)
         self._position = 0
         """Up to where the events were read."""
@@ -58,7 +58,7 @@ class EventPanel:
         return [each for each in reversed(self._entries) if each.position > after][:most]
 
     async def skip(self, due: float) -> None:
-        await self._demo.towow.idle()  # whoever is thinking may finish: a deadline is no answer
+        await self._demo.towow.idle()  # models that are answering may finish before the deadline passes
         soonest = await self._demo.next_due()
         if soonest is not None:
             await self._demo.skip_to(min(soonest, round(due * 1000)))

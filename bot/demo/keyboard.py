@@ -1,4 +1,4 @@
-"""Single keys and whole lines from the terminal, without holding up what else happens."""
+"""Reads single keys and whole lines from the terminal without blocking the event loop."""
 
 import asyncio
 import sys
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class Keyboard:
-    """Keys as they are pressed; use inside of `listening`."""
+    """Yields keys as they are pressed, inside of `listening`."""
 
     def __init__(self) -> None:
         self._keys: asyncio.Queue[str] = asyncio.Queue()
@@ -25,14 +25,14 @@ class Keyboard:
             self._end(before)
 
     async def key(self, within: float) -> str | None:
-        """The next key, or None when none is pressed for so many seconds."""
+        """Return the next key, or None when none is pressed for so many seconds."""
         try:
             return await asyncio.wait_for(self._keys.get(), within)
         except TimeoutError:
             return None
 
     async def line(self, prompt: str) -> str:
-        """A whole line, edited and echoed as usual; inside of `listening` too."""
+        """Return a whole line, edited and echoed as usual."""
         asyncio.get_running_loop().remove_reader(self._fd)
         before = termios.tcgetattr(self._fd)
         cooked = before[:]

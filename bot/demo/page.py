@@ -1,4 +1,4 @@
-"""``towow demo``: the workspace in a browser, with colleagues to become, until somebody ends it."""
+"""``towow demo``: the workspace in a browser, in which one can act as any of a few colleagues."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ COLLEAGUES: Final = 8
 MET_FIRST: Final = (
     *("lin_xiao", "chen_mo", "he_jing", "zhou_yu", "maya_patel", "alex_kim", "emma_clarke", "jonas_weber"),
 )
-"""Between them they can answer every suggestion."""
+"""Names of profile files: together these people can answer every suggestion."""
 PREFIX: Final = "user_agent_"
 
 
@@ -57,7 +57,7 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
 
 
 def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:
-    """What the environment says of the HTTP interface; else with one token, for everything and as yourself.
+    """Return what the environment says of the HTTP interface; else one token for everything, as the person at the page.
 
     Returns:
         that token, too, where it is new.
@@ -73,7 +73,7 @@ def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:
 
 
 def colleagues(profiles: Profiles) -> tuple[Profiles, Sequence[User]]:
-    """Everybody's profile, linked for a few of them to the user that they are in the workspace."""
+    """Return all profiles, a few of them linked to users of the workspace, and those users."""
     known = [f"{PREFIX}{name}" for name in MET_FIRST if f"{PREFIX}{name}" in profiles]
     others = [agent_id for agent_id in profiles if agent_id not in known]
     users = {agent_id: _user(profiles[agent_id]) for agent_id in (known + others)[:COLLEAGUES]}

@@ -1,4 +1,4 @@
-"""A thread as text: what Slack's client shows, in a terminal."""
+"""Renders a thread in the terminal, as Slack's client would show it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ def print_thread(console: Console, messages: Sequence[Message], names: Mapping[s
 
 
 def shown(message: Message, names: Mapping[str, str]) -> Panel:
-    """One message, as a panel titled with who said it.
+    """Return a message as a panel titled with its author.
 
     Args:
         names: of users, by id.
@@ -76,7 +76,7 @@ def _mrkdwn(text: str, names: Mapping[str, str]) -> Text:
     text = _DATE.sub(lambda found: _time(int(found[1])), text)
     text = _USER.sub(lambda found: f"@{names.get(found[1], found[2] or found[1])}", text)
     text = _LINK.sub(lambda found: found[2] or found[1], text)
-    # Not by Rich's markup: people write brackets and backslashes of their own.
+    # Rich's own markup is not used: people write brackets and backslashes of their own.
     styled = Text(Emoji.replace(_unescaped(text)))
     for pattern, style in ((_BOLD, "bold"), (_ITALIC, "italic"), (_STRUCK, "strike")):
         styled = _marked(styled, pattern, style)
@@ -84,7 +84,7 @@ def _mrkdwn(text: str, names: Mapping[str, str]) -> Text:
 
 
 def _marked(text: Text, pattern: re.Pattern[str], style: str) -> Text:
-    """In this style where the pattern says so, without its marks."""
+    """Apply a style to whatever the pattern matches, and remove its marks."""
     parts: list[Text] = []
     end = 0
     for found in pattern.finditer(text.plain):

@@ -292,12 +292,12 @@ async def standing(
         directories = Directories(runtime, clock, profiles)
         idle = Patience(clock, Activity())
         homes = Homes(nothing_there, RateLimits({}, idle), idle)
-        house = WorkspaceSettings(directories, {RULEBOOK.protocol: NegotiationSettings()}, policy)
+        settings = WorkspaceSettings(directories, {RULEBOOK.protocol: NegotiationSettings()}, policy)
         urls, languages = ResponseUrls(clock), Languages(store, clock)
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background)
-        services = Services(CommandGateway(runtime), house, store, clock, texts, background, urls, homes)
+        services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, homes)
         await runtime.start()
         access = ApiAccess(
             tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds

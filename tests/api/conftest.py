@@ -1,4 +1,4 @@
-"""A stand for each test."""
+"""A server for each test."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack

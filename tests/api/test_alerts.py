@@ -33,7 +33,7 @@ def test_the_seeds_thresholds_are_all_there() -> None:
 
 
 def test_every_rule_is_about_something_that_is_counted() -> None:
-    counted = Meter([each.descriptions for each in PROTOCOLS]).told({"parked": 0}).decode()
+    counted = Meter([each.descriptions for each in PROTOCOLS]).exposition({"parked": 0}).decode()
 
     for each in rules():
         name, labels = re.fullmatch(r"(\w+)(\{.*\})? [<>] [\d.]+", each["expr"]).groups()  # type: ignore[union-attr]

@@ -23,11 +23,11 @@ def path_of(route: Route) -> str:
     return path
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.does.__name__)
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.handler.__name__)
 async def test_each_route_takes_a_token_with_its_scope_and_no_other(begin: Begin, route: Route) -> None:
     it = await begin(tokens=TOKENS)
     before = await it.counts()
-    body: dict[str, Any] | None = {} if route.takes else None
+    body: dict[str, Any] | None = {} if route.body else None
 
     for scope in Scope:
         answer = await it.as_(scope).calls(route.method, path_of(route), body)

@@ -68,7 +68,7 @@ async def test_schemathesis_finds_nothing_to_complain_of(tmp_path: Path) -> None
 
 def _of(route: Route) -> str:
     """How one operation is called: with the one token that opens it."""
-    name = route.does.__name__
+    name = route.handler.__name__
     lines = [
         "[[operations]]",
         f'include-operation-id = "{name}"',

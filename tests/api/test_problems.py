@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from bot.api.problems import TITLES, of_error
+from bot.api.problems import TITLES, problem_of
 from bot.posts.failures import Undone
 from engine.errors import (
     REFUSALS,
@@ -40,7 +40,7 @@ def store() -> Full:
 
 @pytest.mark.parametrize("kind", REFUSALS.values(), ids=lambda each: each.__name__)
 def test_each_refusal_of_the_engine_keeps_its_code_and_status(kind: type[Refusal]) -> None:
-    response = of_error(kind("Because."), "somewhere")
+    response = problem_of(kind("Because."), "somewhere")
 
     assert response.status == kind.http_status
     assert f'"error_code":"{kind.code}"' in str(response.text)
@@ -63,7 +63,7 @@ def test_each_refusal_of_the_engine_keeps_its_code_and_status(kind: type[Refusal
 def test_what_went_wrong_here_goes_to_the_log_and_not_to_the_caller(error: Exception, status: int, code: str) -> None:
     logging.disable()
     try:
-        response = of_error(error, "somewhere")
+        response = problem_of(error, "somewhere")
     finally:
         logging.disable(logging.NOTSET)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.api.tokens import Scope, bearer, read_tokens
+from bot.api.tokens import Scope, read_tokens, token_of
 from bot.config import read_api
 from engine.errors import Misconfigured
 
@@ -31,9 +31,9 @@ def test_a_line_names_scopes_and_the_user_it_is_bound_to() -> None:
     web, aya = access.tokens
     assert (web.name, set(web.scopes), web.user) == ("web", {Scope.SUBMIT, Scope.READ}, "")
     assert (set(aya.scopes), aya.user, aya.actor) == ({Scope.READ, Scope.VOTE}, "U012AB3CD", "U012AB3CD")
-    assert bearer(access.tokens, LONG) is web
-    assert bearer(access.tokens, f"{LONG}2") is aya
-    assert bearer(access.tokens, f"{LONG}3") is None
+    assert token_of(access.tokens, LONG) is web
+    assert token_of(access.tokens, f"{LONG}2") is aya
+    assert token_of(access.tokens, f"{LONG}3") is None
     assert (access.host, access.port, access.per_minute) == ("127.0.0.1", 8000, 600)
 
 
@@ -44,7 +44,7 @@ def test_a_file_has_a_token_a_line_and_may_know_digests_alone(tmp_path: Path) ->
     access = read_api({"TOWOW_API_TOKENS": str(path)})
 
     assert access is not None
-    assert bearer(access.tokens, LONG) is access.tokens[0]
+    assert token_of(access.tokens, LONG) is access.tokens[0]
 
 
 def test_no_token_is_in_what_is_kept() -> None:

@@ -24,9 +24,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS)), people) as stage:
-        stage.workspace.show(EventPanel(stage))
-        page = await visits.open(stage.workspace.url, REQUESTER, CHANNEL)
+    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS)), people) as demo:
+        demo.workspace.show(EventPanel(demo))
+        page = await visits.open(demo.workspace.url, REQUESTER, CHANNEL)
         panel = page.get_by_role("complementary", name="Behind the scenes")
         await seen(panel).to_contain_text("Nothing is waited for")
 
@@ -34,7 +34,7 @@ async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(vis
         composer = page.get_by_role("textbox", name="Message #general")
         await seen(composer).to_have_value(f"@ToWow {SUGGESTIONS[0]}")
         await seen(composer).to_be_focused()
-        assert await stage.person().messages(CHANNEL) == []
+        assert await demo.person().messages(CHANNEL) == []
         await composer.press("Enter")
         await seen(message(page, SUGGESTIONS[0]).get_by_role("link", name="replies")).to_be_visible()
         await seen(page.get_by_text("Try one of these demands")).to_be_hidden()

@@ -18,15 +18,15 @@ DEMAND = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾
 
 async def test_a_demand_is_asked_and_a_person_answers_instead_of_their_twin(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    setting = DemoSettings(profiles, Policy(human_window=3600, override_window=3600))
-    async with running_demo(setting, people) as stage:
-        you = await visits.open(stage.workspace.url, REQUESTER, CHANNEL)
+    settings = DemoSettings(profiles, Policy(human_window=3600, override_window=3600))
+    async with running_demo(settings, people) as demo:
+        you = await visits.open(demo.workspace.url, REQUESTER, CHANNEL)
         await write(you, f"@towow {DEMAND}")
         await message(you, DEMAND).get_by_role("link", name="replies").click()
         thread = you.get_by_role("complementary", name="Thread")
         await seen(thread.get_by_role("button", name="同意")).to_be_visible()
 
-        lin = await visits.open(stage.workspace.url, "U_LIN_XIAO")
+        lin = await visits.open(demo.workspace.url, "U_LIN_XIAO")
         await seen(lin.get_by_role("button", name="ToWow")).to_contain_text("for you")
         await lin.get_by_role("button", name="ToWow").click()
         await lin.get_by_role("button", name="希望调整").click()

@@ -47,7 +47,7 @@ def stored(event: Event) -> StoredEvent:
 def logged(event: Event, *descriptions: Descriptions) -> list[tuple[str, str]]:
     """Level and text of each line."""
     with written() as out:
-        logs.teller(descriptions)(KEY, [event])
+        logs.event_logger(descriptions)(KEY, [event])
     return [(each["level"], each["event"]) for each in lines(out)]
 
 
@@ -66,7 +66,7 @@ def test_every_event_of_the_negotiation_is_logged_in_words_or_is_known_to_be_too
 @pytest.mark.parametrize("descriptions", [(), (UNDESCRIBED,)], ids=["unknown", "without words"])
 def test_an_event_that_nobody_describes_gets_a_plain_line(descriptions: tuple[Descriptions, ...]) -> None:
     with written() as out:
-        logs.teller(descriptions)(KEY, [BROKE])
+        logs.event_logger(descriptions)(KEY, [BROKE])
 
     [line] = lines(out)
     assert (line["event"], line["event_type"], line["channel_id"]) == ("an event was recorded", "toy.broke", "toy-1")
@@ -87,9 +87,9 @@ def test_two_protocols_have_no_event_in_common() -> None:
 def test_every_protocol_s_endings_are_counted_under_its_own_name() -> None:
     meter = Meter([each.descriptions for each in PROTOCOLS] + [DESCRIBED])
 
-    meter.saw(stored(BROKE))
+    meter.count_event(stored(BROKE))
 
-    told = meter.told({}).decode()
+    told = meter.exposition({}).decode()
     assert 'towow_toys_ended_total{outcome="it fell"} 1.0' in told
     assert "toy_success_rate 0.0" in told
     assert "negotiation_success_rate NaN" in told

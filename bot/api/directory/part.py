@@ -17,24 +17,24 @@ ROUTES: Final = (
     Route("GET", _PROFILES, profiles.profiles, "Everybody of whom there is a profile", Scope.ADMIN, (ProfilesTold,)),
     Route(
         "POST", _PROFILES, profiles.add, "Add somebody", Scope.ADMIN, (ProfileTold,), Profile,
-        refuses=(InvalidProfile, Outdated), status=201, is_repeatable=True,
+        refusals=(InvalidProfile, Outdated), status=201, is_repeatable=True,
     ),
-    Route("GET", _PROFILE, profiles.profile, "One profile", Scope.ADMIN, (ProfileTold,), refuses=(UnknownAgent,)),
+    Route("GET", _PROFILE, profiles.profile, "One profile", Scope.ADMIN, (ProfileTold,), refusals=(UnknownAgent,)),
     Route(
         "PUT", _PROFILE, profiles.change, "Change a profile", Scope.ADMIN, (ProfileTold,), ChangedProfile,
-        refuses=(InvalidProfile, Outdated, UnknownAgent), is_repeatable=True,
+        refusals=(InvalidProfile, Outdated, UnknownAgent), is_repeatable=True,
     ),
     Route(
         "POST", f"{_PROFILE}/disable", profiles.disable, "Ask this twin nothing any more", Scope.ADMIN, (ProfileTold,),
-        refuses=(UnknownAgent,), is_repeatable=True,
+        refusals=(UnknownAgent,), is_repeatable=True,
     ),
     Route(
         "POST", f"{_PROFILE}/enable", profiles.enable, "Ask this twin again", Scope.ADMIN, (ProfileTold,),
-        refuses=(UnknownAgent,), is_repeatable=True,
+        refusals=(UnknownAgent,), is_repeatable=True,
     ),
     Route(
         "POST", f"{_PROFILE}/reset", profiles.reset, "Discard what was edited: the file's words hold again",
-        Scope.ADMIN, (ProfileTold, ProfileGone), refuses=(UnknownAgent,), is_repeatable=True,
+        Scope.ADMIN, (ProfileTold, ProfileGone), refusals=(UnknownAgent,), is_repeatable=True,
     ),
 )  # fmt: skip
 

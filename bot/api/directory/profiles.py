@@ -12,7 +12,7 @@ from engine.errors import InvalidProfile, Outdated, UnknownAgent
 
 
 async def profiles(call: Call) -> ProfilesTold:
-    people = (await call.context.services.settings.directory(call.here.tenant)).people
+    people = (await call.context.services.settings.directory(call.workspace.tenant)).people
     told = tuple(_told(agent_id, entry) for agent_id, entry in people.items())
     return ProfilesTold(count=len(told), profiles=told)
 
@@ -26,9 +26,9 @@ async def profile(call: Call) -> ProfileTold:
 
 async def add(call: Call) -> ProfileTold:
     added: Profile = call.body
-    entry = (await call.context.services.settings.directory(call.here.tenant)).entry(added.agent_id)
-    cause = call.cause_of_this("profile")
-    if entry.profile not in (None, added):  # the very same once more was added already
+    entry = (await call.context.services.settings.directory(call.workspace.tenant)).entry(added.agent_id)
+    cause = call.cause_with_body("profile")
+    if entry.profile not in (None, added):  # the same profile was added by the same call before
         raise Outdated(f"There is a profile {added.agent_id} already; change it with PUT.")
     return await _save(call, cause, added.agent_id, added, entry.revision)
 
@@ -38,7 +38,7 @@ async def change(call: Call) -> ProfileTold:
     agent_id, entry = await _entry(call)
     if entry.profile is None:
         raise _unknown()
-    return await _save(call, call.cause_of_this("profile"), agent_id, changed.profile, changed.revision)
+    return await _save(call, call.cause_with_body("profile"), agent_id, changed.profile, changed.revision)
 
 
 async def disable(call: Call) -> ProfileTold:
@@ -88,18 +88,18 @@ async def _save(call: Call, cause: str, agent_id: str, profile: Profile, revisio
         revision=revision,
     )
     await _hand_in(call, command)
-    saved = (await call.context.services.settings.directory(call.here.tenant)).entry(agent_id)
+    saved = (await call.context.services.settings.directory(call.workspace.tenant)).entry(agent_id)
     return _told(agent_id, saved)
 
 
 async def _hand_in(call: Call, command: AboutProfile) -> None:
-    await call.context.gateway.begin(directory_key(call.here.tenant), RULEBOOK, command)
+    await call.context.gateway.begin(directory_key(call.workspace.tenant), RULEBOOK, command)
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:
-    """Filled from the files before anything is asked of it."""
+    """Return an entry of the directory, which is filled from the files first."""
     agent_id = call.path["agent_id"]
-    return agent_id, (await call.context.services.settings.directory(call.here.tenant)).entry(agent_id)
+    return agent_id, (await call.context.services.settings.directory(call.workspace.tenant)).entry(agent_id)
 
 
 def _unknown() -> UnknownAgent:

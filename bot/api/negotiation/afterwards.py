@@ -1,4 +1,4 @@
-"""What became of a demand besides its votes: what the plan lacks, what stood in for a model, what it led to."""
+"""What a demand led to besides its votes: gaps of the plan, degraded steps, going ahead, reopening."""
 
 from bot.api.negotiation.schemas import Degraded, Gap, GoingAhead, Search
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
@@ -45,5 +45,5 @@ def going_ahead(state: Negotiation) -> GoingAhead | None:
 
 
 def reopened_from(state: Negotiation) -> str | None:
-    """The demand's id: it and its channel share a name."""
+    """Return the id of the demand that failed before; None where there is none."""
     return demand_id(state.reopened_from) if state.reopened_from else None

@@ -1,4 +1,4 @@
-"""Demands over HTTP: asked, and looked up."""
+"""Demands over HTTP: submit one, and look one up."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from bot.api.negotiation.schemas import (
     Seat,
     Submitted,
 )
-from bot.api.problems import Declined
+from bot.api.problems import RequestRefused
 from bot.api.tokens import Scope
 from bot.config import USER
 from bot.listeners.intake import place_of
@@ -34,17 +34,22 @@ COMPLETED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
 
 
 async def submit(call: Call) -> Submitted:
-    """Answered once the demand is understood, or after a while without that.
+    """Begin a demand; answer once it is understood, or after a while without that.
 
     Raises:
         Refusal, CallFailed, StoreError, TimeoutError
-        Declined
+        RequestRefused
     """
     asked: NewDemand = call.body
     by = _asker(call, asked)
     place = await _place(call, asked, by)
     begun = await begin(
-        call.context.services, call.here.tenant, cause=call.cause("demand"), by=by, text=asked.raw_input, place=place
+        call.context.services,
+        call.workspace.tenant,
+        cause=call.cause("demand"),
+        by=by,
+        text=asked.raw_input,
+        place=place,
     )
     if not begun.is_new:
         await _check_same(call, begun.key, asked, by)
@@ -97,8 +102,8 @@ async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> 
 
 
 async def _understood(call: Call, key: StreamKey) -> Negotiation:
-    """As it stands once it is understood, has ended, or has been waited for long enough."""
-    with call.context.moves(key) as moved:
+    """Wait until it is understood or has ended, at most for the patience of the interface, and return its state."""
+    with call.context.changes(key) as moved:
         state = await read(call, key)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(call.context.patience):
@@ -112,12 +117,12 @@ async def _understood(call: Call, key: StreamKey) -> Negotiation:
 def _check_model(state: Negotiation) -> None:
     """
     Raises:
-        Declined: no model could understand it, and nothing may stand in for one: it has ended.
+        RequestRefused: no model could understand it, and nothing may stand in for one: it has ended.
     """
     if state.lacked is None or state.understanding is not None:
         return
     late = state.lacked.why == ModelTimeout.code
-    raise Declined(
+    raise RequestRefused(
         HTTPStatus(ModelTimeout.http_status if late else ModelUnavailable.http_status),
         f"{'The model took too long' if late else 'No model could be reached'} to understand this demand, and nothing "
         "may stand in for one here. The demand has ended; ask again in a while, with another Idempotency-Key.",
@@ -128,7 +133,7 @@ def _check_model(state: Negotiation) -> None:
 
 async def demand(call: Call) -> DemandTold:
     state = await negotiation(call, call.path["demand_id"])
-    stored = await call.context.store.load(StreamKey(call.here.tenant, state.channel_id))
+    stored = await call.context.store.load(StreamKey(call.workspace.tenant, state.channel_id))
     understood, final = state.understanding, state.final
     knows = Scope.ADMIN in call.token.scopes or call.token.user == state.requester_id
     return DemandTold(

@@ -1,4 +1,4 @@
-"""The negotiation that a caller names, and whether it is theirs to read."""
+"""Finds the negotiation that a caller names, and checks whether they may read it."""
 
 import re
 from typing import Final
@@ -36,7 +36,7 @@ async def any_negotiation(call: Call, name: str) -> Negotiation:
     if found is None:
         raise _unknown(name)
     try:
-        return await read(call, StreamKey(call.here.tenant, channel_id(found[2])))
+        return await read(call, StreamKey(call.workspace.tenant, channel_id(found[2])))
     except UnknownChannel:
         raise _unknown(name) from None
 
@@ -58,7 +58,7 @@ def takes_part(state: Negotiation, user: str) -> bool:
 
 
 def _unknown(name: str) -> Refusal:
-    """What is not theirs to know is not there."""
+    """Refuse in the same words whether it does not exist or is not theirs to read."""
     if name.startswith(CHANNEL):
         return UnknownChannel("There is no such channel here; its id looks like collab-abcd2345.")
     return UnknownDemand("There is no such demand here; its id looks like d-abcd2345.")

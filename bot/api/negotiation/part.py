@@ -30,25 +30,25 @@ ROUTES: Final = (
     Route(
         "POST", f"{_DEMAND}/submit", demands.submit, "Ask for something; answered once it is understood",
         Scope.SUBMIT, (Submitted,), NewDemand,
-        refuses=(InvalidDemand, IllegalStep, NotAllowed, ModelUnavailable, ModelTimeout), is_repeatable=True,
+        refusals=(InvalidDemand, IllegalStep, NotAllowed, ModelUnavailable, ModelTimeout), is_repeatable=True,
     ),
     Route(
         "GET", f"{_DEMAND}/{{demand_id}}", demands.demand, "A demand, its newest proposal and who voted how",
-        Scope.READ, (DemandTold,), refuses=_UNKNOWN,
+        Scope.READ, (DemandTold,), refusals=_UNKNOWN,
     ),
     Route(
         "GET", f"{_DEMAND}/{{demand_id}}/status", demands.standing, "How a demand stands",
-        Scope.READ, (DemandStanding,), refuses=_UNKNOWN,
+        Scope.READ, (DemandStanding,), refusals=_UNKNOWN,
     ),
     Route(
         "POST", f"{_DEMAND}/{{demand_id}}/votes", votes.vote, "Vote, as the person the token is bound to",
         Scope.VOTE, (VoteTaken,), NewVote,
-        refuses=(*_UNKNOWN, UnknownAgent, NotAllowed, StaleVote, InvalidVote), is_repeatable=True,
+        refusals=(*_UNKNOWN, UnknownAgent, NotAllowed, StaleVote, InvalidVote), is_repeatable=True,
     ),
     Route(
         "GET", f"{PREFIX}/events/negotiations/{{demand_id}}/stream", events.stream,
         "Server-sent events: what has happened since the last one, and what happens from now on",
-        Scope.READ, query=StreamAsked, refuses=_UNKNOWN, media=EVENT_STREAM, sends=tuple(EVENTS),
+        Scope.READ, query=StreamAsked, refusals=_UNKNOWN, media=EVENT_STREAM, event_types=tuple(EVENTS),
     ),
 )  # fmt: skip
 

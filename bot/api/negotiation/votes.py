@@ -1,4 +1,4 @@
-"""A person's vote over HTTP: the same rules as behind a button, and the same trail."""
+"""A person's vote over HTTP: the same command as behind a button, so the same rules and the same audit records."""
 
 from bot.api.context import Call
 from bot.api.negotiation.lookup import any_negotiation
@@ -12,10 +12,10 @@ async def vote(call: Call) -> VoteTaken:
     said: NewVote = call.body
     state = await any_negotiation(call, call.path["demand_id"])
     receipt = await call.context.gateway.send(
-        StreamKey(call.here.tenant, state.channel_id),
+        StreamKey(call.workspace.tenant, state.channel_id),
         RULEBOOK,
         CastVote(
-            command_id=call.cause_of_this("vote"),
+            command_id=call.cause_with_body("vote"),
             at=call.now(),
             by=call.token.user,
             agent_id=said.agent_id,

@@ -1,4 +1,4 @@
-"""``towow ask``: one demand, from the post to the final proposal, without questions."""
+"""Plays one demand, from the post to the final proposal, with votes that were scripted before."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -103,7 +103,11 @@ async def ask(demand: str, settings: DemoSettings, votes: Sequence[ScriptedVote]
 
 
 async def _play(demo: Demo, posted: Posted, votes: Sequence[ScriptedVote], users: Mapping[str, User]) -> Sequence[str]:
-    """Let everything happen that can, without waiting for the clock. What the script could not do is said."""
+    """Play to the end, with the clock jumping from deadline to deadline.
+
+    Returns:
+        what of the script could not be done.
+    """
     warnings: list[str] = []
     clicked: dict[tuple[int, str], ScriptedVote] = {}
     while (state := await read(demo, posted.key)).is_open or state.is_searching:
@@ -127,7 +131,7 @@ async def _play(demo: Demo, posted: Posted, votes: Sequence[ScriptedVote], users
 
 
 def _due(votes: Sequence[ScriptedVote], state: Negotiation) -> Mapping[tuple[int, str], ScriptedVote]:
-    """Who clicks what in the open round; a vote for this round comes before one for every round."""
+    """Return the votes of the open round, by round and agent; one for this round replaces one for every round."""
     current = state.current
     if current is None:
         return {}

@@ -1,4 +1,4 @@
-"""What came of a demand: one object, which ``towow ask --json`` prints, and an exit code."""
+"""The result of a demand, as one object for ``towow ask --json`` and as an exit code."""
 
 from typing import Any, Final
 

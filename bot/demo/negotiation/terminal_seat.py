@@ -1,4 +1,4 @@
-"""``towow demo --terminal``: the thread live in the terminal, and a seat at the table for the person in front of it."""
+"""``towow demo --terminal``: shows the thread live, and lets the person vote for each seat."""
 
 import sys
 from collections.abc import Sequence
@@ -42,11 +42,11 @@ async def play(demand: str | None, settings: DemoSettings) -> Status:
         asked = await ask(demand or SUGGESTIONS[0], settings)
         print_thread(console, asked.thread, asked.names)
         return asked.report.status
-    return await _Table(console, Keyboard()).play(demand, settings)
+    return await _TerminalSeat(console, Keyboard()).play(demand, settings)
 
 
-class _Table:
-    """One person, one thread."""
+class _TerminalSeat:
+    """One person follows one thread, and votes in it."""
 
     def __init__(self, console: Console, keyboard: Keyboard) -> None:
         self._console = console
@@ -105,7 +105,7 @@ class _Table:
                 return state.status
 
     async def _print_new(self, demo: Demo, posted: Posted, state: Negotiation) -> None:
-        """Each message once, as it stands when there is nothing more to come in it before the next."""
+        """Print each message once, as it is before the next round."""
         for each in await demo.thread(posted):
             if each.ts not in self._printed:
                 self._printed.add(each.ts)
@@ -117,7 +117,7 @@ class _Table:
     # ── a seat at the table ───────────────────────────────────────────────────────────────────────────────────────
 
     async def _sit(self, demo: Demo, posted: Posted, opened: Round) -> None:
-        """Until the round closes: show who said what and how long there is, and let the person overrule a twin."""
+        """Show the votes and the time left, and let the person overrule a twin, until the round closes."""
         note = ""
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
             while True:
@@ -184,7 +184,7 @@ def _round(current: Round, seats: Sequence[Seat], left: float, note: str, *, is_
 
 
 def _ended(closed: Round, *, is_secret: bool) -> Text:
-    """How the round went, with everybody's last word."""
+    """Return the result of a closed round, with every vote that counted."""
     lines = [
         Text.assemble(("  " + seat.display_name, "bold"), "  ", stands(seat, is_secret=is_secret))
         for seat in closed.seats.values()
@@ -197,7 +197,7 @@ def _ended(closed: Round, *, is_secret: bool) -> Text:
 
 
 def stands(seat: Seat, *, is_secret: bool) -> Text:
-    """What is told of a seat; of one whose round `is_secret`, not what was voted."""
+    """Return how a seat has voted; in a round that `is_secret`, only whether."""
     vote = seat.vote
     if vote is None:
         return Text("⏳ has not answered")

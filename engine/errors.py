@@ -1,21 +1,15 @@
-"""Everything the engine can say no with.
+"""Everything the engine can say no with. A protocol adds its own refusals in a module of the same name.
 
     EngineError
     ├── Refusal                 a command that may not be; nothing moved
-    │   ├── InvalidDemand       E001  400  empty, too long, no words in it
-    │   ├── InvalidVote         E001  400  a vote that asks for a change without saying which
-    │   ├── InvalidOffer        E001  400  a correction that takes part without saying with what, or too long
-    │   ├── InvalidDelegate     E001  400  somebody who cannot decide for another: a bot, an outsider, oneself
-    │   ├── InvalidProfile      E001  400  a profile that contradicts itself, or somebody else's
-    │   ├── InvalidSettings     E001  400  settings that would lock everybody out
-    │   ├── UnknownDemand       E002  404
-    │   ├── UnknownChannel      E007  404
+    │   ├── InvalidInput        E001  400  what was said cannot be used as it is
+    │   │   └── NotAColleague   E001  400  somebody who was chosen is a bot, an outsider, or has gone
+    │   ├── UnknownStream       E007  404
     │   ├── UnknownAgent        E008  404
     │   ├── IllegalStep         E010  409  the right command at the wrong time
-    │   │   ├── StaleVote       E010  409  a button of another round or version
     │   │   └── Outdated        E010  409  a form about what somebody else has changed meanwhile
     │   ├── Duplicate           E011  200  seen before; nothing more to do
-    │   ├── NotAllowed          E012  403  the wrong hand
+    │   ├── NotAllowed          E012  403  somebody else's to do
     │   └── Unanswered          E010  409  no rule for this: parked, where a person can see it
     ├── ModelError              a model gave no usable answer
     │   ├── ModelUnavailable    E003  503
@@ -28,8 +22,8 @@
     │   └── StoreUnusable       corrupt, read-only, of a newer ToWow
     └── Misconfigured           found at start: everything missing or wrong, at once
 
-The codes E001 to E009 are seed 000's; E010 and E011 are the design's; E012 is added here, because a vote by
-the wrong hand is neither a malformed demand nor a step out of order.
+The codes E001 to E009 are seed 000's; E010 and E011 are the design's; E012 is added here, because a vote for
+somebody else's seat is neither a malformed demand nor a step out of order.
 """
 
 from collections.abc import Sequence
@@ -51,44 +45,18 @@ class Refusal(EngineError):
         self.message = message
 
 
-class InvalidDemand(Refusal):
-    code = "E001"
-    http_status = 400
-
-
-class InvalidVote(Refusal):
-    code = "E001"
-    http_status = 400
-
-
-class InvalidOffer(Refusal):
-    """A person's own answer to a demand that lacks the words it needs, or has too many."""
+class InvalidInput(Refusal):
+    """What was said cannot be used as it is."""
 
     code = "E001"
     http_status = 400
 
 
-class InvalidDelegate(Refusal):
-    code = "E001"
-    http_status = 400
+class NotAColleague(InvalidInput):
+    """Somebody who was chosen is a bot, from outside, or has no account any more."""
 
 
-class InvalidProfile(Refusal):
-    code = "E001"
-    http_status = 400
-
-
-class InvalidSettings(Refusal):
-    code = "E001"
-    http_status = 400
-
-
-class UnknownDemand(Refusal):
-    code = "E002"
-    http_status = 404
-
-
-class UnknownChannel(Refusal):
+class UnknownStream(Refusal):
     code = "E007"
     http_status = 404
 
@@ -101,10 +69,6 @@ class UnknownAgent(Refusal):
 class IllegalStep(Refusal):
     code = "E010"
     http_status = 409
-
-
-class StaleVote(IllegalStep):
-    """A button of a finished round or an older version of the proposal."""
 
 
 class Outdated(IllegalStep):
@@ -130,10 +94,11 @@ class Unanswered(Refusal):
 REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
-        InvalidDemand, InvalidVote, InvalidOffer, InvalidDelegate, InvalidProfile, InvalidSettings, UnknownDemand,
-        UnknownChannel, UnknownAgent, IllegalStep, StaleVote, Outdated, Duplicate, NotAllowed, Unanswered,
+        InvalidInput, NotAColleague, UnknownStream, UnknownAgent, IllegalStep, Outdated, Duplicate, NotAllowed,
+        Unanswered,
     )
 }  # fmt: skip
+"""The general ones, which every protocol may say."""
 
 
 class ModelError(EngineError):

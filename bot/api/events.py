@@ -9,7 +9,7 @@ from bot.api.context import Call
 from bot.api.problems import EventsUnavailable
 from bot.api.readers import BUFFER
 from bot.api.schemas import RecentAsked, RecentEvents, StreamAsked
-from engine.errors import StoreError, UnknownChannel
+from engine.errors import StoreError, UnknownStream
 from engine.kernel import StreamKey
 
 HEADERS: Final = {
@@ -58,7 +58,7 @@ async def recent(call: Call) -> RecentEvents:
         if stream not in known:
             try:
                 found = await call.context.gateway.look_up(StreamKey(call.workspace.tenant, stream))
-            except UnknownChannel:
+            except UnknownStream:
                 return False
             known[stream] = call.may_read(found.protocol, found.state)
         return known[stream]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.descriptions import Descriptions, by_event_type
-from engine.errors import StoreError, UnknownChannel
+from engine.errors import StoreError, UnknownStream
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
 from engine.runtime.envelope import Envelope, envelope, event_id
@@ -165,7 +165,7 @@ class Feeds:
         """Keep a stream's feed loaded; ``wake`` is set whenever there is more in it.
 
         Raises:
-            UnknownChannel, StoreError
+            UnknownStream, StoreError
         """
         feed = self._feeds.get(stream)
         if feed is None:
@@ -186,7 +186,7 @@ class Feeds:
             feed.has_moved = False
             stored = await self._store.load(feed.key)
             if stored is None:
-                raise UnknownChannel(f"There is nothing called {feed.key.stream} here.")
+                raise UnknownStream(f"There is nothing called {feed.key.stream} here.")
             if not feed.has_moved:  # else an event may be missing that came while it was being loaded
                 feed.frames = [feed.frame(each) for each in stored.events]
                 feed.is_loaded = True

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from bot.api.schemas import Fault, Problem
 from bot.posts.failures import CallFailed
-from engine.errors import InvalidDemand, ModelError, ModelTimeout, Refusal, StoreError
+from engine.errors import InvalidInput, ModelError, ModelTimeout, Refusal, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ def _invalid(error: ValidationError) -> web.Response:
     found = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
     faults = tuple(Fault(field=".".join(map(str, each["loc"])), what=each["msg"]) for each in found)
     detail = "; ".join(f"{each.field or 'the body'}: {each.what}" for each in faults)
-    return problem(InvalidDemand.http_status, detail, InvalidDemand.code, errors=faults)
+    return problem(InvalidInput.http_status, detail, InvalidInput.code, errors=faults)
 
 
 def _of_http(error: web.HTTPException) -> web.Response:

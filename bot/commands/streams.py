@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bot.commands.subcommand import add_database, text
 from bot.protocols import PROTOCOLS, Protocol
-from engine.errors import Misconfigured, UnknownDemand
+from engine.errors import Misconfigured, UnknownStream
 from engine.store.port import Stream
 from engine.store.sqlite.archive import Archive
 
@@ -23,15 +23,15 @@ def found(archive: Archive, name: str, team: str = "", protocols: Sequence[Proto
         team: whose it is, where several workspaces have one of this name.
 
     Raises:
-        UnknownDemand, StoreError
+        UnknownStream, StoreError
     """
     names = dict.fromkeys([name, *(each.descriptions.stream_named(name) for each in protocols)])
     keys = [key for each in names for key in archive.find(each) if team in ("", key.tenant.team_id)]
     if not keys:
-        raise UnknownDemand(f"There is nothing called {name} in this store.")
+        raise UnknownStream(f"There is nothing called {name} in this store.")
     if len(keys) > 1:
         teams = ", ".join(key.tenant.team_id for key in keys)
-        raise UnknownDemand(f"Several workspaces have a {name}; say whose with --team: {teams}.")
+        raise UnknownStream(f"Several workspaces have a {name}; say whose with --team: {teams}.")
     stored = archive.load(keys[0])
     assert stored is not None  # noqa: S101 - streams are never deleted
     return stored

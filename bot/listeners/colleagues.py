@@ -7,7 +7,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_of_person
 from bot.posts.failures import CALL_ERRORS, GONE, Refused, Unsure, failure
-from engine.errors import InvalidDelegate
+from engine.errors import NotAColleague
 from engine.kernel import Tenant
 
 LONGEST_CALL: Final = 1.5
@@ -23,7 +23,7 @@ async def actor_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
     """Whose hand it would be if they clicked: of somebody of another company with their home, so that it is refused.
 
     Raises:
-        InvalidDelegate: a bot, or an account that was closed.
+        NotAColleague: a bot, or an account that was closed.
         CallFailed: Slack did not say who it is.
     """
     try:
@@ -32,7 +32,7 @@ async def actor_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
     except CALL_ERRORS as error:
         failed = failure(error)
         if isinstance(failed, Refused) and failed.why in _UNKNOWN:
-            raise InvalidDelegate(f"{user} has no account here; choose a colleague who has.") from error
+            raise NotAColleague(f"{user} has no account here; choose a colleague who has.") from error
         raise failed from error
     except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
@@ -40,5 +40,5 @@ async def actor_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
     if not isinstance(told, dict) or told.get("id") != user:
         raise Unsure("no_user")
     if told.get("deleted") or told.get("is_bot") or user == SLACKBOT:
-        raise InvalidDelegate(f"{user} is a bot or has gone; choose a colleague who can decide.")
+        raise NotAColleague(f"{user} is a bot or has gone; choose a colleague who can decide.")
     return actor_of_person(told, tenant)

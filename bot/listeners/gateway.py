@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, Final, TypeVar
 
-from engine.errors import UnknownChannel
+from engine.errors import UnknownStream
 from engine.kernel import Command, Rulebook, StreamKey
 from engine.runtime.mailbox import Receipt
 from engine.runtime.runtime import Committed, Runtime
@@ -14,7 +14,7 @@ PATIENCE: Final = 2.5
 State = TypeVar("State")
 
 
-class WrongProtocol(UnknownChannel):
+class WrongProtocol(UnknownStream):
     """The stream exists, but another protocol rules it."""
 
     def __init__(self, key: StreamKey, found: str, wanted: str) -> None:
@@ -42,7 +42,7 @@ class CommandGateway:
                 await self._check(key, rulebook)
             except WrongProtocol:
                 raise
-            except UnknownChannel:
+            except UnknownStream:
                 pass  # this command begins it
             return await self._runtime.handle(key, rulebook.protocol, command)
 
@@ -50,7 +50,7 @@ class CommandGateway:
         """Send a command to a stream that has begun. On return it is on disk, and may be acknowledged.
 
         Raises:
-            UnknownChannel: there is no such stream.
+            UnknownStream: there is no such stream.
             WrongProtocol, Refusal, StoreError
             TimeoutError: it may or may not be recorded yet; it must not be acknowledged.
         """
@@ -62,7 +62,7 @@ class CommandGateway:
         """Return the committed state of a stream of this rulebook's protocol.
 
         Raises:
-            UnknownChannel: there is no such stream.
+            UnknownStream: there is no such stream.
             WrongProtocol, StoreError, TimeoutError
         """
         async with asyncio.timeout(PATIENCE):
@@ -73,7 +73,7 @@ class CommandGateway:
         """Return what is committed of a stream, whatever its protocol.
 
         Raises:
-            UnknownChannel: there is no such stream.
+            UnknownStream: there is no such stream.
             StoreError, TimeoutError
         """
         async with asyncio.timeout(PATIENCE):
@@ -83,7 +83,7 @@ class CommandGateway:
         """Return the state of a stream of this protocol.
 
         Raises:
-            UnknownChannel, WrongProtocol, StoreError
+            UnknownStream, WrongProtocol, StoreError
         """
         found = await self._runtime.look_up(key)
         if found.protocol != rulebook.protocol:

@@ -12,7 +12,7 @@ from bot.listeners.services import Services
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
 from bot.views.kit.pages import gone_view, page_view, paginate
 from bot.views.kit.presenter import Presenter
-from engine.errors import Refusal, UnknownChannel
+from engine.errors import Refusal, UnknownStream
 
 Presenters = Mapping[str, Presenter[Any]]
 """By the names of their protocols."""
@@ -53,13 +53,13 @@ async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, A
     What belongs to the reader alone, and the modal itself, are in the reader's language.
 
     Raises:
-        UnknownChannel: nothing of this tenant's, or nothing this person was shown.
+        UnknownStream: nothing of this tenant's, or nothing this person was shown.
         StoreError, TimeoutError
     """
     protocol, state, _ = await click.services.gateway.look_up(click.key(page.stream))
     presenter = presenters.get(protocol)
     if presenter is None:
-        raise UnknownChannel(f"Nobody is shown anything of {page.stream}.")
+        raise UnknownStream(f"Nobody is shown anything of {page.stream}.")
     click.about = presenter.about(state)
     texts = await click.texts()
     seen = (
@@ -69,5 +69,5 @@ async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, A
     )
     post = next(seen, None)
     if post is None or post.card is None:
-        raise UnknownChannel(f"There is no {page.post} of {page.stream} to be shown.")
+        raise UnknownStream(f"There is no {page.post} of {page.stream} to be shown.")
     return page_view(paginate(post.card), page, texts)

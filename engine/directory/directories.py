@@ -7,7 +7,7 @@ from engine.directory.messages import LoadProfiles
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK, STREAM
 from engine.directory.state import Directory
-from engine.errors import UnknownChannel
+from engine.errors import UnknownStream
 from engine.kernel import StreamKey, Tenant
 from engine.runtime.clock import Clock
 from engine.runtime.runtime import Runtime
@@ -63,7 +63,7 @@ class Directories:
     async def _read(self, tenant: Tenant) -> tuple[Directory, int]:
         try:
             directory, version = await self._runtime.read(directory_key(tenant))
-        except UnknownChannel:
+        except UnknownStream:
             return Directory(), 0
         assert isinstance(directory, Directory)  # noqa: S101 - the stream is named after it
         return directory, version

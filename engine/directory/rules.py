@@ -3,6 +3,7 @@
 from typing import Final
 
 from engine.directory import audit
+from engine.directory.errors import REFUSALS, InvalidProfile, InvalidSettings
 from engine.directory.messages import (
     EVENTS,
     ChangeSettings,
@@ -24,7 +25,7 @@ from engine.directory.messages import (
 )
 from engine.directory.profile import mismatches
 from engine.directory.state import Directory, Entry, apply
-from engine.errors import IllegalStep, InvalidProfile, InvalidSettings, NotAllowed, Outdated, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, Outdated, UnknownAgent
 from engine.kernel import Command, Decision, Draft, Rulebook
 
 LONGEST_PROFILE: Final = 20_000
@@ -156,4 +157,5 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda _: False,  # it waits for nothing
     projections=(audit.trail,),
+    refusals=REFUSALS,
 )

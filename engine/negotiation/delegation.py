@@ -1,9 +1,10 @@
 """A linked person lets a colleague decide for their seat as well, as long as this negotiation goes on."""
 
-from engine.errors import IllegalStep, InvalidDelegate, NotAllowed, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.negotiation import votes
 from engine.negotiation.commands import Delegate
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.errors import InvalidDelegate
 from engine.negotiation.events import SeatDelegated
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked

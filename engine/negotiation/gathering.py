@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.errors import IllegalStep, InvalidDemand, NotAllowed
+from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask
 from engine.negotiation.answers import Candidate, Understanding, whole
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import (
     ChannelCreated,
     DemandBroadcast,

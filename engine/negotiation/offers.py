@@ -2,11 +2,12 @@
 
 from typing import Any, Final
 
-from engine.errors import IllegalStep, InvalidOffer, NotAllowed, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import Ask
 from engine.negotiation.answers import OfferDecision, whole
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.errors import InvalidOffer
 from engine.negotiation.events import AggregationStarted, NegotiationFailed, OfferOverridden, OfferSubmitted
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Asked, Outcome

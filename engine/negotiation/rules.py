@@ -28,6 +28,7 @@ from engine.negotiation import (
     core,
     delegation,
     delivery_receipts,
+    errors,
     gaps,
     gathering,
     inbox,
@@ -354,5 +355,6 @@ RULEBOOK: Final = Rulebook(
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
     projections=(audit.trail, inbox.agenda),
+    refusals=errors.REFUSALS,
     compose_command=letter,
 )

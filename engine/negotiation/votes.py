@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from engine.errors import InvalidVote, NotAllowed, StaleVote, UnknownAgent
+from engine.errors import NotAllowed, UnknownAgent
 from engine.kernel import AlarmRang, Millis
 from engine.negotiation import rounds
 from engine.negotiation.answers import FeedbackType, whole
 from engine.negotiation.commands import CastVote, CloseRound, RecordFeedback
 from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import FeedbackDue, ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownChannel, WrongVersion
+from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownStream, WrongVersion
 from engine.kernel import (
     AlarmRang,
     Command,
@@ -151,7 +151,7 @@ class Runtime:
         """A stream's committed state and version.
 
         Raises:
-            UnknownChannel: there is no such stream.
+            UnknownStream: there is no such stream.
         """
         found = await self.look_up(key)
         return found.state, found.version
@@ -160,11 +160,11 @@ class Runtime:
         """What is committed of a stream, whatever its protocol.
 
         Raises:
-            UnknownChannel: there is no such stream.
+            UnknownStream: there is no such stream.
         """
         loaded = await self._streams.load(key)
         if loaded is None:
-            raise UnknownChannel(f"There is nothing called {key.stream} here.")
+            raise UnknownStream(f"There is nothing called {key.stream} here.")
         return Committed(loaded.rulebook.protocol, loaded.state, loaded.version)
 
     # ── one mailbox per stream ────────────────────────────────────────────────────────────────────────────────────

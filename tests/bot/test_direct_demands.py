@@ -9,7 +9,7 @@ from bot.demo.negotiation.actions import read
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, User
 from bot.views.negotiation.thread import posts
-from engine.errors import UnknownChannel
+from engine.errors import UnknownStream
 from engine.kernel import Place, StreamKey, Tenant
 from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
@@ -46,7 +46,7 @@ async def asked(it: Driver, message: Message) -> Negotiation | None:
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     try:
         return await read(it.demo, StreamKey(tenant, next(stream_names(tenant, message.channel, message.ts))))
-    except UnknownChannel:
+    except UnknownStream:
         return None
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.directory.errors import InvalidProfile, InvalidSettings
 from engine.directory.messages import (
     ChangeSettings,
     DisableProfile,
@@ -17,7 +18,7 @@ from engine.directory.messages import (
 from engine.directory.profile import Profile
 from engine.directory.rules import RULEBOOK
 from engine.directory.state import Directory
-from engine.errors import InvalidProfile, InvalidSettings, NotAllowed, Outdated, Refusal, UnknownAgent
+from engine.errors import NotAllowed, Outdated, Refusal, UnknownAgent
 from engine.kernel import Command
 from tests.profiles.people import person
 

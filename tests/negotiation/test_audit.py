@@ -8,12 +8,13 @@ from typing import Any, Self, get_args
 
 import pytest
 
-from engine.errors import IllegalStep, InvalidVote, NotAllowed, Refusal, StaleVote, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, Refusal, UnknownAgent
 from engine.kernel import Command, Handled, Record, decode
 from engine.negotiation import commands as asked
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.audit import PersonsCommand
 from engine.negotiation.commands import Cancel, CloseRound, CorrectOffer, Proceed, Reopen, SubmitDemand
+from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.errors import StaleVote
 from engine.negotiation.answers import Assignment, Candidate, ProposalDraft, Shortlist
 from engine.negotiation.commands import Cancel, RecordProposal, RecordShortlist
+from engine.negotiation.errors import StaleVote
 from engine.negotiation.events import (
     AgentWithdrawn,
     FeedbackEvaluated,

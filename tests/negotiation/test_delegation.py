@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from engine.errors import IllegalStep, InvalidDelegate, NotAllowed, StaleVote, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import Command, Handled, encode
 from engine.negotiation.commands import CastVote, EditDemand
+from engine.negotiation.errors import InvalidDelegate, StaleVote
 from engine.negotiation.events import (
     DemandEdited,
     FeedbackDue,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.errors import StaleVote
 from engine.negotiation.commands import CloseRound
+from engine.negotiation.errors import StaleVote
 from engine.negotiation.events import (
     FeedbackDue,
     FeedbackEvaluated,

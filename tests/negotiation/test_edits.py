@@ -2,9 +2,10 @@
 
 import pytest
 
-from engine.errors import IllegalStep, InvalidDemand, NotAllowed
+from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask
 from engine.negotiation.commands import EditDemand
+from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import AggregationStarted, DemandEdited, DemandUnderstood
 from engine.negotiation.state import Status
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.errors import IllegalStep, InvalidDemand, NotAllowed
+from engine.errors import IllegalStep, NotAllowed
 from engine.negotiation.answers import ConditionAnswer, OfferAnswer, OfferDecision
 from engine.negotiation.commands import Cancel, RecordOffer, RecordProposal
+from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import (
     AggregationStarted,
     ChannelCreated,

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.errors import IllegalStep, InvalidOffer, NotAllowed, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import OfferAnswer, OfferDecision, ProposalDraft
 from engine.negotiation.commands import Cancel, RecordOffer, RecordProposal
+from engine.negotiation.errors import InvalidOffer
 from engine.negotiation.events import (
     AggregationStarted,
     FeedbackDue,

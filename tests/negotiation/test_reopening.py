@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.errors import Duplicate, IllegalStep, InvalidDemand, NotAllowed
+from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.kernel import CommandDelivered, EffectFailed, Handled, SendCommand
 from engine.negotiation.audit import trail
 from engine.negotiation.commands import Cancel, Reopen, SubmitDemand
+from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import DemandBroadcast, DemandSubmitted, NegotiationReopened, ReopeningFailed
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.inbox import DEMAND, agenda

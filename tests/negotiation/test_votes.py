@@ -2,8 +2,9 @@
 
 import pytest
 
-from engine.errors import InvalidVote, NotAllowed, StaleVote, UnknownAgent
+from engine.errors import NotAllowed, UnknownAgent
 from engine.negotiation.commands import CloseRound
+from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import (
     FeedbackDue,
     FeedbackEvaluated,

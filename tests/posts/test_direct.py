@@ -12,9 +12,10 @@ from bot.local_slack.faults import FaultKind
 from bot.posts import Posts
 from bot.posts.direct_channels import KIND, TRUSTED
 from bot.views.negotiation.button_values import ACCEPT
-from engine.errors import InvalidVote, StoreError
+from engine.errors import StoreError
 from engine.kernel import Command
 from engine.negotiation.commands import RecordReach
+from engine.negotiation.errors import InvalidVote
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import REQUESTER
 from tests.posts.driver import AYA, BO, CHEN, LINKED, PRESENTERS, TENANT, Driver

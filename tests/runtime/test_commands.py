@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from engine.errors import NotAllowed, StoreUnavailable, UnknownChannel
+from engine.errors import NotAllowed, StoreUnavailable, UnknownStream
 from engine.kernel import StreamKey, Tenant
 
 from .conftest import KEY, Harness
@@ -54,7 +54,7 @@ async def test_a_refusal_is_remembered_and_repeated(harness: Harness) -> None:
 async def test_a_refused_beginning_leaves_nothing_behind(harness: Harness) -> None:
     with pytest.raises(NotAllowed):
         await harness.order("steak", guest="thief")
-    with pytest.raises(UnknownChannel):
+    with pytest.raises(UnknownStream):
         await harness.kitchen()
 
 

@@ -8,18 +8,19 @@ from bot.texts import texts_in
 from bot.views.directory import notices as directory
 from bot.views.kit import notices as general
 from bot.views.negotiation import notices
-from engine.errors import REFUSALS, InvalidProfile, InvalidSettings, Refusal, Unanswered
+from engine.directory.errors import REFUSALS as OF_THE_DIRECTORY
+from engine.errors import REFUSALS, InvalidInput, Refusal, Unanswered
 from engine.negotiation.answers import FeedbackType
+from engine.negotiation.errors import REFUSALS as OF_A_NEGOTIATION
 from engine.negotiation.state import Seat
 
-OF_THE_DIRECTORY = (InvalidProfile, InvalidSettings)
-WORDED = [each for each in REFUSALS.values() if each is not Unanswered]
+ALL = (*REFUSALS.values(), *OF_A_NEGOTIATION, *OF_THE_DIRECTORY)
+WORDED = [each for each in ALL if each not in (Unanswered, InvalidInput)]
+"""Unanswered is said to nobody, and InvalidInput is always of a more precise kind."""
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize(
-    "kind", [each for each in REFUSALS.values() if each is not Unanswered], ids=lambda kind: kind.__name__
-)
+@pytest.mark.parametrize("kind", WORDED, ids=lambda kind: kind.__name__)
 def test_every_refusal_has_words_of_its_own(kind: Any, language: Any) -> None:
     refused = directory.refused if kind in OF_THE_DIRECTORY else notices.refused
     sentence = refused(kind("internal words"), texts_in(language))
@@ -30,7 +31,7 @@ def test_every_refusal_has_words_of_its_own(kind: Any, language: Any) -> None:
 def test_no_refusal_is_called_our_fault() -> None:
     texts = texts_in("en")
     for refused in (general.refused, directory.refused, notices.refused):
-        said = {refused(kind("precise words"), texts) for kind in REFUSALS.values()}
+        said = {refused(kind("precise words"), texts) for kind in ALL}
         assert general.went_wrong(texts) not in said
 
 

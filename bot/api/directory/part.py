@@ -7,8 +7,9 @@ from bot.api.directory.schemas import ChangedProfile, ProfileGone, ProfilesTold,
 from bot.api.part import ApiPart
 from bot.api.route import PREFIX, Route
 from bot.api.tokens import Scope
+from engine.directory.errors import InvalidProfile
 from engine.directory.profile import Profile
-from engine.errors import InvalidProfile, Outdated, UnknownAgent
+from engine.errors import Outdated, UnknownAgent
 
 _PROFILES: Final = f"{PREFIX}/admin/profiles"
 _PROFILE: Final = f"{_PROFILES}/{{agent_id}}"

@@ -4,11 +4,12 @@ from bot.api.context import Call
 from bot.api.directory.schemas import ChangedProfile, ProfileGone, ProfilesTold, ProfileTold
 from bot.config import USER
 from engine.directory.directories import directory_key
+from engine.directory.errors import InvalidProfile
 from engine.directory.messages import AboutProfile, DisableProfile, ResetProfile, SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import RULEBOOK
 from engine.directory.state import Entry
-from engine.errors import InvalidProfile, Outdated, UnknownAgent
+from engine.errors import Outdated, UnknownAgent
 
 
 async def profiles(call: Call) -> ProfilesTold:

@@ -23,8 +23,9 @@ from bot.api.tokens import Scope
 from bot.config import USER
 from bot.listeners.intake import place_of
 from bot.listeners.negotiation.intake import begin
-from engine.errors import IllegalStep, InvalidDemand, ModelTimeout, ModelUnavailable, NotAllowed
+from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import Place, StreamKey, iso
+from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome

@@ -4,8 +4,9 @@ import re
 from typing import Final
 
 from bot.api.context import Call
-from engine.errors import Refusal, UnknownChannel, UnknownDemand
+from engine.errors import Refusal, UnknownStream
 from engine.kernel import StreamKey
+from engine.negotiation.errors import UnknownDemand
 from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
@@ -17,7 +18,7 @@ async def negotiation(call: Call, name: str) -> Negotiation:
     """Return the negotiation with this id, its demand's or its channel's.
 
     Raises:
-        UnknownDemand, UnknownChannel: there is none, or it is not theirs to read.
+        UnknownDemand, UnknownStream: there is none, or it is not theirs to read.
         StoreError, TimeoutError
     """
     state = await any_negotiation(call, name)
@@ -30,21 +31,21 @@ async def any_negotiation(call: Call, name: str) -> Negotiation:
     """Return the negotiation whether or not they may read it: for commands, of which the rules say who may send them.
 
     Raises:
-        UnknownDemand, UnknownChannel, StoreError, TimeoutError
+        UnknownDemand, UnknownStream, StoreError, TimeoutError
     """
     found = ID.fullmatch(name)
     if found is None:
         raise _unknown(name)
     try:
         return await read(call, StreamKey(call.workspace.tenant, channel_id(found[2])))
-    except UnknownChannel:
+    except UnknownStream:
         raise _unknown(name) from None
 
 
 async def read(call: Call, key: StreamKey) -> Negotiation:
     """
     Raises:
-        UnknownChannel, StoreError, TimeoutError
+        UnknownStream, StoreError, TimeoutError
     """
     return await call.context.gateway.read(key, RULEBOOK)
 
@@ -60,5 +61,5 @@ def takes_part(state: Negotiation, user: str) -> bool:
 def _unknown(name: str) -> Refusal:
     """Refuse in the same words whether it does not exist or is not theirs to read."""
     if name.startswith(CHANNEL):
-        return UnknownChannel("There is no such channel here; its id looks like collab-abcd2345.")
+        return UnknownStream("There is no such channel here; its id looks like collab-abcd2345.")
     return UnknownDemand("There is no such demand here; its id looks like d-abcd2345.")

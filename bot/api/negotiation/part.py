@@ -9,22 +9,12 @@ from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
-from engine.errors import (
-    IllegalStep,
-    InvalidDemand,
-    InvalidVote,
-    ModelTimeout,
-    ModelUnavailable,
-    NotAllowed,
-    StaleVote,
-    UnknownAgent,
-    UnknownChannel,
-    UnknownDemand,
-)
+from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed, UnknownAgent, UnknownStream
+from engine.negotiation.errors import InvalidDemand, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.events import EVENTS
 
 _DEMAND: Final = f"{PREFIX}/demand"
-_UNKNOWN: Final[Refusals] = (UnknownDemand, UnknownChannel)
+_UNKNOWN: Final[Refusals] = (UnknownDemand, UnknownStream)
 
 ROUTES: Final = (
     Route(

@@ -7,7 +7,7 @@ from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, View
 from bot.views.negotiation import vote_forms
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW
-from engine.errors import UnknownChannel
+from engine.errors import UnknownStream
 from engine.kernel import StreamKey
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation
@@ -31,7 +31,7 @@ async def post(demo: Demo, demand: str) -> Posted | None:
         key = StreamKey(demo.tenant, name)
         try:
             state = await read(demo, key)
-        except UnknownChannel:
+        except UnknownStream:
             return None
         if state.place.thread == message.ts:
             return Posted(message, key)

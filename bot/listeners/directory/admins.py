@@ -17,9 +17,10 @@ from bot.views.directory.people_form import SHEET, WHO, find_form, import_form, 
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form
 from bot.views.directory.settings_form import ADMINS, read_settings, settings_form
 from bot.views.kit.fields import entered_text, picked_option
+from engine.directory.errors import InvalidProfile
 from engine.directory.messages import ChangeSettings, SaveProfile
 from engine.directory.state import Directory
-from engine.errors import InvalidProfile, NotAllowed
+from engine.errors import NotAllowed
 from engine.files.profiles import read_profile
 from engine.files.yaml_locations import InvalidFile
 

@@ -15,10 +15,11 @@ from bot.views.directory import notices
 from bot.views.directory.people_form import CARD, person_card
 from bot.views.kit.notice import notice
 from engine.directory.directories import directory_key
+from engine.directory.errors import InvalidProfile
 from engine.directory.messages import PersonsCommand
 from engine.directory.rules import RULEBOOK
 from engine.directory.state import Directory
-from engine.errors import InvalidDelegate, InvalidProfile, StoreError
+from engine.errors import NotAColleague, StoreError
 from engine.kernel import Tenant
 
 log = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterab
     chosen = [*users]
     try:
         actors = await asyncio.gather(*(actor_of(client, tenant, each) for each in chosen))
-    except InvalidDelegate as error:
+    except NotAColleague as error:
         raise InvalidProfile(f"Of {', '.join(chosen)}, somebody is no colleague who could decide anything.") from error
     if outsiders := [each for each in actors if is_from_outside(each)]:
         raise InvalidProfile(f"{', '.join(outsiders)} is of another company.")

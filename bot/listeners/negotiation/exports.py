@@ -30,7 +30,7 @@ from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from bot.views.negotiation.export.file import File, file
 from bot.views.negotiation.export.form import FORMAT, Format, export_form, formats, read_export
 from bot.views.negotiation.export.ics import has_days
-from engine.errors import IllegalStep, NotAllowed, Refusal, UnknownChannel
+from engine.errors import IllegalStep, NotAllowed, Refusal, UnknownStream
 from engine.kernel import Millis, StreamKey
 from engine.negotiation.events import NegotiationReopened, PlanProceeded, ReopeningFailed
 from engine.negotiation.state import Negotiation
@@ -81,13 +81,13 @@ async def ended_at(store: Store, key: StreamKey) -> Millis:
     """Return when a negotiation ended that is over.
 
     Raises:
-        UnknownChannel: there is no such negotiation.
+        UnknownStream: there is no such negotiation.
         StoreError, TimeoutError
     """
     async with asyncio.timeout(PATIENCE):
         stored = await store.load(key)
     if stored is None:
-        raise UnknownChannel(f"There is nothing called {key.stream} here.")
+        raise UnknownStream(f"There is nothing called {key.stream} here.")
     # What is decided about a plan comes after its end.
     return next(each.at for each in reversed(stored.events) if each.event_type not in LATER)
 

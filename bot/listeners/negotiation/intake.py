@@ -9,9 +9,10 @@ from bot.listeners.intake import Begun, begin_once, cause_of_message, check_plac
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
-from engine.errors import InvalidDemand, Refusal
+from engine.errors import Refusal
 from engine.kernel import Place, Tenant
 from engine.negotiation.commands import SubmitDemand
+from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.ids import CHANNEL, demand_id
 from engine.negotiation.rules import RULEBOOK
 

@@ -22,9 +22,10 @@ from bot.views.negotiation.offer_form import (
     read_choice,
     read_offer,
 )
-from engine.errors import IllegalStep, InvalidOffer, NotAllowed, Refusal
+from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import CorrectOffer
+from engine.negotiation.errors import InvalidOffer
 from engine.negotiation.offers import check_offer
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation

@@ -9,7 +9,7 @@ async def read_negotiation(interaction: Interaction, stream: str) -> Negotiation
     """Read it; whoever's language nobody knows is answered in the demand's from now on.
 
     Raises:
-        UnknownChannel, StoreError, TimeoutError
+        UnknownStream, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
     interaction.about = state.raw_input

@@ -22,7 +22,8 @@ from bot.views.negotiation.demand_form import (
     no_form,
     read_demand_form,
 )
-from engine.errors import InvalidDemand, Refusal
+from engine.errors import Refusal
+from engine.negotiation.errors import InvalidDemand
 
 
 def register(app: AsyncApp, services: Services) -> None:

@@ -15,9 +15,10 @@ from bot.texts import Texts
 from bot.views.negotiation import notices, vote_forms
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton, read_vote_button
 from bot.views.negotiation.vote_forms import OpenedVoteForm, read_vote
-from engine.errors import Duplicate, InvalidVote, Refusal
+from engine.errors import Duplicate, Refusal
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote
+from engine.negotiation.errors import InvalidVote
 from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat

@@ -2,7 +2,8 @@
 
 from bot.texts import Texts
 from bot.views.kit import notices
-from engine.errors import InvalidProfile, InvalidSettings, NotAllowed, Refusal, UnknownAgent
+from engine.directory.errors import InvalidProfile, InvalidSettings
+from engine.errors import NotAllowed, Refusal, UnknownAgent
 
 
 def refused(refusal: Refusal, texts: Texts) -> str:

@@ -12,8 +12,7 @@ from engine.errors import (
     Outdated,
     Refusal,
     UnknownAgent,
-    UnknownChannel,
-    UnknownDemand,
+    UnknownStream,
 )
 
 MOST_CHANNELS: Final = 8
@@ -95,8 +94,7 @@ _WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
     Duplicate: seen_before,
     NotAllowed: not_yours,
     UnknownAgent: not_found,
-    UnknownDemand: not_found,
-    UnknownChannel: not_found,
+    UnknownStream: not_found,
     IllegalStep: impossible_now,
     Outdated: changed_meanwhile,
 }

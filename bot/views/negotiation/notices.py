@@ -3,19 +3,9 @@
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.mrkdwn import safe_line
-from engine.errors import (
-    InvalidDelegate,
-    InvalidDemand,
-    InvalidOffer,
-    InvalidVote,
-    NotAllowed,
-    Refusal,
-    StaleVote,
-    UnknownAgent,
-    UnknownChannel,
-    UnknownDemand,
-)
+from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
 from engine.negotiation.answers import FeedbackType
+from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
@@ -53,7 +43,7 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             )
         case UnknownAgent():
             return texts.say("There is no such seat in this proposal, so nothing was changed.")
-        case UnknownDemand() | UnknownChannel():
+        case UnknownDemand() | UnknownStream():
             return texts.say("We cannot find this negotiation any more.")
         case InvalidOffer():
             return texts.say(
@@ -61,7 +51,7 @@ def refused(refusal: Refusal, texts: Texts) -> str:
                 "{most} at most.",
                 most=MOST_CONDITIONS,
             )
-        case InvalidDelegate():
+        case NotAColleague():
             return texts.say(
                 "Choose a colleague of this workspace: neither yourself nor a bot, and nobody from another company or "
                 "whose account was closed."

@@ -1,0 +1,45 @@
+"""What a negotiation refuses, besides the general refusals of `engine.errors`.
+
+Refusal
+├── InvalidInput
+│   ├── InvalidDemand       E001  400  empty, too long, no words in it
+│   ├── InvalidVote         E001  400  a vote that asks for a change without saying which
+│   ├── InvalidOffer        E001  400  a correction that takes part without saying with what, or too long
+│   └── NotAColleague
+│       └── InvalidDelegate E001  400  somebody who cannot decide for another: an outsider, or the person themselves
+├── IllegalStep
+│   └── StaleVote           E010  409  a button of another round or version
+└── UnknownDemand           E002  404
+"""
+
+from engine.errors import IllegalStep, InvalidInput, NotAColleague, Refusal
+
+
+class InvalidDemand(InvalidInput):
+    pass
+
+
+class InvalidVote(InvalidInput):
+    pass
+
+
+class InvalidOffer(InvalidInput):
+    """A person's own answer to a demand that lacks the words it needs, or has too many."""
+
+
+class InvalidDelegate(NotAColleague):
+    pass
+
+
+class StaleVote(IllegalStep):
+    """A button of a finished round or an older version of the proposal."""
+
+
+class UnknownDemand(Refusal):
+    code = "E002"
+    http_status = 404
+
+
+REFUSALS: tuple[type[Refusal], ...] = (
+    InvalidDemand, InvalidVote, InvalidOffer, InvalidDelegate, StaleVote, UnknownDemand
+)  # fmt: skip

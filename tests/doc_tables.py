@@ -58,7 +58,8 @@ def routes() -> str:
 
 
 def errors() -> str:
-    statuses = {each.code: str(each.http_status) for each in REFUSALS.values()}
+    refusals = (*REFUSALS.values(), *(each for protocol in PROTOCOLS for each in protocol.rulebook.refusals))
+    statuses = {each.code: str(each.http_status) for each in refusals}
     statuses |= {each.code: str(each.http_status) for each in (ModelUnavailable, ModelTimeout)} | {"E009": "500"}
     rows = [(f"`{code}`", statuses.get(code, "200, in the demand"), title) for code, title in TITLES.items()]
     return table(("`error_code`", "status", "meaning"), *rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from aiohttp import web
 from pydantic import BaseModel
@@ -21,6 +22,7 @@ from ..requests import (
     OpenHome,
     React,
     Read,
+    Request,
     Say,
     Shortcut,
     Slash,
@@ -35,72 +37,40 @@ from ..workspace import Workspace
 Answer = BaseModel | Sequence[BaseModel] | None
 
 
-async def _say(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return say(workspace, user, Say.model_validate_json(body))
+Act = Callable[[Workspace, User, bytes], Awaitable[Answer]]
+Body = TypeVar("Body", bound=Request)
 
 
-async def _edit(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return edit_message(workspace, user, Edit.model_validate_json(body))
+def _reading(
+    kind: type[Body],
+    act: Callable[[Workspace, User, Body], Answer] | Callable[[Workspace, User, Body], Awaitable[Answer]],
+) -> Act:
+    """Read the request's body before the act is called."""
 
+    async def perform(workspace: Workspace, user: User, body: bytes) -> Answer:
+        answer = act(workspace, user, kind.model_validate_json(body))
+        return await answer if isinstance(answer, Awaitable) else answer
 
-async def _delete(workspace: Workspace, user: User, body: bytes) -> Answer:
-    delete_message(workspace, user, MessageReference.model_validate_json(body))
-    return None
-
-
-async def _react(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return react(workspace, user, React.model_validate_json(body))
-
-
-async def _click(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await click(workspace, user, Click.model_validate_json(body))
-
-
-async def _act(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await act(workspace, user, ViewAction.model_validate_json(body))
-
-
-async def _submit(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await submit(workspace, user, Submit.model_validate_json(body))
-
-
-async def _close(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await close_view(workspace, user, Close.model_validate_json(body))
-
-
-async def _slash(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await slash(workspace, user, Slash.model_validate_json(body))
-
-
-async def _shortcut(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await shortcut(workspace, user, Shortcut.model_validate_json(body))
-
-
-async def _home(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return await open_home(workspace, user, OpenHome.model_validate_json(body))
-
-
-async def _read(workspace: Workspace, user: User, body: bytes) -> Answer:
-    return read(workspace, user, Read.model_validate_json(body))
+    return perform
 
 
 async def _dm(workspace: Workspace, user: User, _: bytes) -> Answer:
     return workspace.dm(user.id)
 
 
-ACTIONS: dict[str, Callable[[Workspace, User, bytes], Awaitable[Answer]]] = {
-    "say": _say,
-    "edit": _edit,
-    "delete": _delete,
-    "react": _react,
-    "click": _click,
-    "act": _act,
-    "submit": _submit,
-    "close": _close,
-    "slash": _slash,
-    "shortcut": _shortcut,
-    "home": _home,
-    "read": _read,
+ACTIONS: dict[str, Act] = {
+    "say": _reading(Say, say),
+    "edit": _reading(Edit, edit_message),
+    "delete": _reading(MessageReference, delete_message),
+    "react": _reading(React, react),
+    "click": _reading(Click, click),
+    "act": _reading(ViewAction, act),
+    "submit": _reading(Submit, submit),
+    "close": _reading(Close, close_view),
+    "slash": _reading(Slash, slash),
+    "shortcut": _reading(Shortcut, shortcut),
+    "home": _reading(OpenHome, open_home),
+    "read": _reading(Read, read),
     "dm": _dm,
 }
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.directory.buttons import LIMITS
@@ -17,10 +16,10 @@ from bot.views.kit.fields import (
     multi_choice_field,
     number_field,
     picked_options,
-    plain_text_object,
     text_block,
     text_field,
 )
+from bot.views.kit.modals import form
 from engine.directory.profile import Limits, Profile, Words
 from engine.lexicon.language import Language
 
@@ -33,14 +32,7 @@ MOST_PEOPLE = 1_000_000
 
 def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> dict[str, Any]:
     limits = profile.limits
-    return View(
-        type="modal",
-        callback_id=LIMITS,
-        title=plain_text_object(texts.say("Never agree to")),
-        submit=plain_text_object(texts.say("Save")),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=opened.model_dump_json(),
-        blocks=[
+    return form(LIMITS, texts.say("Never agree to"), texts.say("Save"), [
             text_block(texts.say("Whatever stands here, the twin refuses, from the next question on.")),
             text_field(
                 NEVER,
@@ -67,8 +59,7 @@ def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> di
                 optional=True,
                 said=limits.busy.said_in(texts.language) if limits.busy else "",
             ),
-        ],
-    ).to_dict()  # fmt: skip
+        ], texts, metadata=opened.model_dump_json())  # fmt: skip
 
 
 def read_limits(view: Mapping[str, Any], before: Limits, texts: Texts) -> Limits:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from slack_sdk.models.views import View
-
 from bot.texts import Texts
 from bot.views.directory.buttons import DISABLE, ENABLE, IMPORT, LIMITS, PEOPLE, PROFILE, RESET, Twin
 from bot.views.directory.twin import remove_button, twin_blocks
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fields import LONGEST_INPUT, grouped_choice_field, plain_text_object, text_block, text_field
+from bot.views.kit.fields import LONGEST_INPUT, grouped_choice_field, text_block, text_field
+from bot.views.kit.modals import form, modal
 from engine.directory.state import Entry
 
 WHO, SHEET = "who", "sheet"
@@ -27,43 +26,40 @@ def find_form(people: Mapping[str, Entry], texts: Texts) -> dict[str, Any]:
          for agent_id, each in people.items() if each.profile),
         key=lambda option: option[1].casefold(),
     )  # fmt: skip
-    return View(
-        type="modal",
-        callback_id=PEOPLE,
-        title=plain_text_object(texts.say("People")),
-        submit=plain_text_object(texts.say("Show")),
-        close=plain_text_object(texts.say("Cancel")),
-        blocks=[grouped_choice_field(WHO, texts.say("Whose twin?"), options)],
-    ).to_dict()
+    return form(
+        PEOPLE,
+        texts.say("People"),
+        texts.say("Show"),
+        [grouped_choice_field(WHO, texts.say("Whose twin?"), options)],
+        texts,
+    )
 
 
 def person_card(agent_id: str, entry: Entry, texts: Texts) -> dict[str, Any]:
     """One person, with what an admin may do about their twin; nothing to be sent."""
     assert entry.profile is not None  # noqa: S101 - nobody is shown who is not there
-    return View(
-        type="modal",
-        callback_id=CARD,
-        title=plain_text_object(texts.say("Profile")),
-        close=plain_text_object(texts.say("Close")),
-        private_metadata=Twin(agent_id=agent_id).value(),
-        blocks=[*twin_blocks(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))],
-    ).to_dict()
+    return modal(
+        texts.say("Profile"),
+        [*twin_blocks(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))],
+        texts,
+        name=CARD,
+        metadata=Twin(agent_id=agent_id).value(),
+    )
 
 
 def import_form(texts: Texts) -> dict[str, Any]:
-    return View(
-        type="modal",
-        callback_id=IMPORT,
-        title=plain_text_object(texts.say("Import a profile")),
-        submit=plain_text_object(texts.say("Import")),
-        close=plain_text_object(texts.say("Cancel")),
-        blocks=[
+    return form(
+        IMPORT,
+        texts.say("Import a profile"),
+        texts.say("Import"),
+        [
             text_block(
                 texts.say("One person’s file, as profiles/README.md explains. Whoever is here already is changed.")
             ),
             text_field(SHEET, texts.say("The file’s text"), "agent_id: user_agent_…", longest=LONGEST_INPUT),
         ],
-    ).to_dict()
+        texts,
+    )
 
 
 def _mark(entry: Entry) -> str:

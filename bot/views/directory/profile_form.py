@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 from slack_sdk.models.blocks import Block
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.directory.buttons import PROFILE
@@ -18,10 +17,10 @@ from bot.views.kit.fields import (
     line_field,
     person_field,
     picked_person,
-    plain_text_object,
     text_block,
     text_field,
 )
+from bot.views.kit.modals import form, read_metadata
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, mismatches
 from engine.kernel import Validated
 
@@ -70,18 +69,17 @@ def profile_form(
         name: how somebody new is called.
         by_admin: who also says whose twin it is.
     """
-    return View(
-        type="modal",
-        callback_id=PROFILE,
-        title=plain_text_object(texts.say("Profile")),
-        submit=plain_text_object(texts.say("Save")),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=opened.model_dump_json(),
-        blocks=[
+    return form(
+        PROFILE,
+        texts.say("Profile"),
+        texts.say("Save"),
+        [
             text_block(texts.say("The twin answers from what stands here, in these words, from the next question on.")),
             *_fields(opened, profile, texts, name=name, by_admin=by_admin),
         ],
-    ).to_dict()
+        texts,
+        metadata=opened.model_dump_json(),
+    )
 
 
 def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
@@ -89,10 +87,7 @@ def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
     Raises:
         ValueError: not a form of ours.
     """
-    try:
-        return OpenedProfileForm.model_validate_json(view["private_metadata"])
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    return read_metadata(view, OpenedProfileForm)
 
 
 def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:

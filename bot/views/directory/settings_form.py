@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.directory.buttons import SETTINGS
@@ -15,8 +14,8 @@ from bot.views.kit.fields import (
     people_field,
     picked_channels,
     picked_people,
-    plain_text_object,
 )
+from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.settings_part import SettingsPart
 from engine.directory.messages import Settings
 from engine.kernel import Validated
@@ -38,14 +37,11 @@ def settings_form(
         parts: what each protocol asks.
         default: the policy that ToWow was started with.
     """
-    return View(
-        type="modal",
-        callback_id=SETTINGS,
-        title=plain_text_object(texts.say("Settings")),
-        submit=plain_text_object(texts.say("Save")),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=OpenedSettings(revision=revision).model_dump_json(),
-        blocks=[
+    return form(
+        SETTINGS,
+        texts.say("Settings"),
+        texts.say("Save"),
+        [
             *(block for each in parts for block in each.fields(settings, default, texts)),
             channels_field(
                 CHANNELS,
@@ -60,7 +56,9 @@ def settings_form(
                 settings.admins,
             ),
         ],
-    ).to_dict()
+        texts,
+        metadata=OpenedSettings(revision=revision).model_dump_json(),
+    )
 
 
 def read_settings(view: Mapping[str, Any], parts: Iterable[SettingsPart], texts: Texts) -> tuple[int, Settings]:
@@ -70,10 +68,7 @@ def read_settings(view: Mapping[str, Any], parts: Iterable[SettingsPart], texts:
         ValueError: not a form of ours.
         InvalidForm
     """
-    try:
-        revision = OpenedSettings.model_validate_json(view["private_metadata"]).revision
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    revision = read_metadata(view, OpenedSettings).revision
     values: Values = view["state"]["values"]
     said: dict[str, Any] = {}
     blocks = {"channels": CHANNELS, "admins": ADMINS}

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-from slack_sdk.models.views import View
-
 from bot.texts import Texts
-from bot.views.kit.fields import person_field, picked_person, plain_text_object, text_block
+from bot.views.kit.fields import person_field, picked_person, text_block
+from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation.button_values import DELEGATE, SeatButton
 
@@ -17,14 +15,11 @@ TO = "to"
 
 def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts: Texts) -> dict[str, Any]:
     """``delegate``: who it is so far; empty where there is nobody."""
-    return View(
-        type="modal",
-        callback_id=DELEGATE,
-        title=plain_text_object(texts.say("Delegate")),
-        submit=plain_text_object(texts.say("Send")),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=SeatButton(stream=stream, agent_id=agent_id).value(),
-        blocks=[
+    return form(
+        DELEGATE,
+        texts.say("Delegate"),
+        texts.say("Send"),
+        [
             text_block(
                 texts.say("Only for “{demand}”. You can take it back at any moment.", demand=safe_line(demand, 240))
             ),
@@ -38,7 +33,9 @@ def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts:
                 delegate,
             ),
         ],
-    ).to_dict()
+        texts,
+        metadata=SeatButton(stream=stream, agent_id=agent_id).value(),
+    )
 
 
 def read_delegate(view: Mapping[str, Any]) -> tuple[SeatButton, str]:
@@ -47,8 +44,5 @@ def read_delegate(view: Mapping[str, Any]) -> tuple[SeatButton, str]:
     Raises:
         ValueError: not a form of ours.
     """
-    try:
-        seated = SeatButton.model_validate_json(view["private_metadata"])
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    seated = read_metadata(view, SeatButton)
     return seated, picked_person(view["state"]["values"], TO)

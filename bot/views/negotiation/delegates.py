@@ -33,8 +33,8 @@ from bot.views.negotiation.participant_card import (
     card_content,
     closing_line,
     condition_lines,
+    decidable_seats,
     origin_line,
-    participant_card_key,
     plan_lines,
     secrecy_line,
 )
@@ -60,17 +60,13 @@ def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator
     Args:
         index: of the round, from 0.
     """
-    if not state.policy.human_window:
-        return
-    shown = state.rounds[index]
-    seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
-    for seat in shown.seats.values():
+    for seat, assignment in decidable_seats(state, index):
         users = [each for each in (*seat.former_delegates, seat.delegate) if each]
-        if users and (seat.human or not seat.twin_asked):
-            part = card_content(state, index, seat, seated[seat.agent_id])
+        if users:
+            content = card_content(state, index, seat, assignment)
             for user in users:
-                key = f"{participant_card_key(shown.number, seat.agent_id)}/{user}"
-                yield _post(part, key, user, readers.language(user, key))
+                key = f"{content.key}/{user}"
+                yield _post(content, key, user, readers.language(user, key))
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
@@ -113,87 +109,92 @@ def _seat_owner(seat: Seat, fit: Fit) -> str:
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
-def _post(part: CardContent, key: str, user: str, language: Language) -> Post:
+def _post(content: CardContent, key: str, user: str, language: Language) -> Post:
     texts = texts_in(language)
-    is_over = user != part.seat.delegate
+    is_over = user != content.seat.delegate
     draw = _taken_back if is_over else _card
     return Post.drawn(
         key,
-        _notification(part, texts),
-        lambda fit: draw(part, texts, fit),
-        stream=part.stream,
+        _notification(content, texts),
+        lambda fit: draw(content, texts, fit),
+        stream=content.stream,
         texts=texts,
-        restored=part.is_open and not is_over,
+        restored=content.is_open and not is_over,
         to=user,
         is_late=is_over,
     )
 
 
-def _notification(part: CardContent, texts: Texts) -> str:
-    who, title = _seat_owner(part.seat, Fit()), Fit().line(part.demand, 120)
-    return texts.say("You may decide for {who} in “{demand}” (round {round})", who=who, demand=title, round=part.number)
+def _notification(content: CardContent, texts: Texts) -> str:
+    who, title = _seat_owner(content.seat, Fit()), Fit().line(content.demand, 120)
+    return texts.say(
+        "You may decide for {who} in “{demand}” (round {round})", who=who, demand=title, round=content.number
+    )
 
 
-def _card(part: CardContent, texts: Texts, fit: Fit) -> list[Block]:
-    seat = part.seat
+def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    seat = content.seat
     who = _seat_owner(seat, fit)
     card = [
-        *_head(part, texts),
+        *_head(content, texts),
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
-        *blocks.titled_list(texts.say("*The part*"), assignment_lines(part, texts, fit)),
-        *blocks.titled_list(texts.say("*What changed*"), _news(part, texts, fit)),
-        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(part, fit)),
-        *blocks.titled_list(texts.say("*The plan*"), plan_lines(part, texts, fit)),
+        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*What changed*"), _news(content, texts, fit)),
+        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content, fit)),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content, texts, fit)),
         blocks.divider(),
-        blocks.section(_vote(part, who, texts, fit)),
+        blocks.section(_vote(content, who, texts, fit)),
     ]
-    if not part.is_open:
-        return [*card, blocks.context(closing_line(part, texts))]
-    why = SeatButton(stream=part.stream, agent_id=seat.agent_id).value()
+    if not content.is_open:
+        return [*card, blocks.context(closing_line(content, texts))]
+    why = SeatButton(stream=content.stream, agent_id=seat.agent_id).value()
     return [
         *card,
-        blocks.context("\n".join(each for each in (_deadline(part, texts), secrecy_line(part, texts)) if each)),
+        blocks.context("\n".join(each for each in (_deadline(content, texts), secrecy_line(content, texts)) if each)),
         blocks.actions(
-            *vote_buttons(part.vote_button, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)
+            *vote_buttons(content.vote_button, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)
         ),
     ]
 
 
-def _taken_back(part: CardContent, texts: Texts, fit: Fit) -> list[Block]:
-    who = _seat_owner(part.seat, fit)
+def _taken_back(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    who = _seat_owner(content.seat, fit)
     text = texts.say("🤝 {who} decides without you again; nothing is expected of you here any more.", who=who)
-    return [*_head(part, texts), blocks.section(text)]
+    return [*_head(content, texts), blocks.section(text)]
 
 
-def _head(part: CardContent, texts: Texts) -> list[Block]:
-    return [blocks.header(plain_line(part.demand, LONGEST_TITLE) or "…"), blocks.context(origin_line(part, texts))]
-
-
-def _news(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
-    lines = [
-        texts.say("✓ Their wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in part.addressed
+def _head(content: CardContent, texts: Texts) -> list[Block]:
+    return [
+        blocks.header(plain_line(content.demand, LONGEST_TITLE) or "…"),
+        blocks.context(origin_line(content, texts)),
     ]
-    for refused in part.declined:
+
+
+def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    lines = [
+        texts.say("✓ Their wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in content.addressed
+    ]
+    for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
         wish = fit.line(refused.request, 240)
         lines.append(texts.say("✗ Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
     return lines
 
 
-def _vote(part: CardContent, who: str, texts: Texts, fit: Fit) -> str:
-    vote = part.seat.vote
+def _vote(content: CardContent, who: str, texts: Texts, fit: Fit) -> str:
+    vote = content.seat.vote
     if vote is None:
-        return missing_vote_text(who, part.seat, texts, is_open=part.is_open)
-    said = vote_with_delegate(who, part.seat, vote, texts)
+        return missing_vote_text(who, content.seat, texts, is_open=content.is_open)
+    said = vote_with_delegate(who, content.seat, vote, texts)
     reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
 
 
-def _deadline(part: CardContent, texts: Texts) -> str:
-    if part.seat.human is not None:
+def _deadline(content: CardContent, texts: Texts) -> str:
+    if content.seat.human is not None:
         return texts.say("You can change your mind as long as the round is open.")
-    until = local_time(part.until, texts)
-    if part.seat.twin is not None:
+    until = local_time(content.until, texts)
+    if content.seat.twin is not None:
         return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
     return texts.say("Open until {moment}.", moment=until)
 
@@ -207,15 +208,15 @@ def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[st
     if state.final is None:
         return no_plan_lines(state, texts)
     who = _seat_owner(seat, fit)
-    part = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
-    if part is None or state.released:
+    assignment = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
+    if assignment is None or state.released:
         return [texts.say("The plan is made without {who}.", who=who)]
     confirmed = seat.agent_id in state.final.confirmed_participants
     return [
         texts.say("{who} is confirmed. Their part:", who=who)
         if confirmed
         else texts.say("{who} has not confirmed their part yet:", who=who),
-        assignment_text(part, fit),
+        assignment_text(assignment, fit),
         *start_line(state.final.final_proposal.timeline.start_date, texts, fit),
         *parent_plan(state, texts, fit),
         *proceeding_lines(state, texts, fit),

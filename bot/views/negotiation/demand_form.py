@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
 from slack_sdk.models.blocks import Block
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.kit.fields import (
@@ -14,10 +12,10 @@ from bot.views.kit.fields import (
     channel_field,
     entered_text,
     picked_channel,
-    plain_text_object,
     text_block,
     text_field,
 )
+from bot.views.kit.modals import form, modal, read_metadata
 from bot.views.kit.mrkdwn import editable, slack_length
 from engine.kernel import Validated
 
@@ -72,12 +70,7 @@ def new_form(texts: Texts) -> dict[str, Any]:
 
 def no_form(sentence: str, texts: Texts) -> dict[str, Any]:
     """Where there is nothing to fill in, and why."""
-    return View(
-        type="modal",
-        title=plain_text_object(texts.say("New demand")),
-        close=plain_text_object(texts.say("Close")),
-        blocks=[text_block(sentence)],
-    ).to_dict()
+    return modal(texts.say("New demand"), [text_block(sentence)], texts)
 
 
 def read_demand_form(view: Mapping[str, Any]) -> DemandForm:
@@ -85,10 +78,7 @@ def read_demand_form(view: Mapping[str, Any]) -> DemandForm:
     Raises:
         ValueError: not a form of ours.
     """
-    try:
-        origin = Origin.model_validate_json(view["private_metadata"])
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    origin = read_metadata(view, Origin)
     values: Values = view["state"]["values"]
     channel = origin.channel or picked_channel(values, WHERE)
     return DemandForm(text=entered_text(values, WHAT), channel=channel, thread=origin.thread)
@@ -105,12 +95,4 @@ def _what(texts: Texts, said: str = "") -> Block:
 
 
 def _form(callback: str, origin: Origin, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
-    return View(
-        type="modal",
-        callback_id=callback,
-        title=plain_text_object(heading),
-        submit=plain_text_object(texts.say("Send")),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=origin.model_dump_json(),
-        blocks=list(fields),
-    ).to_dict()
+    return form(callback, heading, texts.say("Send"), fields, texts, metadata=origin.model_dump_json())

@@ -1,5 +1,7 @@
 """How people are called where they are talked about."""
 
+from collections.abc import Sequence
+
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
@@ -34,6 +36,8 @@ def who_stopped(state: Negotiation, fit: Fit) -> str:
     return mention(state.cancelled_by) or fit.line(state.cancelled_by, LONGEST_NAME) or "?"
 
 
-def join_names(names: list[str], texts: Texts) -> str:
+def join_names(names: Sequence[str], texts: Texts, total: int = 0) -> str:
+    """``total``: how many there are, where not all of them are named."""
     # Translators: between the names of a list.
-    return texts.say(", ").join(names)
+    joined, more = texts.say(", ").join(names), total - len(names)
+    return texts.say("{names} and {n} more", names=joined, n=more) if more > 0 else joined

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
 from slack_sdk.models.blocks import Block
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.kit.fields import (
@@ -13,10 +11,10 @@ from bot.views.kit.fields import (
     choice_field,
     entered_text,
     picked_option,
-    plain_text_object,
     text_block,
     text_field,
 )
+from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.decision_labels import decision_label
@@ -126,19 +124,8 @@ def read_offer(view: Mapping[str, Any]) -> CorrectedOffer:
 
 
 def _read(view: Mapping[str, Any]) -> Correction:
-    try:
-        return Correction.model_validate_json(view["private_metadata"])
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    return read_metadata(view, Correction)
 
 
 def _form(correction: Correction, fields: Sequence[Block], submit: str, texts: Texts) -> dict[str, Any]:
-    return View(
-        type="modal",
-        callback_id=CORRECT,
-        title=plain_text_object(texts.say("Correct an offer")),
-        submit=plain_text_object(submit),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=correction.model_dump_json(),
-        blocks=list(fields),
-    ).to_dict()
+    return form(CORRECT, texts.say("Correct an offer"), submit, fields, texts, metadata=correction.model_dump_json())

@@ -43,9 +43,7 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
     if waiting and not state.place.shared:
         few = fit.first(waiting, 10)
-        names = join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts)
-        if len(waiting) > len(few):
-            names = texts.say("{names} and {n} more", names=names, n=len(waiting) - len(few))
+        names = join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts, len(waiting))
         card.append(blocks.context(texts.say("Could help too, not asked for now: {names}", names=names)))
     if state.is_open and state.takes_offers:
         buttons = [

@@ -201,6 +201,4 @@ def _reopen(state: Negotiation, texts: Texts) -> Block:
 
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, fit: Fit) -> str:
     few = fit.first(agent_ids, 10)
-    names = join_names([mention_or_name(state, each, fit) for each in few], texts)
-    more = len(agent_ids) - len(few)
-    return texts.say("{names} and {n} more", names=names, n=more) if more else names
+    return join_names([mention_or_name(state, each, fit) for each in few], texts, len(agent_ids))

@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
 from slack_sdk.models.blocks import Block
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fields import plain_text_object
+from bot.views.kit.modals import form, read_metadata
 
 
 def owner_form(
@@ -20,15 +18,7 @@ def owner_form(
         name: of the button that opens it, and of the form.
         send: what the button says that sends it.
     """
-    return View(
-        type="modal",
-        callback_id=name,
-        title=plain_text_object(heading),
-        submit=plain_text_object(send),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=StreamButton(stream=stream).value(),
-        blocks=list(shown),
-    ).to_dict()
+    return form(name, heading, send, shown, texts, metadata=StreamButton(stream=stream).value())
 
 
 def stream_of(view: Mapping[str, Any]) -> str:
@@ -36,7 +26,4 @@ def stream_of(view: Mapping[str, Any]) -> str:
     Raises:
         ValueError: not a form of ours.
     """
-    try:
-        return StreamButton.model_validate_json(view["private_metadata"]).stream
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    return read_metadata(view, StreamButton).stream

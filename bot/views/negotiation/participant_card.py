@@ -77,14 +77,21 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
     Args:
         index: of the round, from 0.
     """
+    for seat, assignment in decidable_seats(state, index):
+        if seat.user_id:
+            content = card_content(state, index, seat, assignment)
+            yield _post(content, readers.language(seat.user_id, content.key))
+
+
+def decidable_seats(state: Negotiation, index: int) -> Iterator[tuple[Seat, Assignment]]:
+    """The seats of a round that people have time and something to decide about. ``index``: of the round, from 0."""
     if not state.policy.human_window:
         return
     shown = state.rounds[index]
-    seated = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
+    assignments = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
     for seat in shown.seats.values():
-        if seat.user_id and (seat.human or not seat.twin_asked):
-            part = card_content(state, index, seat, seated[seat.agent_id])
-            yield _post(part, readers.language(seat.user_id, part.key))
+        if seat.human or not seat.twin_asked:
+            yield seat, assignments[seat.agent_id]
 
 
 def card_content(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> CardContent:
@@ -127,58 +134,63 @@ def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
-def _post(part: CardContent, language: Language) -> Post:
+def _post(content: CardContent, language: Language) -> Post:
     texts = texts_in(language)
     return Post.drawn(
-        part.key,
-        _notification(part, texts),
-        lambda fit: _card(part, texts, fit),
-        stream=part.stream,
+        content.key,
+        _notification(content, texts),
+        lambda fit: _card(content, texts, fit),
+        stream=content.stream,
         texts=texts,
-        restored=part.is_open,
-        to=part.seat.user_id or "",
+        restored=content.is_open,
+        to=content.seat.user_id or "",
     )
 
 
-def _notification(part: CardContent, texts: Texts) -> str:
-    demand = Fit().line(part.demand, 120)
-    if part.is_open and part.seat.human is None:
-        return texts.say("Your part in “{demand}” (round {round}): does it suit you?", demand=demand, round=part.number)
-    return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=part.number)
+def _notification(content: CardContent, texts: Texts) -> str:
+    demand = Fit().line(content.demand, 120)
+    if content.is_open and content.seat.human is None:
+        return texts.say(
+            "Your part in “{demand}” (round {round}): does it suit you?", demand=demand, round=content.number
+        )
+    return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=content.number)
 
 
-def _card(part: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     card = [
-        blocks.header(plain_line(part.demand, LONGEST_TITLE) or "…"),
-        blocks.context(origin_line(part, texts)),
-        *blocks.titled_list(texts.say("*Your part*"), assignment_lines(part, texts, fit)),
-        *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(part, texts, fit)),
-        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(part, fit)),
-        *blocks.titled_list(texts.say("*The plan*"), plan_lines(part, texts, fit)),
+        blocks.header(plain_line(content.demand, LONGEST_TITLE) or "…"),
+        blocks.context(origin_line(content, texts)),
+        *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content, fit)),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content, texts, fit)),
         blocks.divider(),
-        blocks.section(_vote_line(part, texts, fit)),
+        blocks.section(_vote_line(content, texts, fit)),
     ]
-    if part.is_open:
-        small_print = [_deadline(part, texts), secrecy_line(part, texts), _delegate(part, texts)]
+    if content.is_open:
+        small_print = [_deadline(content, texts), secrecy_line(content, texts), _delegate(content, texts)]
         return [
             *card,
             blocks.context("\n".join(each for each in small_print if each)),
-            blocks.actions(*vote_buttons(part.vote_button, texts), *_more_buttons(part, texts)),
+            blocks.actions(*vote_buttons(content.vote_button, texts), *_more_buttons(content, texts)),
         ]
-    return [*card, blocks.context(closing_line(part, texts))]
+    return [*card, blocks.context(closing_line(content, texts))]
 
 
-def origin_line(part: CardContent, texts: Texts) -> str:
-    asked = texts.say("Asked by {who}", who=mention(part.requester_id) or "?")
-    where = channel_link(part.channel)
+def origin_line(content: CardContent, texts: Texts) -> str:
+    asked = texts.say("Asked by {who}", who=mention(content.requester_id) or "?")
+    where = channel_link(content.channel)
     count = texts.say(
-        "Proposal {version} · round {round} of {most}", version=part.version, round=part.number, most=part.most_rounds
+        "Proposal {version} · round {round} of {most}",
+        version=content.version,
+        round=content.number,
+        most=content.most_rounds,
     )
     return " · ".join(each for each in (asked, where, count) if each)
 
 
-def assignment_lines(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
-    seat = part.assignment
+def assignment_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    seat = content.assignment
     role = fit.line(seat.role, 80)
     head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
     needs = [fit.line(each, 160) for each in fit.first(seat.dependencies, 6)]
@@ -187,44 +199,46 @@ def assignment_lines(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
     return [each for each in lines if each] or ["…"]
 
 
-def _change_lines(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
-    lines = [texts.say("✓ Your wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in part.addressed]
-    for refused in part.declined:
+def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    lines = [
+        texts.say("✓ Your wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in content.addressed
+    ]
+    for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
         wish_text = fit.line(refused.request, 240)
         lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish_text, reason=reason))
-    before = part.before
+    before = content.before
     if before is not None and (before.role, before.responsibility) != (
-        part.assignment.role,
-        part.assignment.responsibility,
+        content.assignment.role,
+        content.assignment.responsibility,
     ):
         was = fit.text(before.responsibility, 300) or fit.line(before.role, 80)
         lines.append(texts.say("Your part was: {before}", before=was))
     return lines
 
 
-def condition_lines(part: CardContent, fit: Fit) -> list[str]:
+def condition_lines(content: CardContent, fit: Fit) -> list[str]:
     lines = []
-    for each in fit.first(part.conditions, 10):
+    for each in fit.first(content.conditions, 10):
         text = f"{'✓' if each.met else '✗'} {fit.line(each.condition, 240)}"
         reason = fit.line(each.reason, 240)
         lines.append(f"{text} – {reason}" if reason else text)
     return lines
 
 
-def plan_lines(part: CardContent, texts: Texts, fit: Fit) -> list[str]:
-    start = fit.line(part.start_date, 80)
-    lines = [fit.text(part.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
+def plan_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    start = fit.line(content.start_date, 80)
+    lines = [fit.text(content.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
     return [each for each in lines if each]
 
 
-def _vote_line(part: CardContent, texts: Texts, fit: Fit) -> str:
-    vote = part.seat.vote
+def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:
+    vote = content.seat.vote
     if vote is None:
-        if part.is_open:
+        if content.is_open:
             return texts.say("⏳ Your twin could not answer. It is yours to decide.")
         return texts.say("▫️ Nobody answered for you.")
-    seat = part.seat
+    seat = content.seat
     said = vote_with_delegate(mention(seat.user_id), seat, vote, texts) if seat.stand_in else _said(vote, texts)
     reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
@@ -245,34 +259,34 @@ def _said(vote: ProposalFeedback, texts: Texts) -> str:
             return texts.say("👋 Your twin withdraws") if twin else texts.say("👋 You withdraw")
 
 
-def _deadline(part: CardContent, texts: Texts) -> str:
-    until = local_time(part.until, texts)
-    if part.seat.human is not None:
+def _deadline(content: CardContent, texts: Texts) -> str:
+    until = local_time(content.until, texts)
+    if content.seat.human is not None:
         # Nobody waits for them any more, so the round may end sooner than their own time.
         return texts.say("You can change your mind as long as the round is open.")
-    if part.seat.twin is not None:
+    if content.seat.twin is not None:
         return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}.", moment=until)
-    if part.silence_is_consent:
+    if content.silence_is_consent:
         return texts.say("Open until {moment}. If you say nothing, that counts as no objection.", moment=until)
     return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
 
 
-def secrecy_line(part: CardContent, texts: Texts) -> str:
-    if not part.is_secret:
+def secrecy_line(content: CardContent, texts: Texts) -> str:
+    if not content.is_secret:
         return ""
     return texts.say("Until this round is over, the others see only that there is a vote, not what it is.")
 
 
-def _delegate(part: CardContent, texts: Texts) -> str:
-    delegate = mention(part.seat.delegate)
+def _delegate(content: CardContent, texts: Texts) -> str:
+    delegate = mention(content.seat.delegate)
     if not delegate:
         return ""
     return texts.say("{delegate} may decide for you as well; whoever of you votes last counts.", delegate=delegate)
 
 
-def closing_line(part: CardContent, texts: Texts) -> str:
-    match part.verdict:
-        case None if part.was_stopped:
+def closing_line(content: CardContent, texts: Texts) -> str:
+    match content.verdict:
+        case None if content.was_stopped:
             return texts.say("Stopped before this round was over.")
         case None:
             return texts.say("This round was not finished.")
@@ -288,8 +302,8 @@ def closing_line(part: CardContent, texts: Texts) -> str:
             return texts.say("This round is over; the next one follows.")
 
 
-def _more_buttons(part: CardContent, texts: Texts) -> tuple[Block, ...]:
-    value = SeatButton(stream=part.stream, agent_id=part.seat.agent_id).value()
+def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
+    value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
     return (
         blocks.button(texts.say("Delegate…"), DELEGATE, value),
         blocks.button(texts.say("Why was I asked?"), WHY, value),

@@ -74,7 +74,5 @@ def _possible(state: Negotiation, texts: Texts) -> str:
     """Whoever reads it has asked, or is an admin."""
     fit = Fit()
     few = [bold_name(each.display_name, each.agent_id, fit) for each in state.reserve[:MOST_NAMES]]
-    names, more = join_names(few, texts), len(state.reserve) - len(few)
-    if more:
-        names = texts.say("{names} and {n} more", names=names, n=more)
+    names = join_names(few, texts, len(state.reserve))
     return texts.say("Perhaps related, and not asked the first time: {names}", names=names)

@@ -155,9 +155,7 @@ def _participants(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit
     """By name: nobody is called here for the sake of being listed."""
     seated = [each for each in proposal.assignments if each.agent_id not in state.withdrawn]
     few = fit.first(seated, 12)
-    names = join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts)
-    more = len(seated) - len(few)
-    return texts.say("{names} and {n} more", names=names, n=more) if more else names
+    return join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts, len(seated))
 
 
 def _degraded(state: Negotiation, texts: Texts) -> str:
@@ -214,28 +212,23 @@ def _close(opened: Round, state: Negotiation, texts: Texts) -> Block:
 
 
 def _stop(state: Negotiation, texts: Texts) -> Block:
-    return blocks.button(
-        texts.say("Stop"),
-        STOP,
-        StreamButton(stream=state.channel_id).value(),
-        confirm=blocks.confirm(
-            texts.say("Stop this negotiation?"),
-            texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
-            yes=texts.say("Stop"),
-            no=texts.say("Keep going"),
-        ),
+    return _stop_button(
+        state,
+        texts,
+        texts.say("Stop this negotiation?"),
+        texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
     )
 
 
 def _stop_searching(state: Negotiation, texts: Texts) -> Block:
-    return blocks.button(
-        texts.say("Stop"),
-        STOP,
-        StreamButton(stream=state.channel_id).value(),
-        confirm=blocks.confirm(
-            texts.say("Stop looking for what the plan lacks?"),
-            texts.say("The plan stays as it is. Whoever is being asked just now hears that it is over."),
-            yes=texts.say("Stop"),
-            no=texts.say("Keep going"),
-        ),
+    return _stop_button(
+        state,
+        texts,
+        texts.say("Stop looking for what the plan lacks?"),
+        texts.say("The plan stays as it is. Whoever is being asked just now hears that it is over."),
     )
+
+
+def _stop_button(state: Negotiation, texts: Texts, question: str, consequence: str) -> Block:
+    sure = blocks.confirm(question, consequence, yes=texts.say("Stop"), no=texts.say("Keep going"))
+    return blocks.button(texts.say("Stop"), STOP, StreamButton(stream=state.channel_id).value(), confirm=sure)

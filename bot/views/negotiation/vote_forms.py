@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
 from slack_sdk.models.blocks import Block
-from slack_sdk.models.views import View
 
 from bot.texts import Texts
 from bot.views.kit.fields import (
@@ -18,10 +16,10 @@ from bot.views.kit.fields import (
     choice_field,
     entered_text,
     picked_option,
-    plain_text_object,
     text_block,
     text_field,
 )
+from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
 from engine.kernel import Validated
 from engine.negotiation.answers import FeedbackType
@@ -119,22 +117,11 @@ def read_opened(view: Mapping[str, Any]) -> OpenedVoteForm:
     Raises:
         ValueError: not a form of ours.
     """
-    try:
-        return OpenedVoteForm.model_validate_json(view["private_metadata"])
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    return read_metadata(view, OpenedVoteForm)
 
 
 def _form(opened: OpenedVoteForm, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
-    return View(
-        type="modal",
-        callback_id=_CALLBACKS[opened.vote],
-        title=plain_text_object(heading),
-        submit=plain_text_object(texts.say("Send")),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=opened.model_dump_json(),
-        blocks=list(fields),
-    ).to_dict()
+    return form(_CALLBACKS[opened.vote], heading, texts.say("Send"), fields, texts, metadata=opened.model_dump_json())
 
 
 def _asked(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> list[Block]:

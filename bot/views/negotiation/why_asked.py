@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from slack_sdk.models.views import View
-
 from bot.texts import Texts
 from bot.views.directory.buttons import PAUSE, Twin
 from bot.views.kit import blocks
-from bot.views.kit.fields import plain_text_object
 from bot.views.kit.fit import Fit
+from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import channel_link
 from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name, requester
@@ -26,18 +24,17 @@ def why_asked(state: Negotiation, asked: Asked, texts: Texts, *, may_pause: bool
     """
     fit = Fit()
     who = bold_name(asked.display_name, asked.agent_id, fit)
-    return View(
-        type="modal",
-        title=plain_text_object(texts.say("The reasons")),
-        close=plain_text_object(texts.say("Close")),
-        blocks=[
+    return modal(
+        texts.say("The reasons"),
+        [
             *blocks.titled_list(texts.say("*The demand*"), _demand(state, texts, fit)),
             *blocks.titled_list(texts.say("*Why {who}*", who=who.strip("*")), _reason(asked, texts, fit)),
             *blocks.titled_list(texts.say("*What was understood*"), _understood(state, texts, fit)),
             *blocks.titled_list(texts.say("*What was offered*"), _offer(state.offers.get(asked.agent_id), texts, fit)),
             *(_pause(asked.agent_id, texts) if may_pause else []),
         ],
-    ).to_dict()
+        texts,
+    )
 
 
 def _pause(agent_id: str, texts: Texts) -> list[blocks.Block]:

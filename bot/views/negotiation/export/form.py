@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from pydantic import ValidationError
-from slack_sdk.models.views import View
-
 from bot.texts import Texts
-from bot.views.kit.fields import choice_field, picked_option, plain_text_object, text_block
+from bot.views.kit.fields import choice_field, picked_option, text_block
+from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import EXPORT
 from engine.kernel import Validated
 from engine.negotiation.state import Negotiation
@@ -51,15 +49,14 @@ def export_form(state: Negotiation, thread: str, texts: Texts) -> dict[str, Any]
         choice_field(FORMAT, texts.say("As what?"), options, chosen=str(Format.MARKDOWN)),
         text_block(texts.say("The file is put into the thread, for everybody who reads it.")),
     ]
-    return View(
-        type="modal",
-        callback_id=EXPORT,
-        title=plain_text_object(texts.say("Export")),
-        submit=plain_text_object(texts.say("Export")),
-        close=plain_text_object(texts.say("Cancel")),
-        private_metadata=OpenedExportForm(stream=state.channel_id, thread=thread).model_dump_json(),
-        blocks=fields,
-    ).to_dict()
+    return form(
+        EXPORT,
+        texts.say("Export"),
+        texts.say("Export"),
+        fields,
+        texts,
+        metadata=OpenedExportForm(stream=state.channel_id, thread=thread).model_dump_json(),
+    )
 
 
 def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:
@@ -67,8 +64,5 @@ def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:
     Raises:
         ValueError: not a form of ours.
     """
-    try:
-        opened = OpenedExportForm.model_validate_json(view["private_metadata"])
-    except (KeyError, ValidationError) as error:
-        raise ValueError("This form is none of ours.") from error
+    opened = read_metadata(view, OpenedExportForm)
     return opened, Format(picked_option(view["state"]["values"], FORMAT) or "")

@@ -1,4 +1,4 @@
-"""ToWow's HTTP interface over a real engine with a scripted model, without a Slack: what only programs see."""
+"""The HTTP interface over a real engine with a scripted model, without Slack."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from .contract import ROUTES, check_answer
 NOON: Final[Millis] = 1_800_000_000_000
 HERE: Final = Tenant("T_HERE")
 YOU, AYA, BO, EVE = "U_YOU", "U_AYA", "U_BO", "U_EVE"
-"""Who asks; two with a seat of their own; somebody who has no part in it."""
+"""The requester; two people with a seat each; somebody without a part."""
 DEMAND: Final = "I need a venue for 50 people in Berlin"
 PATIENT: Final = Policy(human_window=3600, override_window=30)
 ALONE: Final = Policy(human_window=0, override_window=0)
@@ -171,7 +171,7 @@ class Events:
                 data = ""
 
     async def take(self, count: int) -> list[Told]:
-        """The next ones; fewer only where the stream ends."""
+        """Return the next ones; fewer only where the stream ends."""
         found: list[Told] = []
         async for told in self:
             found.append(told)
@@ -196,7 +196,7 @@ class ApiHarness:
         return Caller(self.server.url, name, self.session)
 
     async def asks(self, demand: str = DEMAND, *, by: str = YOU) -> str:
-        """The id of a demand of theirs, after everything has happened that needs neither person nor clock."""
+        """Submit a demand, wait until nothing more happens without a person or the clock, and return its id."""
         answer = await self.as_(by).post("/api/v1/demand/submit", {"raw_input": demand})
         assert answer.status == 200, answer
         await self.runtime.activity.idle()
@@ -204,7 +204,7 @@ class ApiHarness:
         return demand_id
 
     async def time_passes(self) -> bool:
-        """Until something is due; False when nothing is."""
+        """Jump to the next time at which something is due; False when nothing is."""
         due = await self.store.next_due()
         if due is None:
             return False
@@ -214,7 +214,7 @@ class ApiHarness:
         return True
 
     async def ends(self, demand_id: str) -> dict[str, Any]:
-        """Its status, after nobody but the clock did anything."""
+        """Let time pass until nothing is due, and return the demand's status."""
         while await self.time_passes():
             pass
         status: dict[str, Any] = (await self.as_("admin").get(f"/api/v1/demand/{demand_id}/status")).body
@@ -224,7 +224,7 @@ class ApiHarness:
         return dict(await self.store.counts())
 
     async def metric(self, name: str, /, **labels: str) -> float | None:
-        """None where there is none so far."""
+        """Return the value of a sample; None where there is none so far."""
         text: str = (await self.as_("admin").get("/metrics")).body
         said = ",".join(f'{label}="{value}"' for label, value in labels.items())
         wanted = f"{name}{{{said}}}" if said else name
@@ -233,14 +233,14 @@ class ApiHarness:
     # ── a negotiation in which something simply happens ───────────────────────────────────────────────────────────────
 
     async def begins(self, name: str = "aaaabbbb") -> str:
-        """A demand whose first event is there, and nobody works on it."""
+        """Commit the first event of a demand that nobody works on."""
         ids: Ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
         first = DemandSubmitted(**ids, requester_id=YOU, raw_input="secret words", policy=Policy(), place=Place())
         await self.happens(name, 0, first)
         return ids["demand_id"]
 
     async def goes_on(self, name: str = "aaaabbbb", *, at: int, words: str = "filter") -> None:
-        """One event more; ``at``: how many there are."""
+        """Commit one more event; ``at``: how many there are."""
         ids: Ids = {"demand_id": f"d-{name}", "channel_id": f"collab-{name}"}
         await self.happens(name, at, StepDegraded(**ids, prompt=words, why="E003"))
 
@@ -317,7 +317,7 @@ def _prompts() -> Mapping[str, Prompt]:
 
 
 async def comes_true(condition: Callable[[], bool]) -> None:
-    """Whatever happens by itself, without anybody being told."""
+    """Wait for something that happens by itself."""
     async with asyncio.timeout(5):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0)

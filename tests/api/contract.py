@@ -1,4 +1,4 @@
-"""What the OpenAPI document promises, held against every answer that a test gets."""
+"""Checks every answer that a test gets against the OpenAPI document."""
 
 import json
 import re
@@ -15,11 +15,11 @@ from bot.protocols import PROTOCOLS
 ROUTES: Final = routes_of(PROTOCOLS)
 DOCUMENT: Final = json.loads(json.dumps(document(ROUTES)))
 OURS: Final = {401, 404, 405}
-"""What whoever calls something that is not in the document may be told."""
+"""Statuses of calls that the document does not name."""
 
 
 def operation(method: str, path: str) -> dict[str, Any] | None:
-    """The one that answers; None where there is none."""
+    """Return the operation that answers; None where there is none."""
     bare = path.partition("?")[0]
     for template, operations in DOCUMENT["paths"].items():
         if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), bare) and method.lower() in operations:

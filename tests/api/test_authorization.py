@@ -1,4 +1,4 @@
-"""Who may call what: every route with every kind of token; and whose hand a token is."""
+"""Who may call what: every route with every kind of token, and for which user a token acts."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A stranger reads the document that is served and holds every answer against it: schemathesis, as one would run it.
+"""Schemathesis reads the document that is served, and checks every answer against it.
 
 Whoever comes without a token, or with one of nobody's, is among what it tries. That a token does not open what is not
 its own is in `test_authorization.py`; that a refused request changes nothing, in `test_document.py`.

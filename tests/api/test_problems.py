@@ -1,4 +1,4 @@
-"""Every no has one shape, says what would work, and shows nothing of ours."""
+"""Every refusal has one shape, says what would work, and shows nothing internal."""
 
 import asyncio
 import logging

@@ -24,7 +24,7 @@ WHOLE = 15
 
 
 class Watched(MemoryStore):
-    """Counts who reads it, and cannot be read while told so."""
+    """Counts reads, and fails them while it is told to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ async def test_nobody_s_own_words_are_in_them(begin: Begin) -> None:
 async def test_ten_events_come_once_each_however_readers_come_back_while_they_happen(
     harness: ApiHarness, seed: int
 ) -> None:
-    """Thirty readers, who go after the fifth event at the latest and come back to where they were."""
+    """Run thirty readers, who leave after at most five events and resume where they were."""
     dice = random.Random(seed)  # noqa: S311 - of the test
     demand_id = await harness.begins()
 

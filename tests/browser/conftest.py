@@ -16,7 +16,7 @@ from bot.local_slack import App, LocalWorkspace
 from bot.local_slack.installation import Command, Shortcut
 
 from ..local_slack.conftest import CHANNELS, USERS
-from .eyes import Visits
+from .page_objects import Visits
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

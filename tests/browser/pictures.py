@@ -17,7 +17,7 @@ from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from .conftest import CHROMIUM, PATIENCE
 from .demo import Demo, started
-from .eyes import DESK, PHONE, Visits, message, skips_ahead, thread_of
+from .page_objects import DESK, PHONE, Visits, message, skips_ahead, thread_of
 from .palette import with_palette
 
 if TYPE_CHECKING:

@@ -13,7 +13,18 @@ from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.local_slack import Channel
 
 from .demo import Demo, started
-from .eyes import Visits, accepts, become, message, opens_messages, seen, skips_ahead, thread_of, waits_for, write
+from .page_objects import (
+    Visits,
+    accepts,
+    become,
+    message,
+    opens_messages,
+    seen,
+    skips_ahead,
+    thread_of,
+    waits_for,
+    write,
+)
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -17,7 +17,7 @@ from engine.negotiation.policy import Policy
 
 from ..local_slack.conftest import AYA, CHANNELS, GENERAL, USERS
 from ..local_slack.happenings import NOON, Happenings
-from .eyes import PHONE, Visits, message, seen
+from .page_objects import PHONE, Visits, message, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

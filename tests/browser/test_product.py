@@ -9,7 +9,7 @@ from bot.demo.page import colleagues
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
-from .eyes import Visits, message, seen, write
+from .page_objects import Visits, message, seen, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace
 
 from ..local_slack.conftest import AYA, BO, GENERAL
-from .eyes import Visits, message, seen, write
+from .page_objects import Visits, message, seen, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import Channel, LocalWorkspace, User
 
 from ..local_slack.conftest import AYA, BO, CHANNELS, GENERAL, USERS
-from .eyes import PHONE, Visits, become, message, seen, write
+from .page_objects import PHONE, Visits, become, message, seen, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

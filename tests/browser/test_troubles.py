@@ -18,7 +18,7 @@ from ..anthropic_server import KEY, LocalAnthropic, Received, Refuses, Step
 from ..bot.test_claude import DEMAND as MEETUP
 from ..bot.test_claude import sensible
 from .demo import Demo, started
-from .eyes import Visits, accepts, message, opens_messages, seen, skips_ahead, thread_of, write
+from .page_objects import Visits, accepts, message, opens_messages, seen, skips_ahead, thread_of, write
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route

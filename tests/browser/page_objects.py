@@ -1,4 +1,4 @@
-"""What one sees on the page. Everything waits by itself until it is so."""
+"""What the page shows, and what people do on it. Every assertion waits until it holds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Visits:
     closing: list[Callable[[], Coroutine[Any, Any, None]]]
 
     async def open(self, url: str, user: str = "", place: str = "", **context: Any) -> Page:
-        """The page as this person; a profile of its own, as if on another machine."""
+        """Open the page as this person, in a browser profile of its own."""
         profile = await self.browser.new_context(
             **{"viewport": DESK, "locale": "en-US", "reduced_motion": "reduce", **context}
         )
@@ -49,25 +49,25 @@ class Visits:
         return page
 
     def _heard(self, kind: str, text: str) -> None:
-        # A browser tells of every answer above 399, and of a workspace that was stopped; people are told by the page.
+        # Browsers log every answer above 399; the page itself tells people of those.
         if kind == "error" and "Failed to load resource" not in text:
             self.troubles.append(text)
 
 
 def message(page: Page | Locator, text: str) -> Locator:
-    """The messages with this text, in the channel or the thread."""
+    """Return the messages with this text, in the channel or the thread."""
     return page.get_by_role("listitem").filter(has_text=text)
 
 
 async def write(page: Page, text: str, field: str = "Message") -> None:
-    """Enter goes to where it was written, also if the page has drawn that anew meanwhile: what was written is kept."""
+    """Write into a field and press Enter there, also if the page has redrawn it meanwhile."""
     written = page.get_by_role("textbox", name=field)
     await written.fill(text)
     await written.press("Enter")
 
 
 async def opens_messages(page: Page) -> None:
-    """ToWow's direct messages, once something new is there: where nothing is, its Home tab would open."""
+    """Open ToWow's direct messages, once there is a new one: without, its Home tab would open."""
     towow = page.get_by_role("button", name="ToWow")
     await seen(towow).to_contain_text("for you")
     await towow.click()
@@ -84,19 +84,19 @@ def thread_of(page: Page) -> Locator:
 
 
 def accepts(name: str) -> re.Pattern[str]:
-    """In person, on the card that everybody sees."""
+    """Match an acceptance in person on the card that everybody sees."""
     return re.compile(rf"✅ @{name} accepts(?! \(twin)")
 
 
 async def waits_for(page: Page, what: str) -> Locator:
-    """Until the panel tells that this is due next."""
+    """Wait until the event panel says that this is due next."""
     panel = page.get_by_role("complementary", name="Behind the scenes")
     await seen(panel.locator(".wait")).to_contain_text(what)
     return panel
 
 
 async def skips_ahead(page: Page, *waits: str) -> None:
-    """To each of these, as the panel tells them, from one to the next."""
+    """Skip from each of these deadlines to the next."""
     for before, after in pairwise(waits):
         panel = await waits_for(page, before)
         await panel.get_by_role("button", name="Skip ahead").click()

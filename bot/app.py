@@ -76,8 +76,8 @@ async def running(
     """Everything started; on leaving, what is under way is finished or stays owed.
 
     Args:
-        policy: what is decided by where no admin has said otherwise; it is one of the protocols' own.
-        protocols: a row for each; everything that knows a protocol is taken from there.
+        policy: what streams of the first protocol are decided by where no admin has said otherwise.
+        protocols: a row for each, the main one first; everything that knows a protocol is taken from there.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
@@ -103,7 +103,8 @@ async def running(
         urls, languages = ResponseUrls(clock), Languages(store, clock)
         identity = Identity(client)
         parts = {each.name: each.settings for each in protocols if each.settings}
-        settings = WorkspaceSettings(directories, parts, policy, admins, lambda: identity.known_tenant)
+        policies = {protocols[0].name: policy}
+        settings = WorkspaceSettings(directories, parts, policies, admins, lambda: identity.known_tenant)
         posts = Posts(
             store,
             {each.name: each.presenter for each in protocols},

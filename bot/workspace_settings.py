@@ -21,7 +21,7 @@ class WorkspaceSettings:
     """
     Args:
         parts: what each protocol lets admins set, by protocol.
-        policy: what is decided by where no admin has said otherwise.
+        policies: what is decided by where no admin has said otherwise, by protocol.
         admins: users of the workspace that the bot token belongs to who are admins there, whatever is set.
         home: tells that workspace; None while Slack has not said which it is.
     """
@@ -30,13 +30,13 @@ class WorkspaceSettings:
         self,
         directories: Directories,
         parts: Mapping[str, SettingsPart],
-        policy: Any,
+        policies: Mapping[str, Any],
         admins: Set[str] = frozenset(),
         home: Callable[[], Tenant | None] = lambda: None,
     ) -> None:
         self._directories = directories
         self.parts = parts
-        self.default_policy = policy
+        self._policies = policies
         self._admins = frozenset(admins)
         self._home = home
 
@@ -62,7 +62,11 @@ class WorkspaceSettings:
 
     def policy(self, protocol: str, settings: Settings) -> Any:
         """Return what the next stream of a protocol is decided by."""
-        return self.parts[protocol].policy(settings, self.default_policy)
+        return self.parts[protocol].policy(settings, self.default_policy(protocol))
+
+    def default_policy(self, protocol: str) -> Any:
+        """Return the policy that ToWow was started with; None where that names none of the protocol's."""
+        return self._policies.get(protocol)
 
 
 def may_begin(settings: Settings, channel: str) -> bool:

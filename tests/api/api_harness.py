@@ -292,7 +292,9 @@ async def standing(
         directories = Directories(runtime, clock, profiles)
         idle = Patience(clock, Activity())
         homes = Homes(nothing_there, RateLimits({}, idle), idle)
-        settings = WorkspaceSettings(directories, {RULEBOOK.protocol: NegotiationSettings()}, policy)
+        settings = WorkspaceSettings(
+            directories, {RULEBOOK.protocol: NegotiationSettings()}, {RULEBOOK.protocol: policy}
+        )
         urls, languages = ResponseUrls(clock), Languages(store, clock)
         background = BackgroundTasks()
         stack.push_async_callback(background.close)

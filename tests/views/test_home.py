@@ -138,13 +138,18 @@ def test_slacks_schemas_take_them(language: Any) -> None:
         assert [error.message for error in schema("views.schema.json").iter_errors(view)] == []
 
 
+def asked_settings(revision: int, settings: Settings, speaks: Texts) -> dict[str, Any]:
+    fields = [field for each in PARTS for field in each.fields(settings, Policy(), speaks)]
+    return settings_form(revision, settings, fields, speaks)
+
+
 def forms(speaks: Texts) -> list[dict[str, Any]]:
     many = {f"user_agent_p{number}": Entry(loaded=person(f"p{number}", user_name=LONG[:60])) for number in range(950)}
     return [
         profile_form(OPENED, HOSTILE, speaks),
         profile_form(OpenedProfileForm(), None, speaks, by_admin=True),
         limits_form(OPENED, HOSTILE, speaks),
-        settings_form(4, Settings(human_window=90, channels=("C1",), admins=("U1",)), PARTS, Policy(), speaks),
+        asked_settings(4, Settings(human_window=90, channels=("C1",), admins=("U1",)), speaks),
         find_form(many, speaks),
         import_form(speaks),
     ]
@@ -181,7 +186,7 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
         Settings(blind_votes=True),
         Settings(blind_votes=False, policy="balanced"),
     ):
-        view = settings_form(7, stands, PARTS, Policy(), speaks)
+        view = asked_settings(7, stands, speaks)
         assert read_settings(sent(view), PARTS, speaks) == (7, stands)
 
 

@@ -112,8 +112,13 @@ async def _check_admin(interaction: Interaction) -> None:
 def _form(action: str, services: Services, directory: Directory, texts: Texts) -> dict[str, Any]:
     match action:
         case buttons.SETTINGS:
-            said, parts = directory.settings, services.settings.parts.values()
-            return settings_form(directory.settings_revision, said, parts, services.settings.default_policy, texts)
+            settings = services.settings
+            fields = [
+                field
+                for protocol, part in settings.parts.items()
+                for field in part.fields(directory.settings, settings.default_policy(protocol), texts)
+            ]
+            return settings_form(directory.settings_revision, directory.settings, fields, texts)
         case buttons.PEOPLE:
             return find_form(directory.people, texts)
         case buttons.ADD:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
+from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
 from bot.views.directory.buttons import SETTINGS
@@ -29,20 +30,17 @@ class OpenedSettings(Validated):
     revision: int
 
 
-def settings_form(
-    revision: int, settings: Settings, parts: Iterable[SettingsPart], default: Any, texts: Texts
-) -> dict[str, Any]:
+def settings_form(revision: int, settings: Settings, fields: Iterable[Block], texts: Texts) -> dict[str, Any]:
     """
     Args:
-        parts: what each protocol asks.
-        default: the policy that ToWow was started with.
+        fields: what the protocols ask; see `SettingsPart.fields`.
     """
     return form(
         SETTINGS,
         texts.say("Settings"),
         texts.say("Save"),
         [
-            *(block for each in parts for block in each.fields(settings, default, texts)),
+            *fields,
             channels_field(
                 CHANNELS,
                 texts.say("Where may demands begin?"),

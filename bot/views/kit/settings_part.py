@@ -10,8 +10,11 @@ from bot.views.kit.fields import Values
 
 
 class SettingsPart(Protocol):
-    """Every method is pure. ``settings`` are all that an admin has set (`engine.directory.messages.Settings`), and
-    ``default`` is the policy that ToWow was started with."""
+    """Every method is pure.
+
+    ``settings`` are all that an admin has set (`engine.directory.messages.Settings`). ``default`` is the policy that
+    ToWow was started with; None where that was none of this protocol's.
+    """
 
     @property
     def blocks(self) -> Mapping[str, str]:

@@ -1,0 +1,69 @@
+"""The gateway sends commands to streams of the protocol that the caller names, and to no others."""
+
+import json
+
+import pytest
+
+from bot.listeners.gateway import WrongProtocol
+from bot.views.kit.button_values import SHOW_ALL
+from bot.views.negotiation.button_values import EDIT
+from engine.directory.directories import directory_key
+from engine.directory.messages import PauseTwin
+from engine.directory.rules import RULEBOOK as DIRECTORY
+from engine.errors import UnknownChannel
+from engine.kernel import StreamKey
+from engine.negotiation.commands import Cancel
+from engine.negotiation.rules import RULEBOOK as NEGOTIATION
+
+from .conftest import Given
+from .driver import ACCEPT, AYA, QUIET, STOP, YOU, nothing_changed
+from .test_forged import a_click, an_action, sent
+
+NOT_FOUND = "We cannot find this negotiation any more."
+
+
+async def test_a_command_for_a_stream_of_another_protocol_is_refused(given: Given) -> None:
+    it = await given()
+    services, directory = it.demo.towow.services, directory_key(it.demo.tenant)
+    stop = Cancel(command_id="stop", at=services.now(), by=YOU)
+    pause = PauseTwin(command_id="pause", at=services.now(), by=AYA, agent_id="user_agent_aya", paused=True)
+    before = await it.demo.towow.store.load(directory)
+
+    with pytest.raises(WrongProtocol, match="is a stream of the protocol 'directory'; a stream of 'negotiation' is"):
+        await services.gateway.send(directory, NEGOTIATION, stop)
+    with pytest.raises(WrongProtocol):
+        await services.gateway.begin(directory, NEGOTIATION, stop)
+    with pytest.raises(WrongProtocol):
+        await services.gateway.send(it.key, DIRECTORY, pause)
+    with pytest.raises(WrongProtocol):
+        await services.gateway.read(it.key, DIRECTORY)
+
+    assert await it.demo.towow.store.load(directory) == before
+    assert (await it.state()).is_open
+
+
+async def test_a_command_begins_no_stream_unless_it_is_meant_to(given: Given) -> None:
+    it = await given()
+    services = it.demo.towow.services
+    nowhere = StreamKey(it.demo.tenant, "collab-nowhere0")
+
+    with pytest.raises(UnknownChannel):
+        await services.gateway.send(nowhere, NEGOTIATION, Cancel(command_id="stop", at=services.now(), by=YOU))
+
+    assert await it.demo.towow.store.load(nowhere) is None
+
+
+@pytest.mark.parametrize("action", [STOP, EDIT, ACCEPT, SHOW_ALL])
+async def test_a_button_that_names_a_stream_of_another_protocol_changes_nothing(given: Given, action: str) -> None:
+    it = await given()
+    directory = directory_key(it.demo.tenant)
+    before = await it.demo.towow.store.load(directory)
+    value: dict[str, object] = {"stream": directory.stream}
+    value |= {"round": 1, "digest": ""} if action == ACCEPT else {"post": "root"} if action == SHOW_ALL else {}
+
+    async with nothing_changed(it, by=AYA, told=NOT_FOUND):
+        status, _ = await sent(it, await a_click(it, actions=[an_action(json.dumps(value), action)]))
+        await it.demo.settle(QUIET)
+
+    assert status == 200
+    assert await it.demo.towow.store.load(directory) == before

@@ -10,7 +10,7 @@ from bot.views.negotiation.button_values import EDIT
 from engine.directory.directories import directory_key
 from engine.directory.messages import PauseTwin
 from engine.directory.rules import RULEBOOK as DIRECTORY
-from engine.errors import UnknownChannel
+from engine.errors import UnknownStream
 from engine.kernel import StreamKey
 from engine.negotiation.commands import Cancel
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION
@@ -47,7 +47,7 @@ async def test_a_command_begins_no_stream_unless_it_is_meant_to(given: Given) ->
     services = it.demo.towow.services
     nowhere = StreamKey(it.demo.tenant, "collab-nowhere0")
 
-    with pytest.raises(UnknownChannel):
+    with pytest.raises(UnknownStream):
         await services.gateway.send(nowhere, NEGOTIATION, Cancel(command_id="stop", at=services.now(), by=YOU))
 
     assert await it.demo.towow.store.load(nowhere) is None

@@ -25,7 +25,9 @@ def needed_prompts(protocols: tuple[Protocol, ...] = tuple(PROTOCOLS)) -> Mappin
     Raises:
         Misconfigured: a prompt is missing, broken, or returns something else than is read.
     """
-    return load_prompts({each.name: each.returns for each in protocols})
+    folders = {each.prompts for each in protocols}
+    loaded = [load_prompts({each.name: each.returns for each in protocols if each.prompts == at}, at) for at in folders]
+    return {name: prompt for prompts in loaded for name, prompt in prompts.items()}
 
 
 def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:

@@ -6,6 +6,7 @@ folders of its own.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,6 +55,8 @@ class Protocol:
     """Makes its listeners known to Bolt."""
     returns: Mapping[str, type[BaseModel]] = field(default_factory=lambda: MappingProxyType({}))
     """What each of its prompts must say that it returns, by the prompt's name without the folder."""
+    prompts: Path | None = None
+    """The folder whose subfolder of its name has its prompts; None: the one that comes with ToWow."""
     answerers: Mapping[str, Answerer] = field(default_factory=lambda: MappingProxyType({}))
     """What answers each of its prompts where there is no model."""
     asks: Callable[[Mapping[str, Prompt], Profiles], Asks] | None = None

@@ -19,6 +19,7 @@ from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.actions import post, read
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
+from bot.protocols import PROTOCOLS, Protocol
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.negotiation.vote_forms import CHANGE, SEAT, WHY
 from engine.directory.directories import directory_key
@@ -63,6 +64,7 @@ class Driver:
     script: Script
     posted: Posted | None = None
     leaving: AsyncExitStack = field(default_factory=AsyncExitStack)
+    protocols: Sequence[Protocol] = PROTOCOLS
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -275,6 +277,7 @@ async def playing(
     ack_timeout: float = 3.0,
     api: ApiAccess | None = None,
     is_called: bool = False,
+    protocols: Sequence[Protocol] = PROTOCOLS,
 ) -> AsyncIterator[Driver]:
     """
     Args:
@@ -310,10 +313,10 @@ async def playing(
         )
         async with AsyncExitStack() as leaving:
             towow = await leaving.enter_async_context(
-                running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}), api)
+                running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}), api, protocols)
             )
             names = {each.id: each.real_name for each in USERS}
-            yield Driver(Demo(workspace, towow, clock, names), script, leaving=leaving)
+            yield Driver(Demo(workspace, towow, clock, names), script, leaving=leaving, protocols=protocols)
 
 
 __all__ = [

@@ -553,7 +553,8 @@ async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> dict[st
         "token": "none",
         "trigger_id": "1.1",
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
+    client = AsyncWebClient(workspace.bot_token, workspace.api_url)
+    app = bolt_app(client, it.demo.towow.services, protocols=it.protocols)
     response = await app.async_dispatch(AsyncBoltRequest(body=who | payload, mode="socket_mode"))
     assert response.status == 200
     await it.settles()

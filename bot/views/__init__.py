@@ -1,1 +1,1 @@
-"""What people see: pure functions from values to blocks. `posts` keeps Slack equal to them."""
+"""Pure functions from values to what people see in Slack; `bot/posts` keeps Slack equal to it."""

@@ -1,4 +1,4 @@
-"""What an admin sees in the App Home besides: settings, people, health."""
+"""The admins' part of the App Home: settings, people, health."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class AdminOverview:
     decided: Sequence[str]
     """How the streams of the protocols are decided, a line each."""
     always_admins: frozenset[str]
-    """Who is an admin whatever is set."""
+    """The admins that ToWow was started with."""
     counts: Mapping[str, int]
     """Rows of the store by kind."""
     model: str
-    """Who answers for the twins; empty for the rules that need no key."""
+    """The model that answers for the twins; empty for the offline rules."""
     since: Millis
     """When ToWow was started."""
 

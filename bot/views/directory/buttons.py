@@ -1,4 +1,4 @@
-"""What the buttons of the App Home carry, and how they and the forms behind them are called."""
+"""The names of the App Home's buttons and forms, and the values that the buttons carry."""
 
 from engine.kernel import Validated
 
@@ -18,10 +18,10 @@ SETTINGS = "settings.change"
 
 
 class Twin(Validated):
-    """The value of a button that is about one twin. Whose it is, is decided from the directory."""
+    """The value of a button that is about one twin. Its owner is looked up in the directory, never taken from here."""
 
     agent_id: str = ""
-    """Empty for one that is still to be made."""
+    """Empty for a twin that does not exist yet."""
 
     def value(self) -> str:
         return self.model_dump_json()

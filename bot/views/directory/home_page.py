@@ -1,4 +1,4 @@
-"""The App Home as a whole: a pure function of what is known about somebody."""
+"""The whole App Home, as a pure function of what is known about a person."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from engine.directory.state import Entry
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """All that the page is made of."""
+    """Everything that the page depends on."""
 
     user_id: str
     twin: tuple[str, Entry] | None
-    """Agent id and entry; None for whoever has none."""
+    """Agent id and entry; None for people without a twin."""
     protocols: Sequence[HomeSections]
     """What each protocol adds."""
     overview: AdminOverview | None = None
@@ -27,7 +27,7 @@ class Home:
 
 
 def home(page: Home, texts: Texts) -> dict[str, Any]:
-    """A view for ``views.publish``: what waits for them, what they wait for, and then who they are here."""
+    """A view for ``views.publish``: what waits for the person, what they wait for, and their twin."""
     agent_id, entry = page.twin or ("", None)
     undecided = [block for each in page.protocols for block in each.undecided]
     return {
@@ -48,7 +48,7 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
 
 
 def _asked(page: Home, texts: Texts) -> Iterator[Block]:
-    """Where there is nothing, nothing is said: it is seldom, and over soon."""
+    """What they are asked for; without a section where there is nothing, since that is the usual case."""
     asked = [block for each in page.protocols for block in each.asked]
     if asked:
         yield blocks.header(texts.say("You are asked"))

@@ -1,4 +1,4 @@
-"""The form in which somebody says what their twin must never agree to, and what was filled in."""
+"""Builds and reads the form in which a person says what their twin must never agree to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -65,7 +65,7 @@ def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> di
 def read_limits(view: Mapping[str, Any], before: Limits, texts: Texts) -> Limits:
     """
     Raises:
-        Unusable
+        InvalidForm
     """
     values: Values = view["state"]["values"]
     busy = entered_text(values, BUSY)
@@ -83,7 +83,7 @@ def read_limits(view: Mapping[str, Any], before: Limits, texts: Texts) -> Limits
 
 
 def _words(said: str, before: Words | None, language: Language) -> Words | None:
-    """What was not touched keeps its other language."""
+    """The words as they were entered; unchanged words keep their translation."""
     if before is not None and said == before.said_in(language).strip():
         return before
     return Words.model_validate(said) if said else None

@@ -1,4 +1,4 @@
-"""What is said to one person alone about the directory: short, kind, and never the text of an exception."""
+"""Private notices about the directory: short, kind, and never the text of an exception."""
 
 from bot.texts import Texts
 from bot.views.kit import notices

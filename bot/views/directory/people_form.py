@@ -1,4 +1,4 @@
-"""The forms in which an admin finds somebody, looks after their twin, or brings a profile in."""
+"""Builds the forms in which an admin finds a person, changes their twin, or imports a profile."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,7 +16,7 @@ WHO, SHEET = "who", "sheet"
 """Names of the fields: where the errors of a refused form belong."""
 
 CARD: Final = "people.card"
-"""The callback of what is shown of one person."""
+"""The callback id of a person's card."""
 
 
 def find_form(people: Mapping[str, Entry], texts: Texts) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def find_form(people: Mapping[str, Entry], texts: Texts) -> dict[str, Any]:
 
 
 def person_card(agent_id: str, entry: Entry, texts: Texts) -> dict[str, Any]:
-    """One person, with what an admin may do about their twin; nothing to be sent."""
+    """A person with what an admin may do about their twin."""
     assert entry.profile is not None  # noqa: S101 - nobody is shown who is not there
     return modal(
         texts.say("Profile"),

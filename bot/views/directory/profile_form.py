@@ -1,4 +1,4 @@
-"""The form in which somebody says who they are to others, and what was filled in."""
+"""Builds and reads the form of a person's profile."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -43,21 +43,21 @@ FIELDS: Final[Mapping[str, str]] = {
     "interests": INTERESTS,
     "slack_user": WHOSE,
 }
-"""Of a profile -> of the form."""
+"""The fields of a profile -> those of the form."""
 
 _COLON: Final = re.compile("[:：]")
-"""In both languages."""
+"""The English and the Chinese colon."""
 
 
 class OpenedProfileForm(Validated):
-    """What a form about a profile remembers: its private_metadata."""
+    """What a form about a profile remembers, as its private_metadata."""
 
     agent_id: str = ""
-    """Empty where the form asks how the new twin is called."""
+    """Empty where the form asks for the new twin's id."""
     revision: int = 0
-    """Of the profile it started from."""
+    """The revision of the profile that the form started from."""
     for_user: str | None = None
-    """Whose twin it becomes, where the form does not ask."""
+    """The user whose twin it becomes, where the form does not ask."""
 
 
 def profile_form(
@@ -66,8 +66,8 @@ def profile_form(
     """
     Args:
         profile: to start from; None for a new one.
-        name: how somebody new is called.
-        by_admin: who also says whose twin it is.
+        name: the name of a new person.
+        by_admin: admins also choose whose twin it is.
     """
     return form(
         PROFILE,
@@ -93,10 +93,10 @@ def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
 def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:
     """
     Args:
-        before: what stands; what the form does not ask is kept.
+        before: the current profile; fields that the form does not ask for are kept.
 
     Raises:
-        Unusable
+        InvalidForm
     """
     values: Values = view["state"]["values"]
     tags, capabilities = _abilities(entered_text(values, ABILITIES))
@@ -186,7 +186,7 @@ def _lines(profile: Profile) -> str:
 
 
 def _abilities(text: str) -> tuple[list[str], dict[str, str]]:
-    """The tags, each once, and what exactly, where that was said."""
+    """The tags without repetitions, and the description of each tag that has one."""
     tags: dict[str, str] = {}
     for line in text.splitlines():
         tag, _, exactly = _COLON.sub("\n", line, count=1).partition("\n")

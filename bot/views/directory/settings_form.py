@@ -1,4 +1,4 @@
-"""The form in which an admin says what holds in the workspace, and what was filled in."""
+"""Builds and reads the form of the workspace's settings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -25,7 +25,7 @@ CHANNELS, ADMINS = "channels", "admins"
 
 
 class OpenedSettings(Validated):
-    """What the form remembers: its private_metadata."""
+    """What the form remembers, as its private_metadata."""
 
     revision: int
 
@@ -60,7 +60,7 @@ def settings_form(revision: int, settings: Settings, fields: Iterable[Block], te
 
 
 def read_settings(view: Mapping[str, Any], parts: Iterable[SettingsPart], texts: Texts) -> tuple[int, Settings]:
-    """The revision that the form started from, and what was filled in.
+    """The revision that the form started from, and the settings that were entered.
 
     Raises:
         ValueError: not a form of ours.

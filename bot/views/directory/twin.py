@@ -1,4 +1,4 @@
-"""Somebody's digital twin, as it is shown to them, or to an admin."""
+"""Shows a person's digital twin to them or to an admin."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from engine.directory.state import Entry
 def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts) -> list[Block]:
     """
     Args:
-        entry: None for whoever has none.
+        entry: None for people without a twin.
     """
     if entry is None or entry.profile is None:
         explained = texts.say(
@@ -28,7 +28,7 @@ def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts) -> list[Bl
 
 
 def twin_blocks(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
-    """Who they are to others, and how their twin stands."""
+    """The person's profile, their twin's state and its limits."""
     fit = Fit()
     facts = " · ".join(
         each
@@ -95,7 +95,7 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
 
 
 def remove_button(agent_id: str, texts: Texts) -> Block:
-    """For a twin that was made here: nothing is left of it."""
+    """Removes a twin that was made in Slack; no file brings it back."""
     sure = blocks.confirm(
         texts.say("Remove this twin?"),
         texts.say("Nobody is asked in this name any more. Votes that were given stay."),

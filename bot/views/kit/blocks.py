@@ -1,4 +1,4 @@
-"""The few kinds of blocks we use. Plain values; `posts` has slack_sdk's models check them before they are sent."""
+"""The few kinds of blocks we use, as plain values; `bot/posts` validates them with slack_sdk before it sends them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -38,7 +38,7 @@ def button(text: str, action_id: str, value: str, **more: Any) -> Block:
 
 
 def with_button(card: Sequence[Block], button: Block) -> list[Block]:
-    """The card with one button more: beside those it has, or below everything."""
+    """The card with one more button, beside its last buttons or below everything."""
     rows = [number for number, block in enumerate(card) if block["type"] == "actions"]
     if not rows:
         return [*card, actions(button)]
@@ -47,7 +47,7 @@ def with_button(card: Sequence[Block], button: Block) -> list[Block]:
 
 
 def confirm(title: str, text: str, yes: str, no: str) -> dict[str, Any]:
-    """Asks before a button does what it says."""
+    """The dialog that asks before a button acts."""
     return {
         "title": plain_text(title),
         "text": plain_text(text),
@@ -57,7 +57,7 @@ def confirm(title: str, text: str, yes: str, no: str) -> dict[str, Any]:
 
 
 def sections(paragraphs: Iterable[str], most: int = 20) -> list[Block]:
-    """A section for each paragraph; where they are too many, several share one."""
+    """A section for each paragraph; if there are too many, paragraphs share sections."""
     return [section(text) for text in _shared([each for each in paragraphs if each], most)]
 
 

@@ -1,4 +1,4 @@
-"""What the buttons of every protocol carry: where their click belongs."""
+"""The values that buttons of any protocol carry, so that a click finds its stream."""
 
 from engine.kernel import Validated
 

@@ -1,4 +1,4 @@
-"""The fields that our forms are made of, and what was entered into them."""
+"""Builds the fields of forms, and reads what was entered into them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ from bot.views.kit.mrkdwn import editable, plain_line
 LONGEST_ANSWER = 2_000
 """Characters a person may write into one field."""
 LONGEST_INPUT = 3_000
-"""Characters, which is what Slack takes in one field."""
+"""Characters that Slack accepts in one field."""
 MOST_RADIO_BUTTONS = 10
 MOST_OPTIONS = 100
 LONGEST_OPTION = 75
@@ -57,7 +57,7 @@ def text_field(
     longest: int = LONGEST_ANSWER,
     multiline: bool = True,
 ) -> Block:
-    """``said``: what stands in the field already."""
+    """``said``: the text that the field starts with."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -76,7 +76,7 @@ def text_field(
 def line_field(
     name: str, label: str, placeholder: str, *, longest: int, optional: bool = False, said: str = ""
 ) -> Block:
-    """On one line."""
+    """A text field of one line."""
     said = " ".join(said.split())
     return text_field(name, label, placeholder, optional=optional, said=said, longest=longest, multiline=False)
 
@@ -84,7 +84,7 @@ def line_field(
 def number_field(
     name: str, label: str, said: float | None, *, least: float, most: float, decimal: bool = False, hint: str = ""
 ) -> Block:
-    """Nothing, or a number between the bounds. ``said``: what stands in the field already."""
+    """An optional number between the bounds. ``said``: the number that the field starts with."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -101,7 +101,7 @@ def number_field(
 
 
 def grouped_choice_field(name: str, label: str, options: Sequence[tuple[str, str]]) -> Block:
-    """One of up to ten thousand, in groups by what they begin with."""
+    """One of up to ten thousand options, grouped by their first letters."""
     groups = [options[start : start + MOST_OPTIONS] for start in range(0, len(options), MOST_OPTIONS)][:MOST_OPTIONS]
     called = [plain_line(f"{group[0][1][:12]} – {group[-1][1][:12]}", LONGEST_OPTION) or "?" for group in groups]
     return InputBlock(
@@ -120,7 +120,7 @@ def grouped_choice_field(name: str, label: str, options: Sequence[tuple[str, str
 def choice_field(
     name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "", *, hint: str = ""
 ) -> Block:
-    """One of several. ``options``: values and how they are called."""
+    """One of several options. ``options``: values and labels."""
     shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
     initial = next((each for each in shown if each.value == chosen), None)
@@ -135,7 +135,7 @@ def choice_field(
 
 
 def channel_field(name: str, label: str) -> Block:
-    """A channel of those the person sees; the one they look at, to begin with."""
+    """One of the channels that the person sees; it starts with the one they are in."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -148,7 +148,7 @@ def channel_field(name: str, label: str) -> Block:
 
 
 def person_field(name: str, label: str, hint: str, chosen: str = "") -> Block:
-    """Somebody of the workspace, or nobody: Slack lists bots and guests as well."""
+    """An optional person. Slack also lists bots and guests."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -159,7 +159,7 @@ def person_field(name: str, label: str, hint: str, chosen: str = "") -> Block:
 
 
 def people_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
-    """Any number of people, also none."""
+    """Any number of people."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -170,7 +170,7 @@ def people_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -
 
 
 def channels_field(name: str, label: str, hint: str, chosen: Sequence[str] = ()) -> Block:
-    """Any number of channels, also none."""
+    """Any number of channels."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -185,7 +185,7 @@ def channels_field(name: str, label: str, hint: str, chosen: Sequence[str] = ())
 
 
 def multi_choice_field(name: str, label: str, options: Sequence[tuple[str, str]], chosen: Sequence[str] = ()) -> Block:
-    """Any number of several, also none."""
+    """Any number of several options."""
     shown = _options(options)
     few = len(shown) <= MOST_RADIO_BUTTONS
     initial = [each for each in shown if each.value in chosen]
@@ -208,7 +208,7 @@ def plain_text_object(text: str) -> PlainTextObject:
 
 
 def entered_text(values: Values, name: str) -> str:
-    """What was written; empty for nothing and for blanks."""
+    """The text that was entered; empty for blanks."""
     return str(values.get(name, {}).get(name, {}).get("value") or "").strip()
 
 
@@ -235,10 +235,10 @@ def picked_channels(values: Values, name: str) -> tuple[str, ...]:
 
 
 def entered_decimal(values: Values, name: str) -> float | None:
-    """None where nothing was entered. Slack lets nothing but numbers through; a number that is none is not ours.
+    """None where nothing was entered.
 
     Raises:
-        ValueError
+        ValueError: not a number, which Slack's clients do not let through.
     """
     said = entered_text(values, name)
     return float(said) if said else None
@@ -247,7 +247,7 @@ def entered_decimal(values: Values, name: str) -> float | None:
 def entered_number(values: Values, name: str) -> int | None:
     """
     Raises:
-        ValueError
+        ValueError: not a whole number.
     """
     said = entered_text(values, name)
     return int(said) if said else None

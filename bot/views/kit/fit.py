@@ -1,5 +1,8 @@
-"""How much of everything a message has room for. Most texts are short and are shown whole; only where a message would
-grow beyond what Slack takes is everything in it shortened, by the same measure. What was cut is a click away."""
+"""Shortens a card until it fits into a message.
+
+Most cards fit as they are. Where one would exceed Slack's limits, all its texts and lists are scaled down alike, and a
+button shows it in full.
+"""
 
 import json
 from collections.abc import Callable, Sequence
@@ -15,7 +18,7 @@ LONGEST_MESSAGE: Final = 12_500
 """Characters of blocks as JSON; Slack refuses somewhere above 13,000."""
 
 UNLIMITED: Final = 1_000_000_000
-"""Characters; nobody writes as many."""
+"""Characters: more than any text has."""
 
 Item = TypeVar("Item")
 Shown = TypeVar("Shown")
@@ -24,9 +27,9 @@ Shown = TypeVar("Shown")
 @dataclass(slots=True)
 class Fit:
     scale: float = 1.0
-    """1: as much as reads well. What it allows shrinks with it."""
+    """Multiplies every limit; 1 gives the lengths that read best."""
     cut: bool = field(default=False, init=False)
-    """Whether anything was shortened or left out so far."""
+    """Whether anything has been shortened or left out."""
 
     def text(self, text: str, most: int) -> str:
         return self._noticed(safe_text(text, self._share(most)), safe_text(text, UNLIMITED))
@@ -46,14 +49,13 @@ class Fit:
 
 
 Card = Callable[[Fit], list[Block]]
-"""Draws something in the room there is."""
+"""Draws a card within the given limits."""
 
 SCALES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03, 0.01)
 
 
 def fit_to_message(card: Card, show_all: Block) -> tuple[Block, ...]:
-    """The card with as much room as a message has; where that is not enough for everything, with the button
-    ``show_all``."""
+    """The card at the largest scale that fits into a message; with the button ``show_all`` if anything was cut."""
     drawn = _drawn(card, SCALES[0], show_all)
     if _fits(drawn):
         return tuple(drawn)
@@ -70,7 +72,7 @@ def fit_to_message(card: Card, show_all: Block) -> tuple[Block, ...]:
 
 
 def draw_whole(card: Card) -> list[Block]:
-    """The card with nothing cut: more than Slack takes, perhaps."""
+    """The card with nothing cut, which may exceed Slack's limits."""
     return card(Fit(scale=UNLIMITED))
 
 

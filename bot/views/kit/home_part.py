@@ -18,18 +18,18 @@ class Agenda(Generic[State]):
     """The streams of one protocol that somebody's Home is about."""
 
     asked: Sequence[State] = ()
-    """Where they were asked for something, and can still answer."""
+    """Streams that asked them for something they can still answer."""
     undecided: Sequence[State] = ()
-    """Where a decision of theirs is still waited for."""
+    """Streams that wait for a decision of theirs."""
     own: Sequence[State] = ()
-    """What they asked for themselves; what moved last comes first."""
+    """Streams that they began; the last changed comes first."""
     older: int = 0
-    """How many more of those there are."""
+    """How many more of their own there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class HomeSections:
-    """The same, as it is shown. Where there is nothing to be said, nothing is."""
+    """The blocks of an agenda; empty where there is nothing to show."""
 
     asked: Sequence[Block] = ()
     undecided: Sequence[Block] = ()
@@ -38,7 +38,7 @@ class HomeSections:
 
 @dataclass(frozen=True, slots=True)
 class HomePart:
-    """Where the agenda is found, and how it is shown.
+    """Where the agenda is stored, and how it is drawn.
 
     The first three are kinds of records (`Store.records`). The key of each record begins with its user's id and a
     slash, and its value names the stream under ``stream``; that of an own stream says under ``since`` when it moved.

@@ -1,4 +1,4 @@
-"""Text on its way into Slack: what people and models wrote is tamed first, then our own marks are put around it."""
+"""Makes texts of people and models safe for Slack, so that only our own markup has an effect."""
 
 import re
 from datetime import UTC, datetime
@@ -24,45 +24,45 @@ _MARKUP = re.compile(r"<(?=[!@#])")
 _HALF_AN_ESCAPE = re.compile("&[a-z]{0,3}$")
 _HALF_A_MARK = re.compile("<[^>]*$")
 _GAP = re.compile("<[^>]*>|(?P<line>\n)|(?P<word> )")
-"""Where a text may be cut; there are spaces in our marks as well."""
+"""The gaps where a text may be cut; our own marks, which contain spaces, are skipped."""
 _USER_ID = re.compile(r"[UW][A-Z0-9_]{1,60}")
 _CHANNEL_ID = re.compile(r"[CG][A-Z0-9_]{1,60}")
 
 
 def slack_length(text: str) -> int:
-    """In UTF-16 units, which is the most that anybody counts."""
+    """The length in UTF-16 units, the largest of the ways in which Slack may count."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def safe_text(text: str, most: int) -> str:
-    """Somebody's words, for mrkdwn: harmless, and at most ``most`` long once escaped."""
+    """A person's text for mrkdwn: without effect as markup, and at most ``most`` long once escaped."""
     return _shortened(_defuse(text), most)
 
 
 def safe_line(text: str, most: int) -> str:
-    """Somebody's words on one line."""
+    """A person's text for mrkdwn, on one line."""
     return _shortened(_defuse(_one_line(text)), most)
 
 
 def plain_line(text: str, most: int) -> str:
-    """Somebody's words on one line of a plain_text object, where Slack reads no markup."""
+    """A person's text for a plain_text object, on one line."""
     text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text))
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
 
 
 def editable(text: str, most: int) -> str:
-    """Somebody's words in a field, to be changed: only what nobody can see is gone."""
+    """A person's text for a field in which it can be edited: only invisible characters are removed."""
     return _beginning(_clean(text), most)
 
 
 def escaped(text: str) -> str:
-    """A text of a plain_text object, for mrkdwn."""
+    """The text of a plain_text object, for mrkdwn."""
     return text.translate(_ESCAPES)
 
 
 def split_text(text: str, most: int) -> list[str]:
-    """A text that is ready for Slack, in parts of at most ``most``: cut at the ends of lines, else between words, and
-    neither through a character, an escape or a mark of ours."""
+    """Split a text that is ready for Slack into parts of at most ``most``, between lines or else between words, but
+    never inside a character, an escape or a mark."""
     found = []
     while slack_length(text) > most:
         end = _good_end(_beginning(text, most))
@@ -72,7 +72,7 @@ def split_text(text: str, most: int) -> list[str]:
 
 
 def bold(text: str) -> str:
-    """``text`` is escaped already; an asterisk of its own would end the bold too early."""
+    """``text`` is escaped; its asterisks are removed, since they would end the bold."""
     kept = text.replace("*", "").strip()
     return f"*{kept}*" if kept else ""
 
@@ -88,7 +88,7 @@ def channel_link(channel_id: str) -> str:
 
 
 def local_time(at: Millis, texts: Texts) -> str:
-    """A time that everybody reads in their own time zone."""
+    """A time that Slack shows to each reader in their own time zone."""
     fallback = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
     # Translators: how Slack writes a point in time; it fills in the braces itself.
     shape = texts.say("{{date_short_pretty}}, {{time}}")
@@ -118,13 +118,13 @@ def _shortened(text: str, most: int) -> str:
 
 
 def _beginning(text: str, most: int) -> str:
-    """Cut neither through a character nor through an escape."""
+    """The beginning of a text, cut neither inside a character nor inside an escape."""
     units = text[: max(0, most)].encode("utf-16-le")[: 2 * max(0, most)]
     return _HALF_AN_ESCAPE.sub("", units.decode("utf-16-le", "ignore"))
 
 
 def _good_end(beginning: str) -> int:
-    """Where to cut. A line or word that begins in the first half is too long to be kept together."""
+    """Where to cut: at the last gap in the second half, else at the end."""
     end = len(_HALF_A_MARK.sub("", beginning)) or len(beginning)
     gaps = [gap for gap in _GAP.finditer(beginning, 0, end) if gap.start() >= end // 2]
     for kind in ("line", "word"):

@@ -1,4 +1,4 @@
-"""A modal that says one thing, where there is no conversation to say it in."""
+"""A modal with one sentence, for where there is no conversation to write it into."""
 
 from typing import Any
 

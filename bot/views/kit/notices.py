@@ -1,4 +1,4 @@
-"""What is said to one person alone, whichever protocol it is about: short, kind, and never the text of an exception."""
+"""Private notices for every protocol: short, kind, and never the text of an exception."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -16,15 +16,15 @@ from engine.errors import (
 )
 
 MOST_CHANNELS: Final = 8
-"""That are named in one sentence."""
+"""Channels that one sentence names, at most."""
 LONGEST_SENTENCE: Final = 300
-"""Characters of a refusal's own sentence."""
+"""Characters of a refusal's own sentence, at most."""
 
 
 def refused(refusal: Refusal, texts: Texts) -> str:
-    """Word a refusal; one that no words were found for says itself what happened.
+    """Word a refusal; a refusal without words here is told by its own sentence.
 
-    Only the exact kind counts: a kind that a protocol has made of one of these is more precise than we could be.
+    Only the exact class counts: a protocol's subclass is more precise than the words for its base.
     """
     words = _WORDS.get(type(refusal))
     return words(texts) if words else plain_line(texts.own(refusal.message), LONGEST_SENTENCE)

@@ -1,4 +1,4 @@
-"""A post with nothing cut, to be turned over like a book: the pages of a modal, opened with *Show all*."""
+"""Shows a post in full, as the pages of a modal that *Show all* opens."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from bot.views.kit.fit import Card, draw_whole
 from bot.views.kit.mrkdwn import split_text
 
 MOST_BLOCKS: Final = 98
-"""Slack takes 100; two tell and turn the page."""
+"""Slack takes 100; two are for the page's number and its buttons."""
 LARGEST_PAGE: Final = 195_000
 """Bytes of blocks as JSON; Slack refuses a view above 250,000."""
 
@@ -23,21 +23,21 @@ Pages = Sequence[Sequence[Block]]
 
 
 def paginate(card: Card) -> Pages:
-    """Everything in it; at least one page."""
+    """The whole card in pages; at least one."""
     pages: list[list[Block]] = [[]]
-    fit = LARGEST_PAGE
+    left = LARGEST_PAGE
     for block in _split_blocks(draw_whole(card)):
         needed = _size(block)
-        if pages[-1] and (needed > fit or len(pages[-1]) == MOST_BLOCKS):
+        if pages[-1] and (needed > left or len(pages[-1]) == MOST_BLOCKS):
             pages.append([])
-            fit = LARGEST_PAGE
+            left = LARGEST_PAGE
         pages[-1].append(block)
-        fit -= needed
+        left -= needed
     return pages
 
 
 def page_view(pages: Pages, page: Page, texts: Texts) -> dict[str, Any]:
-    """The modal's view; the last page where there are fewer by now."""
+    """The modal's view of a page; of the last one if there are fewer by now."""
     number = min(max(page.number, 1), len(pages))
     shown = pages[number - 1]
     if len(pages) > 1:
@@ -47,7 +47,7 @@ def page_view(pages: Pages, page: Page, texts: Texts) -> dict[str, Any]:
 
 
 def gone_view(sentence: str, texts: Texts) -> dict[str, Any]:
-    """The modal's view where there is nothing left to turn over."""
+    """The modal's view where the post is gone."""
     return _modal([blocks.section(sentence)], texts)
 
 
@@ -66,7 +66,7 @@ def _page_buttons(page: Page, number: int, total: int, texts: Texts) -> Iterator
 
 
 def _split_blocks(card: Iterable[Block]) -> Iterator[Block]:
-    """Each text in as many blocks as it needs. There is nothing to press: that is for the card itself."""
+    """The card's texts in as many blocks as they need, without its buttons."""
     for block in card:
         match block["type"]:
             case "actions":
@@ -83,5 +83,5 @@ def _split_blocks(card: Iterable[Block]) -> Iterator[Block]:
 
 
 def _size(block: Block) -> int:
-    """Bytes, as the client writes them: a character that is not ASCII takes six or twelve."""
+    """Bytes of the JSON that the client sends, in which a character outside ASCII takes six or twelve."""
     return len(json.dumps(block)) + len(", ")

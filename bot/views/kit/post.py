@@ -1,4 +1,4 @@
-"""One message that should exist in a thread."""
+"""One message that should exist in Slack."""
 
 import hashlib
 import json
@@ -19,22 +19,22 @@ from engine.lexicon.language import Language
 @dataclass(frozen=True)
 class Post:
     key: str
-    """The same for ever: ``root``, ``offers``, ``round-2``, ``outcome``, ``part-2/user_agent_aya``."""
+    """Identifies the post for ever: ``root``, ``offers``, ``round-2``, ``outcome``, ``part-2/user_agent_aya``."""
     text: str
-    """What a notification says, and what is read out."""
+    """The text of notifications and screen readers."""
     blocks: tuple[Block, ...]
     restored: bool = False
-    """Posted again if somebody deletes it: people are voting in it."""
+    """Whether it is posted again if somebody deletes it, because people are voting in it."""
     to: str = ""
-    """The user in whose direct messages it belongs; empty in the negotiation's thread."""
+    """The user who gets it as a direct message; empty for the thread."""
     is_late: bool = False
-    """Not worth posting any more; where it was posted, it stays."""
+    """Whether it is too late to post it; a post that exists stays."""
     broadcast: bool = False
-    """Shown in the channel as well, besides in its thread."""
+    """Whether it is also shown in the channel."""
     language: Language | None = None
-    """In which a direct message is; None in the thread."""
+    """The language of a direct message; None in the thread."""
     card: Card | None = field(default=None, compare=False, repr=False)
-    """Draws it anew, in as much room as there is; None where nothing is ever cut."""
+    """Draws it again within other limits; None where nothing is ever cut."""
 
     @classmethod
     def drawn(
@@ -50,25 +50,25 @@ class Post:
         is_late: bool = False,
         broadcast: bool = False,
     ) -> Self:
-        """As much of the card as a message takes. Where that is not everything, a button shows the rest."""
+        """A post with as much of the card as fits into a message, and a button for the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
         drawn, language = fit_to_message(card, show_all), texts.language if to else None
         return cls(key, text, drawn, restored, to, is_late, broadcast, language, card)
 
     @cached_property
     def digest(self) -> str:
-        """Names what is shown."""
+        """Identifies the content: equal posts have the same."""
         shown = json.dumps([self.text, self.blocks], ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(shown.encode(errors="surrogatepass")).hexdigest()[:16]
 
     @property
     def in_words(self) -> str:
-        """Everything, for where Slack refuses the blocks. Cut between lines, so that no mark is cut through."""
+        """The blocks as text, for where Slack refuses them; cut between lines so that no mark is broken."""
         kept: list[str] = []
-        fit = 3_500
+        left = 3_500
         for each in (line for text in _texts(self.blocks) for line in text.split("\n")):
-            fit -= len(each) + 1
-            if fit < 0:
+            left -= len(each) + 1
+            if left < 0:
                 return "\n".join([*kept, "…"])
             kept.append(each)
         return "\n".join(kept) or self.text

@@ -1,4 +1,4 @@
-"""In which language somebody reads a direct message."""
+"""Chooses the language of a person's direct message."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from bot.texts import Texts, texts_in
 from engine.lexicon.language import Language
 
 KnownLanguage = Callable[[str, str], Language | None]
-"""A user and the key of a post -> the language it is read in; None where nobody knows."""
+"""A user and the key of a post -> the language that the user reads it in, if it is known."""
 
 
 def no_known_language(user: str, key: str) -> None:
-    """Nothing is known of anybody."""
+    """For where no languages are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
     known: KnownLanguage
     otherwise: Language
-    """The demand's, which whoever takes part in it reads as well."""
+    """The demand's language, which everybody who takes part can read."""
 
     def language(self, user: str, key: str) -> Language:
         return self.known(user, key) or self.otherwise

@@ -1,4 +1,4 @@
-"""Somebody's agenda, for them alone: where they can still vote, and how what they asked for stands."""
+"""A person's agenda, for them alone: their open votes, and the state of their demands."""
 
 from collections.abc import Sequence
 
@@ -34,12 +34,12 @@ def agenda(
 
 
 def open_seats(state: Negotiation, user_id: str) -> list[Seat]:
-    """Where nobody has voted in person yet."""
+    """The person's seats in which nobody has voted in person yet."""
     return [seat for seat in state.seats_of(user_id) if seat.human is None] if state.current else []
 
 
 def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
-    """What the twin has offered so far, where it has."""
+    """A demand that the person was asked for, with their twins' offers so far."""
     told = [
         f"{bold_name(each.display_name, each.agent_id, Fit())}: {_offered(state, each.agent_id, texts)}"
         for each in state.answerable_offers(user_id)
@@ -69,7 +69,7 @@ def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str
 
 
 def whose_seat(seat: Seat, user_id: str, texts: Texts) -> str:
-    """Empty for their own."""
+    """The name of another person's seat; empty for their own."""
     name = bold_name(seat.display_name, seat.agent_id, Fit())
     return "" if seat.user_id == user_id else texts.say("for {name}", name=name)
 
@@ -80,7 +80,7 @@ def demand_line(state: Negotiation, texts: Texts) -> str:
 
 
 def _short_status(state: Negotiation, texts: Texts) -> str:
-    """Here, nothing of a plan is below."""
+    """The status without a reference to the plan, which is not shown here."""
     match state.status:
         case Status.FINALIZED:
             return texts.say("✅ Agreed")

@@ -1,4 +1,4 @@
-"""What would still be possible where there was no agreement, as a model sees it."""
+"""Shows what a model considers still possible after a negotiation without agreement."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -13,9 +13,9 @@ from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.events import CompromiseOffered
 
 MOST: Final = 8
-"""Lines of one part, on a card that is short of room."""
+"""Lines of one part, at most."""
 LONGEST: Final = 400
-"""Characters of a line."""
+"""Characters of a line, at most."""
 
 Line = Callable[[str], str]
 
@@ -37,7 +37,7 @@ def parts(compromise: Compromise, texts: Texts, line: Line) -> Iterator[tuple[st
     """Headings, each with its lines.
 
     Args:
-        line: how somebody's words are written on one line.
+        line: makes a person's text safe, on one line.
     """
     groups = (
         (texts.say("*What could be built on*"), [line(each) for each in compromise.facts]),

@@ -1,4 +1,4 @@
-"""The form in which whoever asked says which seats the plan falls with, and what was chosen."""
+"""Builds and reads the form in which the requester chooses the seats that the plan cannot do without."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ SEATS = "seats"
 
 
 def core_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
-    """Of the newest version."""
+    """The form about the newest version of the plan."""
     assignments = state.proposals[-1].assignments
     seats = [(each.agent_id, each.display_name or each.agent_id) for each in assignments]
     core = [each.agent_id for each in assignments if each.core]

@@ -1,4 +1,4 @@
-"""What an answer to a demand is called."""
+"""The labels of the answers to a demand."""
 
 from bot.texts import Texts
 from engine.negotiation.answers import OfferDecision

@@ -1,4 +1,4 @@
-"""The form in which a linked person says who else may decide for them, and what was chosen."""
+"""Builds and reads the form in which a person chooses who else may decide for them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ TO = "to"
 
 
 def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts: Texts) -> dict[str, Any]:
-    """``delegate``: who it is so far; empty where there is nobody."""
+    """``delegate``: the current one, if any."""
     return form(
         DELEGATE,
         texts.say("Delegate"),
@@ -39,7 +39,7 @@ def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts:
 
 
 def read_delegate(view: Mapping[str, Any]) -> tuple[SeatButton, str]:
-    """Whose seat, and the user who was chosen; empty for nobody.
+    """The seat, and the user who was chosen; empty for nobody.
 
     Raises:
         ValueError: not a form of ours.

@@ -1,6 +1,6 @@
-"""What a delegate reads in their direct messages: the part they may decide about, a reminder, how it ended.
+"""Direct messages to a delegate: the part they may decide about, a reminder, how it ended.
 
-The same facts as in the messages of the person who named them, said of that person.
+They say the same as the messages to the person who named the delegate, but about that person.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ from engine.negotiation.state import Negotiation, Seat
 
 
 def delegates_of(state: Negotiation) -> set[str]:
-    """Everybody who decides here for somebody else, or did."""
+    """Everybody who decides, or did decide, for somebody else."""
     seats = [seat for each in state.rounds for seat in each.seats.values()]
     everybody = {
         *state.delegates.values(),
@@ -55,7 +55,7 @@ def delegates_of(state: Negotiation) -> set[str]:
 
 
 def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
-    """For each delegate of a seat, as soon as there is something to decide about; it stays where it was taken back.
+    """A card for each delegate of a seat, once there is something to decide; former delegates keep theirs.
 
     Args:
         index: of the round, from 0.
@@ -70,7 +70,7 @@ def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
-    """At half time, for whoever was the delegate then. ``number`` counts rounds from 0."""
+    """A reminder at half time for each delegate. ``number`` counts rounds from 0."""
     shown = state.rounds[number]
     for agent_id, user in shown.reminded.items():
         seat = shown.seats[agent_id]
@@ -90,7 +90,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
-    """How it ended, for whoever could decide to the last."""
+    """How it ended, for each delegate of the last round."""
     if state.is_open or not state.rounds:
         return
     for seat in state.rounds[-1].seats.values():

@@ -1,4 +1,4 @@
-"""Whom a round has reached, where the engine must know: nobody's silence is a yes who was never asked."""
+"""Reports whom a round has reached: the silence of people who were never reached is no consent."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from engine.negotiation.state import Negotiation, Seat
 
 
 def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordReach]:
-    """About the open round. Pure; the same facts make the same command."""
+    """Commands about the open round; the same facts make the same commands."""
     opened = state.current
     if opened is None:
         return []

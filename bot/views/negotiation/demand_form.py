@@ -1,4 +1,4 @@
-"""The forms in which somebody asks, and what was filled in."""
+"""Builds and reads the forms for a new demand."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,14 +21,14 @@ from engine.kernel import Validated
 
 FROM_MESSAGE = "demand.from_message"
 NEW = "demand.new"
-"""Of the shortcuts, and of the forms behind them."""
+"""The callback ids of the shortcuts and of their forms."""
 
 WHAT, WHERE = "what", "where"
 """Names of the fields: where the errors of a refused form belong."""
 
 
 class Origin(Validated):
-    """The thread that the demand is about, where there is one: the form's private_metadata."""
+    """The thread that the demand is about, if any, as the form's private_metadata."""
 
     channel: str = ""
     thread: str = ""
@@ -40,11 +40,11 @@ class DemandForm(Validated):
     text: str
     channel: str
     thread: str
-    """Empty where it will have a thread of its own."""
+    """Empty if it gets a thread of its own."""
 
 
 def form_from_message(origin: Origin, text: str, texts: Texts) -> dict[str, Any]:
-    """``text``: the message's, to start from."""
+    """``text``: that of the message, which the form starts with."""
     fields = [
         _what(texts, text),
         text_block(texts.say("The plan is made in the thread of this message, for all to see.")),
@@ -69,7 +69,7 @@ def new_form(texts: Texts) -> dict[str, Any]:
 
 
 def no_form(sentence: str, texts: Texts) -> dict[str, Any]:
-    """Where there is nothing to fill in, and why."""
+    """A modal that says why no demand can be made here."""
     return modal(texts.say("New demand"), [text_block(sentence)], texts)
 
 

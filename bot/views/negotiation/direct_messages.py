@@ -1,4 +1,4 @@
-"""What one person is told once, in their direct messages: a reminder, how it ended, or that it goes on without them."""
+"""Direct messages that a person gets once: a reminder, how it ended, or that it goes on without them."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from engine.negotiation.state import Negotiation, Seat, Status
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
-    """At half time, for whoever had not decided, below their part. ``number`` counts rounds from 0."""
+    """A reminder at half time for each person who had not decided. ``number`` counts rounds from 0."""
     shown = state.rounds[number]
     for agent_id, user_id in shown.reminded.items():
         seat = shown.seats[agent_id]
@@ -37,7 +37,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
-    """How it ended, for whoever was in the last round and had not left."""
+    """How it ended, for everybody of the last round who had not left."""
     if state.is_open or not state.rounds:
         return
     for seat in state.rounds[-1].seats.values():
@@ -64,7 +64,7 @@ def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post
 
 
 def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
-    """Whoever offered to take part and was not chosen hears it once, kindly."""
+    """Thanks to everybody who offered to take part and has no seat in the plan."""
     if not state.proposals:
         return
     seated = {each.agent_id for each in state.proposals[0].assignments}
@@ -148,7 +148,7 @@ def _for_you(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> list[
 
 
 def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:
-    """Why there is none, to somebody who could decide about it."""
+    """Why there is no plan, for a person who could decide about it."""
     if state.status is Status.CANCELLED:
         return [texts.say("Nothing was agreed, and nothing is expected of you.")]
     why = failure_reason(state, texts)
@@ -159,7 +159,7 @@ def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:
 
 
 def parent_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    """Of a subnet: whose plan it is."""
+    """For a subnet: the plan that it belongs to."""
     if state.parent is None:
         return []
     return [texts.say("It belongs to the plan of “{demand}”.", demand=fit.line(state.parent.demand, 160))]

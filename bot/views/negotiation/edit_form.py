@@ -1,4 +1,4 @@
-"""The forms in which whoever asked says the demand otherwise, or answers what was not clear; and what was filled in."""
+"""Builds and reads the forms in which the requester edits the demand, or answers what was not clear."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -20,7 +20,7 @@ DEMAND, REST = "demand", "rest"
 MOST_QUESTIONS: Final = 8
 LONGEST_QUESTION: Final = 240
 LONGEST_REPLY: Final = 400
-"""Characters: all of them together, with the demand, have to be a demand that can be read."""
+"""Characters: the demand with all replies must not exceed the longest demand."""
 
 
 def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
 
 
 def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
-    """In which the demand stands as it was said; `read_edit` reads them."""
+    """Fields with the demand as it was written; `read_edit` reads them."""
     said, *rest = split_text(editable(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
     fields = [text_field(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT)]
     if rest:
@@ -44,7 +44,7 @@ def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
 
 
 def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
-    """A field for each question; whoever leaves some out leaves them open."""
+    """A form with an optional field for each question."""
     fields: list[Block] = [text_block(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
     for number, question in enumerate(open_questions(state)[:MOST_QUESTIONS]):
         label = safe_line(question, LONGEST_QUESTION) or "?"
@@ -55,19 +55,19 @@ def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
 
 
 def read_edit(view: Mapping[str, Any]) -> str:
-    """The demand as it is said now."""
+    """The demand as it was edited."""
     values: Values = view["state"]["values"]
     parts = (entered_text(values, DEMAND), entered_text(values, REST))
     return "\n".join(each for each in parts if each)
 
 
 def read_answers(view: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """Questions with what was answered; those without an answer are left out."""
+    """Questions and answers, without the unanswered questions."""
     return tuple(_answers(view))
 
 
 def clarified(demand: str, answers: Sequence[tuple[str, str]]) -> str:
-    """The demand with the answers below it."""
+    """The demand with the questions and answers below it."""
     return "\n".join((demand, *(f"{question} – {reply}" for question, reply in answers)))
 
 

@@ -40,7 +40,7 @@ def outcome_reason(outcome: Outcome | None, policy: Policy, texts: Texts) -> str
 
 
 def known_facts(state: Negotiation, texts: Texts) -> list[str]:
-    """Counted by code; half a sentence each."""
+    """Facts that code has counted, half a sentence each."""
     facts = []
     if state.invited:
         facts.append(

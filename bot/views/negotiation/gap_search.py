@@ -1,4 +1,4 @@
-"""What an agreed plan lacks, and what becomes of looking for it: lines for the card and for the files."""
+"""Lines about what an agreed plan lacks, and about the search for it, for cards and files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MOST_GAPS = 10
 
 @dataclass(frozen=True, slots=True)
 class GapSearch:
-    """A gap, and what became of it."""
+    """A gap, and the search for somebody who fills it."""
 
     gap: Gap
     matters: bool
@@ -41,13 +41,13 @@ def card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 
 def other_gaps(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
-    """Of the plan's own words for what it lacks those that say something else than the gaps that were found."""
+    """The gaps that the plan itself names, without those that were found as gaps too."""
     names = [same(each.gap.gap_type) for each in gap_searches(state)]
     return [each for each in gaps if not any(name in same(each) for name in names)]
 
 
 def running_searches(state: Negotiation, texts: Texts, fit: Fit) -> str:
-    """What is still looked for; empty where nothing is."""
+    """The gaps that are still searched for; empty if there are none."""
     running = [each.triggered.gap_type for each in state.subnets.values() if each.is_running]
     return texts.say(", ").join(fit.line(each, 60) for each in running)
 

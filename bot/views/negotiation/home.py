@@ -1,4 +1,4 @@
-"""What somebody's App Home shows of their negotiations."""
+"""A person's negotiations in their App Home."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

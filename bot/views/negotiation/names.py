@@ -1,4 +1,4 @@
-"""How people are called where they are talked about."""
+"""Writes people's names and mentions."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,19 @@ LONGEST_NAME = 48
 
 
 def bold_name(display_name: str, agent_id: str, fit: Fit) -> str:
-    """A name, which tells nobody that they are talked about."""
+    """A name in bold, which notifies nobody."""
     name = fit.line(display_name, LONGEST_NAME) or fit.line(agent_id, LONGEST_NAME)
     return bold(name) or "?"
 
 
 def mention_or_name(state: Negotiation, agent_id: str, fit: Fit, display_name: str = "") -> str:
-    """The linked person by mention, everybody else by name."""
+    """A mention of a linked person, the name of anybody else."""
     asked = known_person(state, agent_id) or Person(agent_id=agent_id, display_name=display_name)
     return mention(asked.user_id) or bold_name(display_name or asked.display_name, agent_id, fit)
 
 
 def known_person(state: Negotiation, agent_id: str) -> Person | None:
-    """Who was asked, or was found since."""
+    """The person, if they were asked or joined through a subnet."""
     return state.invited.get(agent_id) or state.joined.get(agent_id)
 
 

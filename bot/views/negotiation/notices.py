@@ -1,4 +1,4 @@
-"""What is said to one person alone about a negotiation: short, kind, and never the text of an exception."""
+"""Private notices about a negotiation: short, kind, and never the text of an exception."""
 
 from bot.texts import Texts
 from bot.views.kit import notices
@@ -12,7 +12,7 @@ from engine.negotiation.state import Seat
 
 
 def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
-    """``seat`` where somebody voted for another's."""
+    """``seat``: given where the person voted for somebody else."""
     match vote:
         case FeedbackType.ACCEPT:
             text = texts.say("Thank you, your yes is recorded.")
@@ -72,7 +72,7 @@ def empty_demand(texts: Texts) -> str:
 
 
 def unusable_demand(text: str, texts: Texts) -> str:
-    """Why it cannot be read."""
+    """Why the text cannot be a demand."""
     if len(text) <= LONGEST_DEMAND:
         return empty_demand(texts)
     return texts.say(

@@ -1,4 +1,4 @@
-"""The form in which somebody answers a demand in place of their twin, and what was filled in."""
+"""Builds and reads the form in which a person answers a demand in place of their twin."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,11 +27,11 @@ WHOM, DECISION, CONTRIBUTION, CONDITIONS, REASON = "whom", "decision", "contribu
 """Names of the fields: where the errors of a refused form belong."""
 
 LONGEST_CONDITIONS = 3_000
-"""Characters, which is what Slack takes in one field."""
+"""Characters that Slack accepts in one field."""
 
 
 class Correction(Validated):
-    """What the form remembers: its private_metadata."""
+    """What the form remembers, as its private_metadata."""
 
     stream: str
     agent_id: str = ""
@@ -50,14 +50,14 @@ class CorrectedOffer(Validated):
 
 
 def choose_form(stream: str, people: Sequence[Asked], texts: Texts) -> dict[str, Any]:
-    """For whoever may answer for several."""
+    """The form that asks a person who may answer for several whose offer it is."""
     options = [(each.agent_id, each.display_name or each.agent_id) for each in people]
     fields = [choice_field(WHOM, texts.say("For whom do you answer?"), options)]
     return _form(Correction(stream=stream), fields, texts.say("Next"), texts)
 
 
 def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: Texts) -> dict[str, Any]:
-    """``offer``: what stands so far, to start from."""
+    """``offer``: the current one, which the form starts with."""
     name = safe_line(asked.display_name or asked.agent_id, 60)
     so_far = offer if offer and not offer.degraded else None
     fields = [

@@ -1,6 +1,6 @@
-"""Who was asked, why, and what they answered. One message, edited as the answers come in.
+"""The message about who was asked, why, and what they answered; it is edited as the answers come in.
 
-People are called by name here, not by mention: nobody has to do anything yet, so nobody is disturbed.
+It names people without mentioning them, since nobody has to do anything yet.
 """
 
 from bot.texts import Texts
@@ -90,7 +90,7 @@ def _silent(who: str, agent_id: str, state: Negotiation, texts: Texts) -> str:
 
 
 def _asked_to_step_in(state: Negotiation, agent_id: str) -> bool:
-    """For a core seat that was left, between two rounds."""
+    """Whether the person was asked to take over a core seat between two rounds."""
     between = state.is_open and state.current is None
     return between and any(each.agent_id == agent_id for each in state.vacancies.values())
 

@@ -1,4 +1,4 @@
-"""What a demand leaves open, as questions to whoever asked."""
+"""The questions that a demand leaves open."""
 
 import re
 from typing import Final
@@ -6,11 +6,11 @@ from typing import Final
 from engine.negotiation.state import Negotiation
 
 _MARK: Final = re.compile(r"^\s*\[TBD\]\s*", re.IGNORECASE)
-"""How models mark what is unknown. Where only questions stand, it says nothing."""
+"""How models mark unknown things; it is superfluous in a list of questions."""
 
 
 def open_questions(state: Negotiation) -> tuple[str, ...]:
-    """As a model wrote them, without the mark; none before the demand was read."""
+    """The model's questions without their mark; none before the demand was understood."""
     if state.understanding is None:
         return ()
     questions = (_MARK.sub("", each) for each in state.understanding.uncertainties)

@@ -1,4 +1,4 @@
-"""How it ended, as a message of its own. A failure is told as well as a success."""
+"""The message about how a negotiation ended, successfully or not."""
 
 from collections.abc import Sequence
 
@@ -86,7 +86,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
 
 
 def proceeding_lines(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    """Who decided that the plan is carried out, and when; nothing where nobody has."""
+    """Who decided that the plan is carried out, and when; empty if nobody has."""
     decided = state.proceeded
     if decided is None:
         return []
@@ -98,7 +98,7 @@ def proceeding_lines(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
 
 
 def announcement(state: Negotiation, texts: Texts) -> Post:
-    """Also for those in the channel who do not read the thread."""
+    """The plan for the channel, beside the thread."""
 
     def card(fit: Fit) -> list[Block]:
         summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
@@ -112,17 +112,17 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
 
 
 def may_be_announced(state: Negotiation) -> bool:
-    """Whether the negotiation has a channel: in direct messages there is nobody else to tell."""
+    """Whether the negotiation is in a channel: in direct messages there is nobody else to tell."""
     return bool(channel_link(state.place.channel))
 
 
 def unconfirmed_names(state: Negotiation, final: ForceFinalized, texts: Texts, fit: Fit) -> str:
-    """Those who have not agreed, by name."""
+    """The names of those who have not agreed."""
     return _names(state, final.optional_participants, texts, fit)
 
 
 def risk_text(final: ForceFinalized, names: str, texts: Texts) -> str:
-    """``names``: of those who have not agreed."""
+    """``names``: those who have not agreed."""
     text = texts.say(
         "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
         total=final.participants_count,

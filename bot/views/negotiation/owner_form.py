@@ -1,4 +1,4 @@
-"""What the forms have in common with which a negotiation is steered."""
+"""The form that the actions of a negotiation's requester share."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,8 +15,8 @@ def owner_form(
 ) -> dict[str, Any]:
     """
     Args:
-        name: of the button that opens it, and of the form.
-        send: what the button says that sends it.
+        name: the name of the button that opens it, and its callback id.
+        send: the label of the button that sends it.
     """
     return form(name, heading, send, shown, texts, metadata=StreamButton(stream=stream).value())
 

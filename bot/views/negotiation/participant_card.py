@@ -1,7 +1,7 @@
-"""Somebody's own part of a round, in their direct messages: what it is, what became of a wish, how their vote stands.
+"""The direct message with a person's own part in a round: their task, what became of their wishes, their vote.
 
-It is sent once their twin has voted or could not, so that there is one message and something to agree or disagree with;
-and it changes with nothing but what concerns that person.
+It is sent once their twin has voted or failed to, so that one message says what there is to agree or disagree with. It
+changes only with what concerns that person.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def participant_card_key(number: int, agent_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CardContent:
-    """All that the card is made of. Equal parts look the same."""
+    """Everything that the card depends on: equal contents look the same."""
 
     stream: str
     demand: str
@@ -47,9 +47,9 @@ class CardContent:
     seat: Seat
     is_open: bool
     is_secret: bool
-    """Whether nobody but those who may decide here is told what was voted."""
+    """Whether the vote is shown only to those who may decide about it."""
     until: Millis
-    """Until when the person may decide."""
+    """The end of the person's time to decide."""
     silence_is_consent: bool
     verdict: Verdict | None
     was_stopped: bool
@@ -57,7 +57,7 @@ class CardContent:
     start_date: str
     assignment: Assignment
     before: Assignment | None
-    """In the version before; None where there was none."""
+    """The assignment in the version before, if any."""
     conditions: tuple[ConditionAnswer, ...]
     declined: tuple[RequestDeclined, ...]
     addressed: tuple[RequestAddressed, ...]
@@ -72,7 +72,7 @@ class CardContent:
 
 
 def participant_cards(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
-    """One for each linked person who has time to decide, as soon as there is something to decide about.
+    """A card for each linked person who has time and something to decide about.
 
     Args:
         index: of the round, from 0.

@@ -1,4 +1,4 @@
-"""The parts of a proposal, wherever one is shown."""
+"""Shows the parts of a proposal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -46,13 +46,13 @@ def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -
 
 
 def gaps(said: Sequence[str], texts: Texts, fit: Fit) -> list[Block]:
-    """What a version says itself that it lacks."""
+    """The gaps that a version itself names."""
     lines = [f"• {fit.line(each, 200)}" for each in fit.first(said, 10)]
     return blocks.titled_list(texts.say("*Nobody for this yet*"), lines)
 
 
 def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
-    """What is new against the version before, and what was asked for in vain."""
+    """What changed since the version before, and which requests were declined."""
     summary = proposal.adjustment_summary
     if summary is None:
         return []
@@ -72,7 +72,7 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
 def requests(
     state: Negotiation, asked: Iterable[RequestDeclined], title: str, missing: str, texts: Texts, fit: Fit
 ) -> list[Block]:
-    """What people asked for and did not get. ``missing`` stands where nobody gave a reason."""
+    """The requests that were declined. ``missing`` takes the place of a missing reason."""
     lines = []
     for each in fit.first(tuple(asked), 10):
         who = mention_or_name(state, each.agent_id, fit)

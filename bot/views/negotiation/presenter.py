@@ -1,4 +1,4 @@
-"""What is posted about a negotiation, as whoever keeps Slack up to date asks for it."""
+"""The negotiation's `Presenter`, by which `bot/posts` knows what to post."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,11 +1,11 @@
-"""What is said in confidence: shown among ourselves; where people of other companies read along, it is not for them."""
+"""Reasons that are shown within the company, but not where people of other companies read along."""
 
 from engine.negotiation.events import AgentWithdrawn, OfferSubmitted, ProposalFeedback
 from engine.negotiation.state import Negotiation
 
 
 def reason_of(state: Negotiation, vote: ProposalFeedback) -> str:
-    """What is shown beside a vote. A wish is part of the plan, and never a secret."""
+    """The reason beside a vote. A wish is shown everywhere, since it may become part of the plan."""
     return vote.adjustment_request or ("" if state.place.shared else vote.reasoning)
 
 
@@ -14,7 +14,7 @@ def why_declined(state: Negotiation, offer: OfferSubmitted) -> str:
 
 
 def why_nobody(state: Negotiation) -> str:
-    """Where nobody was asked: what is known of those who were looked at."""
+    """Why nobody was asked, in the words of the filter's analysis."""
     return "" if state.place.shared or state.invited else state.analysis
 
 

@@ -1,4 +1,4 @@
-"""The form in which whoever asked decides that the plan is carried out, and what was chosen."""
+"""Builds and reads the form in which the requester decides that the plan is carried out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from engine.negotiation.proceeding import plan_of
 from engine.negotiation.state import Negotiation
 
 ANNOUNCE = "announce"
-"""Name of the field: where the errors of a refused form belong. Without a channel there is none."""
+"""Name of the field: where the errors of a refused form belong. Negotiations without a channel have no such field."""
 
 
 def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
@@ -42,5 +42,5 @@ def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
 
 
 def read_proceed(view: Mapping[str, Any]) -> bool:
-    """Whether the channel is told as well."""
+    """Whether the plan is also announced in the channel."""
     return ANNOUNCE in picked_options(view["state"]["values"], ANNOUNCE)

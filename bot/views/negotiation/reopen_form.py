@@ -1,4 +1,4 @@
-"""The form in which whoever asked takes up again what has failed, and what was filled in."""
+"""Builds and reads the form in which the requester reopens a negotiation that failed."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ from engine.negotiation.reopening import BALANCED, suits_balanced
 from engine.negotiation.state import Negotiation
 
 RULES, POSSIBLE = "rules", "possible"
-"""Names of the fields; the second is there where somebody was only possibly related, and not asked."""
+"""Names of the fields; the second exists if there are people who were possibly related and not asked."""
 
 SAME: Final = "same"
 MOST_NAMES: Final = 8
@@ -71,7 +71,7 @@ def _rules(policy: Policy, texts: Texts) -> str:
 
 
 def _possible(state: Negotiation, texts: Texts) -> str:
-    """Whoever reads it has asked, or is an admin."""
+    """The people who were not asked; only the requester and admins read this."""
     fit = Fit()
     few = [bold_name(each.display_name, each.agent_id, fit) for each in state.reserve[:MOST_NAMES]]
     names = join_names(few, texts, len(state.reserve))

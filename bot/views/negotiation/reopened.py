@@ -1,4 +1,4 @@
-"""What is said of a negotiation that was taken up again: where it failed, and where it goes on."""
+"""Texts about a reopened negotiation, for where it failed and for where it goes on."""
 
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
@@ -8,7 +8,7 @@ from engine.negotiation.state import Negotiation
 
 
 def continuation(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    """Who took it up again, and when; nothing where nobody has."""
+    """Who reopened it, and when; empty if nobody has."""
     again = state.reopened
     if again is None:
         return []
@@ -20,19 +20,19 @@ def continuation(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
 
 
 def participants_notice(state: Negotiation, texts: Texts) -> list[str]:
-    """... in their own messages."""
+    """The notice in participants' direct messages; empty if nobody has reopened it."""
     if state.reopened is None:
         return []
     return [texts.say("🔁 It was taken up again. If you are asked, there is a new message for you.")]
 
 
 def origin_notice(texts: Texts) -> str:
-    """On the card of the negotiation that takes something up again."""
+    """The notice on the card of the new negotiation."""
     return texts.say("🔁 Taken up again: the first time there was no agreement. Everybody is asked anew.")
 
 
 def advice(state: Negotiation, texts: Texts) -> list[str]:
-    """Where more patient rules may get further."""
+    """Advice to reopen it under the balanced rules, where they may get further."""
     if state.reopened is not None or not suits_balanced(state):
         return []
     return [

@@ -1,4 +1,4 @@
-"""The root card: what was understood, where it stands, how it ended. One message, edited in place."""
+"""The root card, which is edited in place: what was understood, the status, how it ended."""
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -68,14 +68,14 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
 
 
 def _found(state: Negotiation, texts: Texts) -> str:
-    """Of a subnet."""
+    """The status of a subnet that has found somebody."""
     if state.released:
         return texts.say("Found too late: the plan goes without it")
     return texts.say("✅ Found, and taken into the plan")
 
 
 def _substitutes(state: Negotiation) -> bool:
-    """Between two rounds: somebody the plan depends on has left."""
+    """Whether a person whom the plan depends on has left, so that a substitute is asked between two rounds."""
     tally = state.rounds[-1].tally if state.rounds else None
     return tally is not None and tally.decision is Verdict.SUBSTITUTE
 
@@ -113,7 +113,7 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 
 def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
-    """What else than stopping can be done at this point."""
+    """The requester's buttons at this point, except *Stop*."""
     handle = StreamButton(stream=state.channel_id).value()
     steering = [_close(state.current, state, texts)] if state.current else []
     if state.current and state.policy.core_gate:
@@ -126,7 +126,7 @@ def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
 
 
 def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
-    """What the demand says of place, time, size and money, on one line."""
+    """The demand's place, date, number of people and budget, on one line."""
     if state.understanding is None:
         return ""
     said = state.understanding.context
@@ -152,14 +152,14 @@ def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:
 
 
 def _participants(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:
-    """By name: nobody is called here for the sake of being listed."""
+    """The participants' names, without mentions, so that nobody is notified."""
     seated = [each for each in proposal.assignments if each.agent_id not in state.withdrawn]
     few = fit.first(seated, 12)
     return join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts, len(seated))
 
 
 def _degraded(state: Negotiation, texts: Texts) -> str:
-    """Which steps a model could not do. Nothing of it counts as anybody's consent."""
+    """Which steps the model failed to do; none of them counts as consent."""
     steps = {
         "understand": texts.say("reading the demand"),
         "filter": texts.say("choosing whom to ask"),
@@ -186,7 +186,7 @@ def _degraded(state: Negotiation, texts: Texts) -> str:
 
 
 def _recovered(state: Negotiation, texts: Texts) -> str:
-    """That it waited for something that did not come, and how often that made us start it again."""
+    """How often the negotiation was stuck and was restarted."""
     text = texts.count(
         "⚠️ It was stuck {n} time, and was taken up again from there.",
         "⚠️ It was stuck {n} times, and was taken up again from there.",

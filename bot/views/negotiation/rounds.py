@@ -1,4 +1,4 @@
-"""One message a round: the proposal, what changed, who voted how, and the buttons as long as it is open."""
+"""The message of each round: the proposal, what changed, the votes, and buttons while the round is open."""
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -127,7 +127,7 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
 
 
 def _wishes(shown: Round) -> bool:
-    """Whether anybody gave the next version something to change."""
+    """Whether anybody asked for a change."""
     return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in shown.seats.values())
 
 

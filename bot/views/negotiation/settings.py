@@ -1,4 +1,4 @@
-"""What admins may say about how negotiations are decided, and how they read what holds."""
+"""The settings of negotiations that admins may change, and how they are shown."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -19,7 +19,7 @@ MINUTES: Final[Mapping[str, str]] = {
     "response": "response_timeout",
     "feedback": "feedback_timeout",
 }
-"""Fields that hold minutes -> of the settings, in seconds."""
+"""The form's fields in minutes -> the settings in seconds."""
 
 ADJUSTABLE: Final = (*MINUTES.values(), "blind_votes", "require_model")
 """Fields of a policy that admins may set, whichever policy it is."""

@@ -1,4 +1,4 @@
-"""Which posts a negotiation should have, in order: a pure function of its state, and of who reads what."""
+"""Lists the posts that a negotiation should have, as a pure function of its state and its readers' languages."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from engine.negotiation.state import Negotiation
 
 
 def posts(state: Negotiation, known: KnownLanguage = no_known_language) -> tuple[Post, ...]:
-    """Those of the thread, and those in people's direct messages; each conversation's in its order."""
+    """The posts of the thread and of direct messages, each conversation's in order."""
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
@@ -26,7 +26,7 @@ def posts(state: Negotiation, known: KnownLanguage = no_known_language) -> tuple
 
 
 def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
-    """In the demand's language: the thread belongs to everybody in it."""
+    """The thread's posts, in the demand's language, since everybody shares them."""
     wanted = [root(state, texts)]
     if state.invited or state.was_asked_otherwise:
         wanted.append(offers(state, texts))
@@ -39,7 +39,7 @@ def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
 
 
 def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
-    """Each linked person's own, and those of the delegates they named; nobody else has any."""
+    """The direct messages to linked people and to their delegates."""
     yield from thanks(state, readers)
     for number in range(len(state.rounds)):
         yield from participant_cards(state, number, readers)

@@ -1,4 +1,4 @@
-"""The three buttons with which people vote, wherever they are asked."""
+"""The three buttons with which people vote."""
 
 from bot.texts import Texts
 from bot.views.kit import blocks

@@ -1,7 +1,7 @@
-"""The forms behind the buttons of a round, and what was filled in. One reader for all of them.
+"""Builds the forms behind a round's buttons, and reads them.
 
-A form remembers which round and proposal it was opened for; whether that is still so, and whether this person may vote
-in that seat, is decided anew when it is sent.
+A form remembers the round and the proposal for which it was opened. When it is sent, the rules check again whether that
+round is open and whether the person may vote in that seat.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,16 +32,16 @@ _CALLBACKS = {FeedbackType.ACCEPT: ACCEPT, FeedbackType.NEGOTIATE: NEGOTIATE, Fe
 
 
 class OpenedVoteForm(Validated):
-    """What a form remembers of where it was opened: its private_metadata."""
+    """What a form remembers of where it was opened, as its private_metadata."""
 
     stream: str
     round: int
     digest: str
     channel: str
     thread: str = ""
-    """Where the message stood whose button was clicked; empty outside of threads."""
+    """The thread of the message whose button was clicked; empty outside of threads."""
     ts: str
-    """Of the message whose button was clicked."""
+    """The timestamp of the message whose button was clicked."""
     vote: FeedbackType
     agent_id: str | None = None
     """The seat; None where the form asks for it."""
@@ -63,12 +63,12 @@ class VoteForm:
 
     @property
     def text(self) -> str:
-        """In the person's own words, all of them."""
+        """Everything that the person wrote."""
         return "\n".join(part for part in (self.change, self.why) if part)
 
 
 def accept_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
-    """Needed only where a seat must be chosen."""
+    """The form for people who vote for several seats and must choose one."""
     return _form(opened, texts.say("Accept"), [_choice(seats, texts)], texts)
 
 
@@ -93,7 +93,7 @@ def withdraw_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -
 
 
 def read_vote(view: Mapping[str, Any]) -> VoteForm:
-    """The vote inside a form that was sent. An answer of blanks reads as empty.
+    """The vote in a form that was sent. Blanks are read as empty.
 
     Raises:
         ValueError: not a form of ours.

@@ -1,4 +1,4 @@
-"""Who has voted how, and whose vote it is: the twin's, the person's, or the clock's; of a secret round, only whose."""
+"""Shows the votes of a round, and whether the twin, the person or the clock cast them; in a secret round, only who."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit,
 
 
 def vote_with_delegate(who: str, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:
-    """How they voted; and by which delegate, where it was one."""
+    """How a person voted, and which delegate did it, if one did."""
     return _by(seat, vote_text(who, vote, texts), texts)
 
 
@@ -43,7 +43,7 @@ def _by(seat: Seat, text: str, texts: Texts) -> str:
 
 
 def secret_vote_text(who: str, vote: ProposalFeedback, texts: Texts) -> str:
-    """Not how."""
+    """That a person has voted, but not how."""
     if vote.source is Source.AGENT:
         return texts.say("🗳️ {who} has voted (twin)", who=who)
     return texts.say("🗳️ {who} has voted", who=who)
@@ -84,7 +84,7 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
 
 
 def tally_line(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
-    """One line: how many of how many, the accepts first; in a secret round, how many have voted."""
+    """A line with the number of each kind of vote; in a secret round, with how many have voted."""
     votes = [seat.vote for seat in shown.seats.values()]
     silent = votes.count(None)
     if state.is_secret(shown):

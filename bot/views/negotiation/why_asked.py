@@ -1,4 +1,4 @@
-"""Why somebody was asked: what was needed, what made them the right one, and what their twin said. For them alone."""
+"""Tells a person why they were asked: what was needed, why they fit, and what their twin said."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ from engine.negotiation.terms import Asked, Source
 
 
 def why_asked(state: Negotiation, asked: Asked, texts: Texts, *, may_pause: bool = False) -> dict[str, Any]:
-    """A modal; nothing about the negotiation is decided in it.
+    """A modal that changes nothing in the negotiation.
 
     Args:
-        may_pause: whether whoever reads it may silence this twin.
+        may_pause: whether the reader may pause this twin.
     """
     fit = Fit()
     who = bold_name(asked.display_name, asked.agent_id, fit)

@@ -1,1 +1,1 @@
-"""A negotiation that is over, as a file to take along. What the thread does not show is in none of them."""
+"""Exports an ended negotiation as a file, with nothing that the thread does not show."""

@@ -1,4 +1,4 @@
-"""What a plan says of a day, where that is a day and nothing else. What is only nearly one is not guessed at."""
+"""Reads a day in a plan's own words, if they are a day and nothing else; nothing is guessed."""
 
 import re
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 Day = date | datetime
-"""A datetime without a time zone is local time, wherever it is read."""
+"""A datetime without a time zone is in the reader's local time."""
 
 YEARS: Final = range(1970, 3000)
 
@@ -60,7 +60,7 @@ _ISO: Final[tuple[Callable[[str], Day], ...]] = (date.fromisoformat, datetime.fr
 
 
 def _numbers(text: str) -> Day | None:
-    """The year first: what else there is in numbers means different days to different people."""
+    """A date in digits with the year first; other orders are ambiguous."""
     found = _NUMBERS.fullmatch(text)
     return date(int(found[1]), int(found[2]), int(found[3])) if found else None
 

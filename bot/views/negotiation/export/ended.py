@@ -1,4 +1,4 @@
-"""What a file is made of."""
+"""What the exported files are made of."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Proposal
 
 EXPORTED = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED})
-"""Where there is something to take along; of what was stopped, nothing was agreed."""
+"""Statuses that can be exported; in a stopped negotiation nothing was agreed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,11 @@ class EndedNegotiation:
     at: Millis
     """When it ended."""
     asked_by: str = ""
-    """What whoever asked is called; empty where nobody knows."""
+    """The requester's name; empty if it is unknown."""
 
     @property
     def plan(self) -> Proposal | None:
-        """What was agreed; of a negotiation that failed, the last version that was voted on."""
+        """The agreed plan; for a failed negotiation, the last version that was voted on."""
         return self.state.final.final_proposal if self.state.final else self.state.proposal
 
     @property

@@ -1,4 +1,4 @@
-"""Text on its way into Markdown: what people and models wrote stays text. It becomes no markup, no link and no HTML.
+"""Escapes texts of people and models for Markdown, so that they become no markup, no link and no HTML.
 
 Source: the CommonMark specification 0.31, and GitHub's extensions to it: tables, strikethrough, bare links, footnotes
 and formulas. As little as possible is escaped, since many read such a file as it is.
@@ -14,7 +14,7 @@ _WORD_JOINER: Final = "\u2060"
 _MARKS: Final = re.compile(r"[\\`*_\[\]<>~|$#]|&(?=[#A-Za-z])")
 _ADDRESSES: Final = re.compile(r":(?=//)|(?<=mailto):|(?<=xmpp):|(?<=\w)\.(?=\S)", re.IGNORECASE)
 _MAILBOXES: Final = re.compile(r"@(?=\S)")
-"""No escape keeps a bare mail address from becoming a link: they are looked for in the finished text."""
+"""A backslash does not keep a bare mail address from becoming a link, so a word joiner is inserted."""
 _FIRST: Final = re.compile(r"([0-9]{1,9}(?=[.)]))?([-+=:.)])")
 """At the start of a line: a list, an underline, or the second line of a table."""
 

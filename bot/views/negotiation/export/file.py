@@ -1,4 +1,4 @@
-"""A file, and the message it comes with."""
+"""Makes an exported file and the message it comes with."""
 
 from dataclasses import dataclass
 

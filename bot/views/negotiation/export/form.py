@@ -1,4 +1,4 @@
-"""The form in which somebody chooses what a negotiation is exported as, and what was chosen."""
+"""Builds and reads the form in which a person chooses the format of an export."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -26,15 +26,15 @@ class Format(StrEnum):
 
 
 class OpenedExportForm(Validated):
-    """What the form remembers: its private_metadata."""
+    """What the form remembers, as its private_metadata."""
 
     stream: str
     thread: str
-    """Where the button was clicked: there the file belongs, unless the demand itself began the thread."""
+    """The thread in which the button was clicked; the file goes there unless the demand itself began a thread."""
 
 
 def formats(state: Negotiation) -> tuple[Format, ...]:
-    """What there is to choose from: without a plan, there are no days to keep."""
+    """The formats to choose from; a calendar needs a plan."""
     return tuple(Format) if state.final else (Format.MARKDOWN, Format.JSON)
 
 

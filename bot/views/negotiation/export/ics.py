@@ -1,4 +1,4 @@
-"""A plan's days for everybody's calendar: iCalendar, as RFC 5545 has it."""
+"""Exports a plan's days as an iCalendar file (RFC 5545)."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,8 +18,8 @@ PRODUCT: Final = "-//ToWow//ToWow//EN"
 
 
 def calendar(ended: EndedNegotiation, texts: Texts) -> bytes:
-    """An event for each step that has a day. The same negotiation gives the same bytes, so that a calendar that takes
-    it in twice has everything once."""
+    """An event for each step that has a day. The same negotiation gives the same bytes, so that importing it twice adds
+    nothing."""
     assert ended.plan is not None, "there is nothing to put into a calendar"  # noqa: S101 - see `has_days`
     made = Calendar()
     made.add("prodid", PRODUCT)
@@ -40,7 +40,7 @@ def has_days(ended: EndedNegotiation, texts: Texts) -> bool:
 
 
 def without_day(ended: EndedNegotiation, texts: Texts) -> Sequence[str]:
-    """The steps that no calendar can show, as somebody wrote them."""
+    """The steps without a day that a calendar can show."""
     planned = steps(ended.plan, texts) if ended.plan else ()
     return [_without_day(each, texts) for each in planned if each.day is None]
 

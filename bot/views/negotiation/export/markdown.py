@@ -1,4 +1,4 @@
-"""A negotiation for people: Markdown, with everybody by name."""
+"""Exports a negotiation as Markdown, with people by name."""
 
 from collections.abc import Iterable, Sequence
 
@@ -23,7 +23,7 @@ LONGEST_TITLE = 140
 """Characters."""
 
 Parts = Sequence[str]
-"""Paragraphs and lists; empty ones are left out."""
+"""Paragraphs and lists; empty ones are dropped."""
 
 
 def markdown(ended: EndedNegotiation, texts: Texts) -> str:
@@ -150,7 +150,7 @@ def _conditions(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterab
 
 
 def _requests(ended: EndedNegotiation, asked: Iterable[RequestDeclined], missing: str, texts: Texts) -> Iterable[str]:
-    """``missing`` stands where nobody gave a reason."""
+    """``missing`` takes the place of a missing reason."""
     for each in asked:
         request = _detailed(_name(ended, each.agent_id), safe_line(each.request), texts)
         yield _because(request, safe_line(each.reason) or missing)
@@ -191,7 +191,7 @@ def _round(ended: EndedNegotiation, number: int, texts: Texts) -> Parts:
 
 
 def _news(ended: EndedNegotiation, number: int, texts: Texts) -> Parts:
-    """What is new against the round before."""
+    """What changed since the round before."""
     state = ended.state
     shown, before = state.rounds[number], state.rounds[number - 1] if number else None
     if before is not None and before.version == shown.version:
@@ -227,7 +227,7 @@ def _name(ended: EndedNegotiation, agent_id: str) -> str:
 
 
 def _heading(title: str, level: int = 2) -> str:
-    """``title`` may be that of a card, where it is bold."""
+    """``title`` may be the bold title of a card."""
     return f"{'#' * level} {title.strip('*')}"
 
 

@@ -1,4 +1,4 @@
-"""What somebody is told alone who wants a file and does not get it."""
+"""Private notices for people whose export fails."""
 
 from bot.texts import Texts
 from bot.views.kit.mrkdwn import safe_line
@@ -48,5 +48,5 @@ def not_exported(texts: Texts) -> str:
 
 
 def about(demand: str, text: str, texts: Texts) -> str:
-    """Said where nobody sees what it is about."""
+    """The text with the demand that it is about, for where that is not visible."""
     return texts.say("{what}: {detail}", what=texts.say("“{demand}”", demand=safe_line(demand, 120)), detail=text)

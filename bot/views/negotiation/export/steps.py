@@ -1,4 +1,4 @@
-"""What a plan says should happen when."""
+"""Lists the steps of a plan with their dates."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ class Step(NamedTuple):
     """Its place in the plan, from 1; the start is 0."""
     name: str
     said: str
-    """When, in the plan's own words."""
+    """The date in the plan's own words."""
     result: str
 
     @property

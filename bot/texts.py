@@ -1,4 +1,4 @@
-"""The words of the interface. English is in the code, Chinese in ``locales/``; gettext is the one way between them."""
+"""The texts of the interface. English is in the code, Chinese in ``locales/``; gettext translates."""
 
 import gettext
 import re
@@ -15,7 +15,7 @@ LOCALES = Path(__file__).parent / "locales"
 
 
 class Texts:
-    """One language. ``say`` and ``count`` are what the extraction of messages looks for."""
+    """The interface in one language. The extraction of messages looks for calls of ``say`` and ``count``."""
 
     def __init__(self, language: Language, translations: gettext.NullTranslations) -> None:
         self.language = language
@@ -29,12 +29,12 @@ class Texts:
         return self._translations.gettext(message) if message else ""
 
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:
-        """``{n}`` is the number."""
+        """Say it in the right number; ``{n}`` in the text is the number."""
         return self._translations.ngettext(one, many, n).format(n=n, **values)
 
 
 def spoken_in(locale: str) -> Language:
-    """By a person's locale as Slack tells it (``zh-CN``); English where it is neither of ours."""
+    """Return the language of a locale as Slack tells it (``zh-CN``); English for any that is not ours."""
     return "zh" if re.split("[-_]", locale)[0].lower() == "zh" else "en"
 
 

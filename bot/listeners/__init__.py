@@ -1,1 +1,1 @@
-"""A click or a message -> a command. A listener reads, hands over, and only then acknowledges."""
+"""Listeners turn clicks, forms and messages into commands. A listener acknowledges only what is on disk."""

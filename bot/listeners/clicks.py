@@ -34,7 +34,7 @@ class Click(Interaction):
 
     @property
     def cause(self) -> str:
-        """Name the click: the same one, delivered twice, is the same command."""
+        """Identify the click, so that one that is delivered twice is one command."""
         return cause_of_click(self.body)
 
     @property
@@ -58,7 +58,7 @@ def on_click(
     handle: Callable[[Click], Awaitable[None]],
     refused: Wording = notices.refused,
 ) -> None:
-    """Call ``handle`` for each click on a button. Whoever is refused is told in private, and nothing changes."""
+    """Call ``handle`` for each click on a button. Tell somebody who is refused in private."""
 
     async def clicked(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         click = Click(services, body, context, client)
@@ -88,7 +88,7 @@ def on_shortcut(
 
 
 def cause_of_click(body: Mapping[str, Any]) -> str:
-    """Name a click: the same one, delivered twice, is the same command."""
+    """Identify a click, so that one that is delivered twice is one command."""
     action = body["actions"][0]
     container: Mapping[str, Any] = body["container"]
     return ":".join(

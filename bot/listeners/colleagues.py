@@ -1,4 +1,4 @@
-"""Whether somebody who was chosen from a list is a colleague: there, a person, and of this workspace. Slack knows."""
+"""Asks Slack whether somebody who was chosen from a list is a person of this workspace with an open account."""
 
 import asyncio
 from typing import Final
@@ -11,16 +11,16 @@ from engine.errors import NotAColleague
 from engine.kernel import Tenant
 
 LONGEST_CALL: Final = 1.5
-"""Seconds: of the three that a form may take, the rest is for what is decided."""
+"""Seconds. Slack waits three for a form, and the rest is needed to record it."""
 
 SLACKBOT: Final = "USLACKBOT"
-"""Of which Slack does not say that it is a bot."""
+"""Slackbot: Slack does not say that it is a bot."""
 
 _UNKNOWN: Final = GONE | {"users_not_found", "user_not_visible"}
 
 
 async def actor_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
-    """Whose hand it would be if they clicked: of somebody of another company with their home, so that it is refused.
+    """Return as whom somebody would act. Somebody of another company has their home in it, so that they are refused.
 
     Raises:
         NotAColleague: a bot, or an account that was closed.

@@ -24,9 +24,9 @@ class Utterance:
     actor: str
     """Who wrote it."""
     cause: str
-    """Names it: the same one, delivered twice, has the same name."""
+    """Identifies it: the same utterance, delivered twice, has the same cause."""
     place: Callable[[], Awaitable[Place]]
-    """Finds out where a thread about it would stand; may raise a `Refusal`."""
+    """Finds out where a thread about it belongs; may raise a `Refusal`."""
     texts: Texts
     """The interface in the language of whoever wrote it."""
 
@@ -55,7 +55,7 @@ class Conversation:
     first_words: frozenset[str] = frozenset()
     """What begins with one of these, in lower case, is for this protocol. With none, it takes whatever is left over."""
     reply: Callable[[Texts], str] | None = None
-    """What is told, once a thread, to whoever replies in direct messages; None for nothing."""
+    """What somebody is told who replies in a thread of direct messages, once a thread; None for nothing."""
 
 
 class Conversations:

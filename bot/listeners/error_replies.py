@@ -1,6 +1,6 @@
-"""What could not be handled: what the log says of it, and where whoever sent it can be told.
+"""Describes a payload that could not be handled, for the log and for whoever sent it.
 
-A payload may lack anything here: that can be what is wrong with it.
+Such a payload may lack anything: that can be what is wrong with it.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Forms that were sent: what was filled in, and how a form stays open that could not be taken."""
+"""Forms that were sent: what was filled in, and how a form stays open that was refused or not recorded."""
 
 import hashlib
 import json
@@ -52,7 +52,7 @@ class Form(Interaction):
 
     @property
     def cause(self) -> str:
-        """Name what was sent: the same answers, delivered twice, are the same command."""
+        """Identify what was sent, so that answers that are delivered twice are one command."""
         return cause_of_form(self.view)
 
 
@@ -77,7 +77,7 @@ def on_form(
     refused: Wording = notices.refused,
     field: Beside = beside_first_field,
 ) -> None:
-    """Call ``handle`` for each form that is sent. What is refused or not recorded leaves the form open and says why.
+    """Call ``handle`` for each form that is sent. A form that is refused or not recorded stays open and says why.
 
     Args:
         handle: returns what becomes of the form; None closes it.
@@ -96,8 +96,8 @@ async def _answer(
 ) -> Answer:
     try:
         return await handle(form) or {}
-    except InvalidForm as unusable:
-        return errors(unusable.errors)
+    except InvalidForm as invalid:
+        return errors(invalid.errors)
     except Refusal as refusal:
         return stays_open(field(form, refusal), refused(refusal, await form.texts()))
     except NOT_RECORDED as error:
@@ -106,7 +106,7 @@ async def _answer(
 
 
 def stays_open(field: str | None, sentence: str) -> Answer:
-    """Leave the form open with what was filled in; a form without fields gives way to the sentence."""
+    """Leave the form open, with what was filled in; show the sentence in place of a form without fields."""
     return errors({field: sentence}) if field else shows(notice(sentence))
 
 
@@ -130,6 +130,6 @@ def first_field(view: FormView) -> str | None:
 
 
 def cause_of_form(view: FormView) -> str:
-    """Name a form's answers: delivered twice they are one command, mended after an error they are another."""
+    """Identify a form's answers: delivered twice they are one command, mended after an error they are another."""
     answers = json.dumps(view["state"]["values"], sort_keys=True)
     return f"view:{view['id']}:{view['hash']}:{hashlib.sha256(answers.encode()).hexdigest()[:12]}"

@@ -1,4 +1,4 @@
-"""The gateway between whoever acts and the engine: commands go in, committed states come out."""
+"""The gateway between the bot and the engine: commands go in, committed states come out."""
 
 import asyncio
 from typing import Any, Final, TypeVar

@@ -1,4 +1,4 @@
-"""How a stream begins, whatever its protocol: where its thread will stand, and that one cause is one stream."""
+"""Begins streams of any protocol: finds out where the thread belongs, and begins one stream for one cause."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ from engine.kernel import Command, Place, Rulebook, StreamKey, Tenant
 
 NAME_TRIES: Final = 4
 MEMBERS: Final = 1_000
-"""Asked for at a time."""
+"""Members of a channel that Slack is asked for in one call."""
 
 _LINK: Final = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]+))?>")
 _CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
@@ -82,7 +82,7 @@ def stream_names(tenant: Tenant, prefix: str, cause: str) -> Iterator[str]:
 
 
 def cause_of_message(channel: str, ts: str) -> str:
-    """Name a message as a cause: whatever is delivered about it, it begins one stream."""
+    """Identify a message as a cause: whatever is delivered about it begins one stream."""
     return f"mention:{channel}:{ts}"
 
 
@@ -96,10 +96,10 @@ def check_place(settings: Settings, place: Place) -> None:
 
 
 async def place_of(client: AsyncWebClient, channel: str, *, thread: str = "", chosen_by: str = "") -> Place:
-    """Find out about the channel where a thread will stand.
+    """Find out about the channel that a thread belongs in.
 
-    Only a plain no counts: a demand is not lost because Slack is busy. But what Slack did not say is taken for the
-    worse, and the channel for one that other companies read.
+    Refuse only what Slack says plainly, so that no demand is lost because Slack is busy. Where Slack does not say
+    whether other companies read the channel, assume that they do.
 
     Args:
         chosen_by: who picked the channel from a list, and so may not be in it; empty for who spoke there.

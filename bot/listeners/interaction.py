@@ -20,7 +20,7 @@ class Interaction:
     context: AsyncBoltContext
     client: AsyncWebClient
     about: str = ""
-    """A text that it is about, such as a demand: whose reader's language nobody knows is answered in the text's."""
+    """A text that it is about, such as a demand. Where nobody knows the person's language, the text's is used."""
 
     @property
     def tenant(self) -> Tenant:
@@ -37,7 +37,7 @@ class Interaction:
         return actor_of_click(self.body, self.tenant)
 
     def key(self, stream: str) -> StreamKey:
-        """Return the key of a stream of this workspace, whatever the payload says besides."""
+        """Return the key of a stream of this workspace. No payload reaches another workspace's."""
         return StreamKey(self.tenant, stream)
 
     def now(self) -> Millis:

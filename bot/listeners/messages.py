@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 COMMAND: Final = "/towow"
 MOST_THREADS: Final = 10_000
-"""Threads that we remember to have answered in."""
+"""Threads in which somebody was answered; the oldest are forgotten first."""
 
 
 def register(app: AsyncApp, services: Services, conversations: Conversations) -> None:
@@ -38,7 +38,7 @@ class Messages:
         self._services = services
         self._conversations = conversations
         self._answered: dict[tuple[str, str], None] = {}
-        """Threads of direct messages in which somebody was told what replies are good for, the oldest first."""
+        """Threads of direct messages in which somebody was told that replies change nothing, the oldest first."""
 
     async def mentioned(
         self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
@@ -78,7 +78,7 @@ class Messages:
         try:
             answer = await self._conversations.answer(utterance, COMMAND)
         except NOT_RECORDED as error:
-            # Acknowledged as not done, in our words; Slack would only speak of a time-out.
+            # Say in our words that it was not done; without an acknowledgement, Slack would only speak of a time-out.
             log.error("%s could not be answered: %r", COMMAND, error)
             answer = notices.went_wrong(texts)
         await (ack(answer) if answer else ack())
@@ -97,7 +97,7 @@ class Messages:
 
         Args:
             where: to say something to whoever wrote it, and to nobody else.
-            thread: in which its stream would stand.
+            thread: in which its stream belongs.
         """
         tenant, text = tenant_of(context), without_mention(event.get("text") or "", context.bot_user_id)
         shared = body.get("is_ext_shared_channel") is not False

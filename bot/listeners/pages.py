@@ -50,7 +50,7 @@ async def _turned(presenters: Presenters, refused: Wording, click: Click) -> Non
 async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, Any]:
     """Draw a page as things stand now, not as they stood when the button was shown.
 
-    What belongs to the reader alone, and the modal itself, are in the reader's language.
+    The modal, and what is shown to the reader alone, are in the reader's language.
 
     Raises:
         UnknownStream: nothing of this tenant's, or nothing this person was shown.

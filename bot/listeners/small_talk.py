@@ -1,4 +1,4 @@
-"""What people say to a bot besides what they need: it is answered, and is no demand."""
+"""Answers what people say to a bot besides what they need, such as greetings and thanks."""
 
 import re
 from collections.abc import Callable

@@ -70,7 +70,7 @@ def bolt_app(
 
 
 def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncBoltContext) -> None:
-    """Whatever somebody clicked can be changed through the click for a while."""
+    """Keep the address by which a message that was clicked can be changed for a while."""
     container = body.get("container") or {}
     if body.get("type") == "block_actions" and "response_url" in body and not container.get("is_ephemeral", True):
         urls.keep(tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"])
@@ -79,7 +79,7 @@ def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncB
 def _told(
     error: Exception, body: dict[str, Any], context: AsyncBoltContext, services: Services, client: AsyncWebClient
 ) -> BoltResponse:
-    """People are told in our words; the exception goes to the log. Only a refusal is acknowledged."""
+    """Tell people in our words, and the log about the exception. Acknowledge only a refusal."""
     refusal = error if isinstance(error, Refusal) else None
     if refusal is None:
         told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough

@@ -1,4 +1,4 @@
-"""The Socket Mode connection, which is not cut while somebody waits for an answer."""
+"""The Socket Mode connection. On closing it waits for the listeners that are under way."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ class Connection(AsyncSocketModeHandler):
                 log.exception("%s could not be handled", what_came(req.payload))
 
     async def close_async(self) -> None:
-        """What was committed is acknowledged first: else a person is told that their vote failed, which it did not."""
+        """Acknowledge first what was committed: else a person is told that their vote failed, which it did not."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 while not self._activity.is_idle:

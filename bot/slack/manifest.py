@@ -1,5 +1,4 @@
-"""What we ask Slack to let us be: the manifest, which is beside the code in a checkout and in the package when
-installed."""
+"""The manifest of the Slack app. It is beside the code in a checkout, and in the package once installed."""
 
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Watches the Socket Mode connection from outside.
 
-The SDK pings, and connects anew when no pong comes. It does that in tasks of its own, and when one of those has died
-(silent disconnects are reported), nothing arrives any more and nothing says so. This does.
+The SDK pings, and connects anew when no pong comes. It does that in tasks of its own. When one of those has died
+(silent disconnects are reported), nothing arrives any more and nothing says so. The watchdog notices.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from slack_sdk.socket_mode.aiohttp import SocketModeClient
 log = logging.getLogger(__name__)
 
 STRIKES: Final = 2
-"""Bad checks in a row after which we do not wait for the SDK any longer."""
+"""Failed checks in a row after which we connect anew ourselves."""
 
 PATIENCE: Final = 30.0
 """Seconds that one attempt to connect may take."""
@@ -32,7 +32,7 @@ class Watchdog:
         self._interval = interval
 
     async def watch(self) -> None:
-        """Until cancelled."""
+        """Check at every interval, until cancelled."""
         strikes = 0
         while True:
             await asyncio.sleep(self._interval)

@@ -1,5 +1,7 @@
-"""The whole product with a scripted model and a clock that stands still: people act in the local workspace, and what
-they see, what was recorded and what they were told is looked at."""
+"""Drives the whole product with a scripted model and a clock that stands still.
+
+People act in the local workspace. Tests look at what they see, what was recorded and what they were told.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ from .script import AGENT, Script, people
 
 NOON: Final[Millis] = 1_800_000_000_000
 QUIET: Final = 0.001
-"""Seconds; everything is in one process here."""
+"""Seconds of silence after which nothing more comes; everything is in one process here."""
 YOU, AYA, BO, EVE, ADMIN = REQUESTER, "U_AYA", "U_BO", "U_EVE", "U_ADMIN"
 """Who asked; two with a seat of their own, whenever they are linked; somebody who only reads along; and an admin."""
 EVERYBODY: Final = (YOU, AYA, BO, EVE, ADMIN)
@@ -69,7 +71,7 @@ class Driver:
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def asks(self, demand: str = DEMAND) -> Driver:
-        """The same driver after the demand was posted and everything happened that needs neither person nor clock."""
+        """Post the demand, and return its driver once everything has happened that needs neither person nor clock."""
         if not self.script.held:
             return replace(self, posted=await post(self.demo, demand))
         workspace = self.demo.workspace
@@ -81,7 +83,7 @@ class Driver:
         return replace(self, posted=Posted(message, key))
 
     async def settles(self) -> None:
-        """Nothing more happens without a person, the clock or an answer that the model holds back."""
+        """Wait until nothing more happens without a person, the clock or an answer that the model holds back."""
         if not self.script.held:
             await self.demo.settle(QUIET)
             return
@@ -91,14 +93,14 @@ class Driver:
         await towow.services.background.activity.idle()
 
     async def clicks(self, user: str, action: str, *, card: Message | None = None, confirm: bool = True) -> Outcome:
-        """A button of the newest round, or of the card given."""
+        """Click a button of the newest round, or of the card given."""
         card = card or (await self.card())
         outcome = await self.demo.person(user).click(CHANNEL, card.ts, action, confirm=confirm)
         await self.settles()
         return outcome
 
     async def says(self, user: str, action: str, text: str, seat: str = "") -> Outcome:
-        """*Negotiate* or *Withdraw*, and the form behind it."""
+        """Click *Negotiate* or *Withdraw*, and send the form behind it."""
         outcome = await self.clicks(user, action)
         assert outcome.modal is not None, outcome
         return await self.fills_in(user, outcome, text, seat)
@@ -116,28 +118,28 @@ class Driver:
         return await self.clicks(user, STOP, card=card or (await self.thread())[1], confirm=confirm)
 
     async def passes(self) -> None:
-        """Time, until the next thing is due."""
+        """Let time pass until the next thing is due."""
         assert await self.demo.skip(), "nothing will ever be due"
         await self.settles()
 
     async def time_is_up(self) -> None:
-        """The deadline of the open round passes, and whatever is due before it."""
+        """Let time pass until the deadline of the open round, and whatever is due before it."""
         deadline = (await self.state()).rounds[-1].deadline
         while self.demo.clock.now() < deadline:
             await self.passes()
 
     async def goes_on(self) -> Driver:
-        """Until it is over, without anybody doing anything."""
+        """Let time pass until it is over, without anybody doing anything."""
         while (await self.state()).is_open:
             await self.passes()
         return self
 
     async def leaves(self) -> None:
-        """ToWow ends, as it does when it is told to; the workspace stays."""
+        """End ToWow as it ends when it is told to; the workspace stays."""
         await self.leaving.aclose()
 
     async def keeps_old_cards(self) -> FaultHandle:
-        """From now on Slack changes no message, so that buttons stay which should be gone."""
+        """Let Slack change no message from now on, so that buttons stay which should be gone."""
         await self.demo.workspace.admin.fault("response_url", "status", times=None)
         return await self.demo.workspace.admin.fault("chat.update", "error", times=None)
 
@@ -166,32 +168,32 @@ class Driver:
         return [each for each in await self.events() if isinstance(each, kind)]
 
     async def refusals(self) -> list[str]:
-        """The kinds of refusals that are on record."""
+        """Return the kinds of refusals that are on record."""
         stored = await self.demo.towow.store.load(self.key)
         assert stored is not None
         return [each.partition(":")[0] for each in stored.commands.values() if each]
 
     async def votes(self) -> dict[str, FeedbackType | None]:
-        """The effective votes of the latest round, by short name."""
+        """Return the effective votes of the latest round, by short name."""
         seats = (await self.state()).rounds[-1].seats
         return {
             each.removeprefix(AGENT): seat.vote.feedback_type if seat.vote else None for each, seat in seats.items()
         }
 
     async def thread(self, user: str = YOU) -> list[Message]:
-        """What everybody sees."""
+        """Return the messages of the thread that everybody sees."""
         assert self.posted is not None
         return [each for each in await self.demo.thread(self.posted, user) if each.visible_to is None]
 
     async def card(self) -> Message:
-        """The newest message that one can vote in."""
+        """Return the newest message that one can vote in."""
         return next(each for each in reversed(await self.thread()) if shows(each, ACCEPT))
 
     async def root(self) -> str:
         return text_of((await self.thread())[1])
 
     async def told(self, user: str) -> list[str]:
-        """What only this person was told, oldest first."""
+        """Return what only this person was told, oldest first."""
         seen: Counter[str] = Counter()
         for reader in EVERYBODY:
             messages = await self.everything(reader)
@@ -202,7 +204,7 @@ class Driver:
         return [each.text for each in private]
 
     async def negotiations(self) -> list[Negotiation]:
-        """All that have begun here, in the order of their cards."""
+        """Return all negotiations that have begun here, in the order of their cards."""
         cards = [each.metadata for each in await self.everything(YOU) if each.metadata is not None]
         streams = dict.fromkeys(each["event_payload"]["stream"] for each in cards)
         workspace = self.demo.workspace
@@ -211,14 +213,14 @@ class Driver:
         return [await read(self.demo, StreamKey(tenant, each)) for each in streams]
 
     async def begun(self) -> int:
-        """How many negotiations have begun here, also where nothing of them is to be seen."""
+        """Count the negotiations that have begun here, also where nothing of them is to be seen."""
         store, workspace = self.demo.towow.store, self.demo.workspace
         tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
         besides = await store.load(directory_key(tenant)) is not None
         return (await store.counts())["streams"] - besides
 
     async def everything(self, user: str) -> list[Message]:
-        """In the channel and in its threads."""
+        """Return the messages that somebody sees in the channel and in its threads."""
         person = self.demo.person(user)
         messages: dict[str, Message] = {}
         for each in await person.messages(CHANNEL):
@@ -228,7 +230,7 @@ class Driver:
 
 @asynccontextmanager
 async def nothing_changed(it: Driver, *, by: str, told: str) -> AsyncIterator[None]:
-    """Whatever is clicked in this block has no consequence but one private sentence."""
+    """Check that whatever is clicked in this block has no consequence but one private sentence."""
     before, thread, private = await it.events(), await it.thread(), await it.told(by)
     yield
     assert await it.events() == before
@@ -246,7 +248,7 @@ def shows(message: Message, action: str) -> bool:
 
 
 def text_of(message: Message) -> str:
-    """Everything that is written in a message's blocks."""
+    """Return everything that is written in a message's blocks."""
     return "\n".join(texts_of(message.blocks)) or message.text
 
 

@@ -1,4 +1,4 @@
-"""Somebody in front of their App Home."""
+"""Acts for somebody in front of their App Home."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from .driver import Driver, texts_of
 
 
 async def opens(it: Driver, user: str) -> View:
-    """The page, as it is published upon being opened."""
+    """Open the page, and return it as it is published."""
     person = it.demo.person(user)
     await person.open_home()
     await it.settles()
@@ -23,7 +23,7 @@ async def shown(it: Driver, user: str) -> View:
 
 
 def says(view: View | None) -> str:
-    """Everything that is written in it."""
+    """Return everything that is written in it."""
     assert view is not None
     return "\n".join(texts_of(view.blocks))
 
@@ -33,19 +33,19 @@ def buttons(view: View) -> list[str]:
 
 
 async def clicks(it: Driver, user: str, action: str, view: View | None = None, **more: Any) -> Outcome:
-    """A button of the page, or of the view given."""
+    """Click a button of the page, or of the view given."""
     outcome = await it.demo.person(user).act(view or await shown(it, user), action, **more)
     await it.settles()
     return outcome
 
 
 async def top(it: Driver, user: str) -> View:
-    """The modal that lies on top."""
+    """Return the modal that lies on top."""
     return (await it.demo.person(user).modals())[-1]
 
 
 async def sends(it: Driver, user: str, view: View, **said: object) -> Outcome:
-    """The form with what stands in it, but for what is ``said``."""
+    """Send the form with what stands in it, but for what is ``said``."""
     outcome = await it.demo.person(user).submit(view, filled(view, said))
     await it.settles()
     return outcome

@@ -1,4 +1,4 @@
-"""A model that says what a test tells it to, at once and the same every time; and people whose twins it speaks for."""
+"""A model that says what a test tells it to, at once and the same every time, and the people whose twins it is."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _profile(name: str, user: str | None) -> Profile:
 
 @dataclass
 class Script:
-    """Everybody on the list takes part and accepts, except where it says otherwise."""
+    """A model with which everybody on the list takes part and accepts, except where a test says otherwise."""
 
     cast: tuple[str, ...]
     """Short names, in the order of their seats."""
@@ -75,7 +75,7 @@ class Script:
     asked: list[str] = field(default_factory=list)
     """Every question so far: the prompt, and for a twin's its name."""
     given: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What each was asked with, the last time."""
+    """What each prompt was given the last time that it was asked."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         prompt = question.prompt.name.removeprefix("negotiation/")
@@ -141,7 +141,7 @@ def _adjusted(given: Mapping[str, Any], cast: Iterable[str]) -> ProposalDraft:
 
 
 def lacking(script: Script, **found: tuple[str, ...]) -> None:
-    """Every plan lacks these, and each is worth looking for; who is on the list for it, by short name."""
+    """What every plan lacks -> who is on the list for it, by short name. Each is worth looking for."""
     script.says["gaps"] = GapAnalysis(
         gaps=tuple(
             Gap(gap_type=gap, importance=90 - number, reason=f"nobody brings {gap}") for number, gap in enumerate(found)
@@ -158,5 +158,5 @@ def lacking(script: Script, **found: tuple[str, ...]) -> None:
 
 
 def wanted(gap: str) -> str:
-    """What is asked for a gap."""
+    """Return what is asked for a gap."""
     return f"Somebody with {gap} wanted"

@@ -1,4 +1,4 @@
-"""What somebody reads, as Slack does: which marks in it are live, and whether it is as it should be."""
+"""Reads messages as Slack does, and checks which marks in them are live."""
 
 import re
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, texts_within
 from .driver import EVE, EVERYBODY, Driver
 
 KNOWN: Final = {*(f"@{each}" for each in EVERYBODY if each != EVE), f"#{CHANNEL}"}
-"""Whom and what we may name; Eve takes no part."""
+"""Whom and what our messages may name; Eve takes no part."""
 REVERSING: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
 UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\ufffd]")
-"""Halves of characters as well, and what stands for them."""
+"""Control characters, and halves of characters."""
 CUT_IN_TWO: Final = re.compile("&(?:a|am|amp|l|lt|g|gt)?(?:…|$)")
 
 
 async def seen(it: Driver) -> list[Message | View]:
-    """All of ours that anybody sees: in the channel and its threads, in direct messages, in open forms."""
+    """Return all of ours that anybody sees: in the channel and its threads, in direct messages, in open forms."""
     found: dict[str, Message | View] = {}
     for user in EVERYBODY:
         person = it.demo.person(user)
@@ -30,8 +30,7 @@ async def seen(it: Driver) -> list[Message | View]:
 
 
 def is_tame(shown: Message | View) -> None:
-    """Nobody but the people of this negotiation is called, nothing leads elsewhere, nothing is turned around or cut
-    through."""
+    """Check that it calls nobody but the people of this negotiation, leads nowhere else, and is cut cleanly."""
     texts = [*texts_within(shown.blocks)]
     if isinstance(shown, Message):
         texts.append({"type": "mrkdwn", "text": shown.text, "verbatim": True})
@@ -63,5 +62,5 @@ def _has_only_our_marks(text: str) -> None:
 
 
 def _entered(blocks: Any) -> Iterator[str]:
-    """What stands in a form's fields already."""
+    """Return what stands in a form's fields already."""
     return (each["element"]["initial_value"] for each in blocks if "initial_value" in each.get("element", ()))

@@ -349,7 +349,7 @@ async def test_people_from_outside_have_no_twin_and_no_say(given: Given, action:
 
 
 async def forged(it: Driver, user: str, action: str) -> None:
-    """A button about aya's twin in somebody's direct messages."""
+    """Click on a forged button about aya's twin in somebody's direct messages."""
     workspace = it.demo.workspace
     row = ActionsBlock(
         elements=[ButtonElement(text="Do it", action_id=action, value=Twin(agent_id=f"{AGENT}aya").value())]

@@ -56,7 +56,7 @@ SHORTLY: Final = 0.8
 MINUTE: Final = 60_000
 TELLING: Final = ("Traceback", "Error", "Exception", "http", "ratelimited", "internal_error", "None")
 INCIDENTAL: Final = (FeedbackDue, PersonReached, PersonUnreachable)
-"""Of time, and of how people were reached."""
+"""Events of time, and of how people were reached."""
 PLAN: Final = ProposalDraft(
     summary="A long evening. " * 200,
     assignments=tuple(Assignment(agent_id=f"{AGENT}{each}", role="Host") for each in ("aya", "bo")),
@@ -99,7 +99,7 @@ async def played(it: Driver) -> Driver:
 async def until(
     it: Driver, done: Callable[[Driver], Awaitable[bool]], act: Callable[[Driver], Awaitable[object]]
 ) -> None:
-    """They try again what was not taken, and only that."""
+    """Try again what was not taken, and only that."""
     for _ in range(TRIES):
         if await done(it):
             return
@@ -109,7 +109,7 @@ async def until(
 
 
 async def settles(it: Driver) -> None:
-    """Whatever waits for another try has had it."""
+    """Let time pass until whatever waits for another try has had it."""
     await it.settles()
     while (due := it.demo.towow.posts.next_due) is not None and due - it.demo.clock.now() <= MINUTE:
         await it.demo.skip_to(due)
@@ -117,7 +117,7 @@ async def settles(it: Driver) -> None:
 
 
 async def presses(it: Driver, user: str, action: str) -> Outcome | None:
-    """Where they see the button first: Aya in her direct messages, everybody else in the thread."""
+    """Return where they see the button first: Aya in her direct messages, everybody else in the thread."""
     person = it.demo.person(user)
     cards = [each for each in await direct(it, user) + await it.everything(user) if shows(each, action)]
     cards.sort(key=lambda each: (each.channel == CHANNEL) is (user != AYA))
@@ -197,7 +197,7 @@ def key_of(message: Message) -> str:
 
 
 def _told(event: Event) -> str:
-    """Without what differs from one run to the next."""
+    """Return the events without what differs from one run to the next."""
     fields = ("agent_id", "round", "by", "feedback_type", "decision", "contribution", "reasoning", "reason")
     return " ".join([type(event).__name__, *(str(getattr(event, each, "")) for each in fields)])
 
@@ -248,7 +248,7 @@ async def test_one_fault_of_every_method_changes_nothing_in_the_end(
     assert {key: text for key, text in left.posts.items() if key not in lost} == {
         key: text for key, text in undisturbed.posts.items() if key not in lost
     }
-    assert left.keys == sorted(left.posts) or fault == "message_not_found"  # which is to say: post it anew
+    assert left.keys == sorted(left.posts) or fault == "message_not_found"  # so it is posted anew
     assert all(f"{key} of {it.key.stream} is given up: {fault}" in caplog.text for key in lost if table[key].why)
     await nobody_read_an_exception(it)
 

@@ -63,7 +63,7 @@ TEXTS: Final = [
 
 
 def answers(text: str) -> dict[str, BaseModel]:
-    """What the model says, everywhere the same."""
+    """Make the model say the same text everywhere."""
     plan = ProposalDraft(
         summary=text,
         objective=text,
@@ -123,7 +123,7 @@ def profiles(text: str) -> Profiles:
 
 
 async def pages(it: Driver) -> AsyncIterator[View]:
-    """*Show all*, of everything that has it, page by page."""
+    """Read everything that has *Show all*, page by page."""
     for card in await it.thread():
         shown = await it.clicks(EVE, SHOW_ALL, card=card) if shows(card, SHOW_ALL) else None
         while shown is not None and shown.modal is not None:
@@ -138,7 +138,7 @@ async def all_is_tame(it: Driver) -> None:
 
 
 async def corrects(it: Driver, text: str) -> Outcome:
-    """Their twin's offer; the form begins with what the twin said."""
+    """Correct the offer of somebody's twin; the form begins with what the twin said."""
     form = await it.clicks(AYA, CORRECT, card=(await it.thread())[2])
     await all_is_tame(it)
     assert form.modal is not None

@@ -448,7 +448,7 @@ async def test_every_act_is_in_the_trail_with_who_it_was(given: Given, role: Rol
 
 
 async def collecting(given: Given, alone: Sequence[str] = UNLINKED) -> Driver:
-    """Every twin has offered, and the first proposal is in the making."""
+    """Wait until every twin has offered and the first proposal is in the making."""
     it = await given(linked=LINKED, alone=alone, held=("aggregate",))
     await it.stands(Status.AGGREGATING)
     return it
@@ -461,7 +461,7 @@ async def playing_with(given: Given, role: Role) -> Driver:
 
 
 async def arrives(it: Driver, role: Role) -> None:
-    """From where they come."""
+    """Return the workspace that a role comes from."""
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
         await it.demo.workspace.admin.put_user(guest)
@@ -479,18 +479,18 @@ async def arrives(it: Driver, role: Role) -> None:
 
 
 async def forms(it: Driver) -> list[View]:
-    """All that are open, whoever looks at them."""
+    """Return all open forms, whoever looks at them."""
     return [form for each in EVERYBODY for form in await it.demo.person(each).modals()]
 
 
 async def on_record(it: Driver) -> list[str]:
-    """The kinds of refusals; and nothing has begun for anybody else meanwhile."""
+    """Return the kinds of refusals, and check that nothing has begun for anybody else meanwhile."""
     assert await it.begun() == 1
     return await it.refusals()
 
 
 async def votes_since(before: Sequence[Event], it: Driver) -> list[tuple[str, FeedbackType, str]]:
-    """Whose seat, how, and by whom: what people voted after these events."""
+    """Return what people voted after these events: whose seat, how, and by whom."""
     events = await it.events()
     assert events[: len(before)] == before
     votes = [each for each in events[len(before) :] if isinstance(each, ProposalFeedback)]
@@ -499,7 +499,7 @@ async def votes_since(before: Sequence[Event], it: Driver) -> list[tuple[str, Fe
 
 
 async def clicks(it: Driver, role: Role, card: Message, action: str) -> None:
-    """In their own client; another tenant has none here, so its payload is written by hand."""
+    """Act in their own client; another tenant has none here, so its payload is written out."""
     if not role.tenant:
         assert (await it.clicks(role.user, action, card=card)).acked
         return
@@ -507,7 +507,7 @@ async def clicks(it: Driver, role: Role, card: Message, action: str) -> None:
 
 
 async def forges(it: Driver, role: Role, card: Message, action: str) -> None:
-    """A click on a card that may be somebody else's, as no client would send it."""
+    """Click on a card that may be somebody else's, as no client would."""
     elements = (each for block in card.blocks for each in block.get("elements", ()))
     button = next(each for each in elements if each.get("action_id") == action)
     where = {"channel_id": card.channel, "message_ts": card.ts, "thread_ts": card.thread_ts, "is_ephemeral": False}
@@ -525,7 +525,7 @@ async def forges(it: Driver, role: Role, card: Message, action: str) -> None:
 
 
 async def sends(it: Driver, role: Role, form: View, filled_in: Mapping[str, str]) -> dict[str, Any]:
-    """Somebody's form signed by this person, as no client would send it; and what it is answered."""
+    """Send somebody's form signed by this person, as no client would; return what it is answered."""
     values = {name: {name: _entered(name, said)} for name, said in filled_in.items()}
     shape = form.model_dump(mode="json") | {"state": {"values": values}}
     return await dispatched(it, role, {"type": "view_submission", "view": shape, "response_urls": []})

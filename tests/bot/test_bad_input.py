@@ -24,7 +24,7 @@ Way = Callable[[Driver, str], Awaitable[list[str]]]
 
 
 async def by_mention(it: Driver, text: str) -> list[str]:
-    """What the author alone was told."""
+    """Mention us, and return what the author alone was told."""
     await it.demo.person().say(CHANNEL, f"<@U_TOWOW> {text}"[:MOST])
     await it.demo.settle(QUIET)
     return await it.told(YOU)

@@ -20,7 +20,7 @@ from .test_status import status
 
 BLIND = PATIENT.model_copy(update={"blind_votes": True})
 MARKS = ("accepts", "asks for a change", "says no", "withdraws", "in favour", "says accept", "wants it", "because")
-"""What gives a vote away."""
+"""Words that give a vote away."""
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def store(every_store: Store) -> Store:
 
 
 async def seen(it: Driver, user: str) -> str:
-    """Wherever this person looks, besides the part of their own."""
+    """Return what this person reads anywhere, besides the part of their own."""
     page = says(await opens(it, user))
     messages = [*await it.everything(user), *await direct(it, user)]
     others = [each for each in messages if "part-" not in str(each.metadata)]
@@ -87,7 +87,7 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
 
 
 async def receipts(it: Driver, users: Sequence[str]) -> list[str]:
-    """What voters were told privately: that their vote, which the thread does not show, is recorded."""
+    """Return what voters were told privately: that their vote, which the thread does not show, is recorded."""
     told = [each for user in users for each in await it.told(user) if "Thank you" in each]
     return [each.removesuffix(" You can change your mind until the round closes.") for each in told]
 

@@ -20,7 +20,7 @@ TEAM = ["user_agent_lin_xiao", "user_agent_chen_mo", "user_agent_he_jing"]
 
 
 def sensible(request: Received) -> Step:
-    """What a model would say, told from the schema it must keep to."""
+    """Return what a model would say, made from the schema that it must keep to."""
     fields = set(request.schema["properties"])
     if "surface_demand" in fields:
         return Says({"surface_demand": "an AI meetup", "capability_tags": ["venue", "speakers"], "confidence": "high"})

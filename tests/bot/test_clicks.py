@@ -1,4 +1,4 @@
-"""Clicks by the wrong hand, too late, twice or at once: nothing is changed that should not be, and whoever clicked is
+"""Clicks by the wrong person, too late, twice or at once: nothing is changed that should not be, and whoever clicked is
 told why, alone."""
 
 import asyncio
@@ -197,7 +197,7 @@ async def test_a_click_whose_answer_was_lost_can_be_clicked_again(given: Given) 
 
 
 async def posted_button(it: Driver, action: str, value: str) -> Message:
-    """A card of ours with this button, from another time."""
+    """Return a card of ours with this button, from another time."""
     workspace = it.demo.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
     row = ActionsBlock(elements=[ButtonElement(text="Press", action_id=action, value=value)])

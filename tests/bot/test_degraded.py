@@ -20,7 +20,7 @@ ERROR = ModelUnavailable("no route")
 
 
 async def labels(it: Driver) -> list[tuple[str, str]]:
-    """(prompt, why) of what stood in for a model; each is in the thread as well, and in nobody's words but ours."""
+    """Return (prompt, why) of what stood in for a model. The thread says so as well, in nobody's words but ours."""
     root = await it.root()
     assert "⚠️ The model was out of reach for: " in root
     assert "nobody’s consent was assumed from it" in root

@@ -26,7 +26,7 @@ async def direct(it: Driver, user: str) -> list[Message]:
 
 
 async def part(it: Driver, user: str) -> Message:
-    """The newest."""
+    """Return the newest direct message."""
     return [each for each in await direct(it, user) if "part-" in str(each.metadata)][-1]
 
 
@@ -37,7 +37,7 @@ async def keys(it: Driver, user: str) -> list[str]:
 
 
 async def form(it: Driver, user: str = AYA) -> View:
-    """Opened from the direct message."""
+    """Open the form from the direct message."""
     card = await part(it, user)
     outcome = await it.demo.person(user).click(card.channel, card.ts, DELEGATE)
     assert outcome.modal is not None, outcome
@@ -45,7 +45,7 @@ async def form(it: Driver, user: str = AYA) -> View:
 
 
 async def chooses(it: Driver, to: str | None, *, user: str = AYA, opened: View | None = None) -> dict[str, str]:
-    """What stands beside the field afterwards."""
+    """Send the form, and return what stands beside the field afterwards."""
     outcome = await it.demo.person(user).submit(opened or await form(it, user), {TO: {TO: to}})
     await it.settles()
     return outcome.errors

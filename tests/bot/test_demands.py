@@ -24,7 +24,7 @@ async def slash(it: Driver, text: str = "", user: str = YOU) -> Outcome:
 
 
 async def mention(it: Driver, text: str) -> str:
-    """The ts of the message."""
+    """Post a message, and return its ts."""
     said = await it.demo.person().say(CHANNEL, text)
     await it.demo.settle(QUIET)
     return said.ts

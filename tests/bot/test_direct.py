@@ -30,7 +30,7 @@ TOO_OLD = "That button is from a round that is over"
 
 
 async def direct(it: Driver, user: str) -> list[Message]:
-    """What we wrote to somebody, oldest first."""
+    """Return what we wrote to somebody, oldest first."""
     person = it.demo.person(user)
     return await person.messages((await person.dm()).id)
 
@@ -42,7 +42,7 @@ async def keys(it: Driver, user: str) -> list[str]:
 
 
 async def part(it: Driver, user: str) -> Message:
-    """The newest."""
+    """Return the newest direct message."""
     return [each for each in await direct(it, user) if "part-" in str(each.metadata)][-1]
 
 
@@ -238,7 +238,7 @@ async def test_who_could_not_be_asked_is_silent(driver: Begin) -> None:
 
 
 async def test_who_comes_into_reach_too_late_was_not_asked(driver: Begin) -> None:
-    """Slack is down for messages to people until the time is over."""
+    """Let Slack refuse messages to people until the time is over."""
     it = await driver(fails={"feedback/aya": DOWN})
     await it.demo.workspace.admin.fault("conversations.open", "status", times=None)
     it = await it.asks()

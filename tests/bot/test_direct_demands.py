@@ -30,7 +30,7 @@ async def writes(it: Driver, text: str, thread_ts: str | None = None, user: str 
 
 
 async def reads(it: Driver, user: str = YOU) -> list[Message]:
-    """Everything in their direct messages, oldest first."""
+    """Return everything in their direct messages, oldest first."""
     person = it.demo.person(user)
     dm = (await person.dm()).id
     return [reply for each in await person.messages(dm) for reply in await person.thread(dm, each.ts)]
@@ -41,7 +41,7 @@ async def told(it: Driver, user: str = YOU) -> list[str]:
 
 
 async def asked(it: Driver, message: Message) -> Negotiation | None:
-    """The negotiation that this message began."""
+    """Return the negotiation that this message began."""
     workspace = it.demo.workspace
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     try:

@@ -18,7 +18,7 @@ NEW = "I need a venue for 80 people in Hamburg"
 
 
 async def collecting(given: Given, demand: str = OLD) -> Driver:
-    """Everybody is being asked, and nobody has answered yet."""
+    """Begin a demand where everybody is being asked and nobody has answered yet."""
     it = await given(demand, held=("respond",))
     await it.stands(Status.COLLECTING)
     return it

@@ -43,7 +43,7 @@ ROLES: Final = (
 )
 
 Entrance = Callable[[Driver, Role], Awaitable[str]]
-"""Somebody asks; what they are answered, if it is in the answer itself."""
+"""Ask, and return what is answered, if it is in the answer itself."""
 
 
 async def by_mention(it: Driver, role: Role) -> str:

@@ -1,4 +1,4 @@
-"""Behind the scenes: what is told of the engine there, and how the clock is put forward."""
+"""The event panel: what it tells of the engine, and how the clock is put forward."""
 
 import asyncio
 
@@ -25,7 +25,7 @@ NAMES = {"user_agent_bo": "Bo"}
 
 
 async def told(panel: Panel) -> list[str]:
-    """Oldest first."""
+    """Return the entries of the panel, oldest first."""
     return [f"{each.name} {each.who}: {each.text}" for each in reversed(await panel.entries(0, 200))]
 
 

@@ -53,7 +53,7 @@ NOTHING: Final = "There is nothing to export here"
 
 
 async def settled(driver: Begin, **circumstances: Any) -> Driver:
-    """A plan that everybody agreed to."""
+    """Begin a demand, and go on to a plan that everybody agreed to."""
     it = await driver(**{"policy": ALONE} | circumstances)
     it.script.says["aggregate"] = DATED
     it = await (await it.asks()).goes_on()
@@ -91,7 +91,7 @@ async def exports(it: Driver, wanted: Format, user: str = YOU) -> Outcome:
 
 
 async def files(it: Driver, user: str = EVE) -> list[File]:
-    """Those in the thread, which this person can see."""
+    """Return the files in the thread that this person can see."""
     names = [name for each in await it.thread(user) for name in each.files]
     found = {each.id: each for each in await it.demo.person(user).files()}
     return [found[each] for each in names]
@@ -410,14 +410,14 @@ async def test_where_a_channel_is_closed_to_us_it_is_said_in_direct_messages(
 
 
 async def arrives(it: Driver, role: Role) -> None:
-    """From where they come."""
+    """Return the workspace that a role comes from."""
     if role.home:
         guest = User(id=role.user, name="guest", real_name="A Guest", team_id=role.home)
         await it.demo.workspace.admin.put_user(guest)
 
 
 async def submitted(it: Driver, role: Role, form: View, wanted: str) -> dict[str, Any]:
-    """The form signed by this person, as no client would send it; and what it is answered."""
+    """Send the form signed by this person, as no client would; return what it is answered."""
     values = {FORMAT: {FORMAT: {"type": "radio_buttons", "selected_option": {"value": wanted}}}}
     shape = form.model_dump(mode="json") | {"state": {"values": values}}
     return await dispatched(it, role, {"type": "view_submission", "view": shape, "response_urls": []})

@@ -28,11 +28,11 @@ WENT_WRONG: Final = "Something went wrong on our side. Nothing was lost; please 
 SAY_MORE: Final = "Please say in a few words what should change, or why you are leaving."
 NO_SUCH_SEAT: Final = "There is no such seat in this proposal, so nothing was changed."
 HALF: Final = "\ud83d"
-"""Of a character."""
+"""Half of a character."""
 
 
 async def sent(it: Driver, payload: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
-    """What Slack is answered: only a status of 200 acknowledges."""
+    """Send a payload, and return what Slack is answered: only a status of 200 acknowledges."""
     workspace = it.demo.workspace
     body = {
         "team": {"id": workspace.team_id, "domain": "local"},
@@ -48,7 +48,7 @@ async def sent(it: Driver, payload: Mapping[str, Any]) -> tuple[int, dict[str, A
 
 
 async def a_click(it: Driver, **instead: Any) -> dict[str, Any]:
-    """On the newest round, but for what stands there instead."""
+    """Return a click on the newest round, but for what stands there instead."""
     card = await it.card()
     where = {"channel_id": CHANNEL, "message_ts": card.ts, "thread_ts": card.thread_ts, "is_ephemeral": False}
     return {
@@ -76,7 +76,7 @@ async def everything(it: Driver) -> tuple[Any, ...]:
 
 
 async def told_on(it: Driver, before: tuple[Any, ...], times: int = 0) -> None:
-    """Nothing came of it but that one person was told, so often; and all is well otherwise."""
+    """Check that nothing came of it but that one person was told, so often, and that all is well otherwise."""
     await it.demo.settle(QUIET)
     assert await everything(it) == before
     assert await it.told(AYA) == [WENT_WRONG] * times
@@ -100,7 +100,7 @@ NO_VALUES: Final = (
     7,
     None,
 )
-"""No JSON, JSON of another kind, huge, half a character, and no text at all."""
+"""Return values that are no JSON, JSON of another kind, huge, half a character, and no text at all."""
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ async def test_a_form_that_is_none_of_ours_stays_open_and_says_so(given: Given, 
 
 
 async def test_a_form_without_fields_is_not_acknowledged(given: Given, caplog: LogCaptureFixture) -> None:
-    """There is nothing beside which anything could be said; Slack says that it failed."""
+    """A form without fields has nothing beside which anything could be said; Slack says that it failed."""
     it = await given()
     form = await a_form(it) | {"private_metadata": "{}"}
     before = await everything(it)

@@ -22,7 +22,7 @@ NOT_YOURS = "That is for somebody else to decide, so nothing was changed."
 
 
 async def human_votes(it: Driver) -> list[tuple[str, str, str]]:
-    """Whose seat, how, and in what words; in the order in which they came."""
+    """Return what people voted, in the order in which it came: whose seat, how, and in what words."""
     return [
         (each.agent_id.removeprefix("user_agent_"), str(each.feedback_type), each.reasoning)
         for each in await it.happened(ProposalFeedback)
@@ -113,7 +113,7 @@ async def test_a_wish_can_be_said_anew_until_the_round_closes(given: Given) -> N
 
 
 async def submitted_by(it: Driver, user: str, view: View, text: str) -> dict[str, Any]:
-    """What the app answers to a payload that no client would send, such as somebody's form signed by somebody else."""
+    """Return the answer to a payload that no client would send, such as a form signed by somebody else."""
     workspace = it.demo.workspace
     values = {CHANGE: {CHANGE: {"type": "plain_text_input", "value": text}}}
     shape = view.model_dump(mode="json") | {"state": {"values": values}}

@@ -25,7 +25,7 @@ SUMMARY = "I know every roof terrace in the city and who has the key to it. " * 
 
 
 async def agent_ids(it: Driver) -> list[str]:
-    """Whose twins were told to be there, when somebody was looked for the last time."""
+    """Return whose twins the model could choose from, the last time that it was asked."""
     return [each.agent_id.removeprefix(AGENT) for each in it.script.given["filter"]["profiles"]]
 
 
@@ -324,19 +324,19 @@ async def test_one_asks_for_something_from_there(given: Given) -> None:
 
 
 async def clicks_home(it: Driver, user: str, action: str) -> View:
-    """The form behind a button of the page."""
+    """Open the form behind a button of the page."""
     await opens(it, user)
     await home.clicks(it, user, action)
     return await top(it, user)
 
 
 async def finds(it: Driver, name: str) -> View:
-    """What an admin sees of somebody."""
+    """Open what an admin sees of somebody."""
     await sends(it, ADMIN, await clicks_home(it, ADMIN, PEOPLE), who=f"{AGENT}{name}")
     return await top(it, ADMIN)
 
 
 async def opens_without_model(it: Driver, user: str) -> None:
-    """... while the model holds an answer back."""
+    """Settle while the model holds an answer back."""
     await it.demo.person(user).open_home()
     await it.demo.person(user).until_home()

@@ -35,14 +35,14 @@ def language(text: str) -> Language:
 
 
 def of_form(form: Outcome) -> tuple[Language, ...]:
-    """Of the title and both buttons."""
+    """Return the texts of the title and both buttons."""
     assert form.modal is not None, form
     parts: list[Any] = [form.modal.title, form.modal.submit, form.modal.close]
     return tuple(language(each["text"]) for each in parts if each)
 
 
 def shape(message: Message) -> Language:
-    """What is ours in a card is in one language, as are its buttons."""
+    """Check that what is ours in a card is in one language, as are its buttons."""
     return language(text_of(message))
 
 

@@ -17,7 +17,7 @@ from .script import AGENT
 
 
 async def collecting(given: Given, **circumstances: object) -> Driver:
-    """Every twin has offered, and the first proposal is in the making."""
+    """Begin a demand where every twin has offered and the first proposal is in the making."""
     it = await given(held=("aggregate",), **circumstances)
     await it.stands(Status.AGGREGATING)
     return it
@@ -35,7 +35,7 @@ async def sends(it: Driver, user: str, form: Outcome, **answers: str) -> Outcome
 
 
 async def goes_on(it: Driver) -> None:
-    """The model answers after all."""
+    """Let the model answer after all."""
     for each in it.script.held.values():
         each.set()
     it.script.held.clear()

@@ -19,7 +19,7 @@ from .test_authorization import NOT_FOUND, Role, clicks, dispatched, everybody, 
 from .test_clicks import posted_button
 
 WISH = "Only until ten & not <later> " + " ".join(f"reason{number}" for number in range(150))
-"""As much as a form takes, and more than a line among the votes."""
+"""A text as long as a form takes, and longer than a line among the votes."""
 STEPS = tuple(f"Step {number}: " + f"{number:03} " * 2_500 for number in range(40))
 PLAN = ProposalDraft(
     summary="A long evening",
@@ -29,7 +29,7 @@ PLAN = ProposalDraft(
 
 
 def read(outcome: Outcome) -> str:
-    """What stands in the modal, as it was meant; without which page it is."""
+    """Return what stands in the modal, without which page it is."""
     assert outcome.modal is not None, outcome
     shown = [block for block in outcome.modal.blocks if block["type"] != "actions"]
     return html.unescape(text_of(Message(channel="", ts="", user="", blocks=shown[1:] if can_turn(outcome) else shown)))
@@ -55,7 +55,7 @@ async def long_plan(driver: Begin, **circumstances: Any) -> Driver:
 
 
 async def quietly(it: Driver, before: object) -> bool:
-    """Whether it all is as before, and nobody was told anything."""
+    """Check that all is as before, and that nobody was told anything."""
     told = [await it.told(each) for each in (YOU, AYA, BO, EVE)]
     return before == (await it.events(), await it.thread(), await it.refusals()) and not any(told)
 
@@ -230,7 +230,7 @@ async def test_a_page_that_slack_refuses_otherwise_is_not_acknowledged(driver: B
 
 
 def turning(modal: View, **more: str) -> dict[str, Any]:
-    """A click on *Next*, as Slack sends it."""
+    """Return a click on *Next*, as Slack sends it."""
     [row] = [block["elements"] for block in modal.blocks if block["type"] == "actions"]
     button = next(each for each in row if each["action_id"] == NEXT)
     return {

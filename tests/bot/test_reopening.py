@@ -160,7 +160,7 @@ async def test_whoever_was_not_asked_is_asked_if_they_like(driver: Begin) -> Non
 
 
 async def test_taken_up_twice_and_with_gaps_all_of_it_is_in_one_thread(driver: Begin) -> None:
-    """Of a command, whose thread has no message of anybody's to begin with."""
+    """A thread that a slash command began has no message of anybody's above it."""
     it = await driver(
         linked=("aya",), said_by=people({"aya": AYA}, ("cy",)), policy=ALONE, twins={("aya", 1): "reject"}
     )

@@ -28,7 +28,7 @@ LONGEST: Final = 30
 
 @asynccontextmanager
 async def towow_run(folder: Path, *options: str, **variables: str) -> AsyncIterator[Process]:
-    """Killed on leaving, in case it has not ended."""
+    """Start a process, and kill it on leaving in case it has not ended."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", *options, "run", cwd=folder, stdout=PIPE, stderr=PIPE,
         env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,

@@ -24,7 +24,7 @@ PARTNER: Final = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PART
 
 
 async def pointed_at(it: Driver, message: Message, user: str = YOU) -> View:
-    """The form behind the shortcut of a message."""
+    """Open the form behind the shortcut of a message."""
     outcome = await it.demo.person(user).shortcut(FROM_MESSAGE, message)
     assert outcome.modal is not None, outcome
     return outcome.modal
@@ -37,7 +37,7 @@ async def new(it: Driver, user: str = YOU) -> View:
 
 
 async def sends(it: Driver, form: View, what: str | None = None, where: str = "", user: str = YOU) -> Outcome:
-    """What stands in the form already is sent as it is."""
+    """Send the form with what stands in it already."""
     values = {WHAT: {WHAT: what}} if what is not None else {}
     outcome = await it.demo.person(user).submit(form, values | ({WHERE: {WHERE: where}} if where else {}))
     await it.demo.settle(QUIET)
@@ -330,7 +330,7 @@ async def test_a_channel_of_which_slack_tells_nothing_is_taken_for_shared(driver
 
 
 async def submitted_by(it: Driver, form: View, home: str, team: str) -> dict[str, Any]:
-    """What the app answers to a payload as no client would send it."""
+    """Return the answer to a payload as no client would send it."""
     values = {
         WHAT: {WHAT: {"type": "plain_text_input", "value": "A venue for 50 people"}},
         WHERE: {WHERE: {"type": "conversations_select", "selected_conversation": CHANNEL}},

@@ -25,7 +25,7 @@ async def status(it: Driver, user: str = YOU, text: str = "status") -> str:
 
 
 async def on_record(it: Driver, user: str) -> tuple[int, list[Status]]:
-    """How many open votes, and how their demands stand."""
+    """Return how many open votes there are, and how the demands stand."""
     store, tenant = it.demo.towow.store, Tenant(it.demo.workspace.team_id)
     votes = await open_votes_of(store, tenant, user)
     return len(votes), [each.status for each in await demands_of(store, tenant, user)]

@@ -24,7 +24,7 @@ SHORTLY = 0.8
 
 
 class Disk(MemoryStore):
-    """Takes nothing while it is full, and not yet while it is slow; what is on it can be read."""
+    """A disk that takes nothing while it is full, and takes its time while it is slow. It can always be read."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What we stand on is taken away: the demand, our own messages, the channel, an account. It goes on wherever it
+"""What a negotiation needs is taken away: the demand, our messages, the channel, an account. It goes on wherever it
 can, and what cannot be shown is in the log."""
 
 import logging
@@ -25,12 +25,12 @@ RETRY: Final = 7
 
 
 def key(message: Message) -> str:
-    """Which of our posts it is; empty where it is none."""
+    """Return which of our posts it is; empty where it is none."""
     return str(((message.metadata or {}).get("event_payload") or {}).get("key", ""))
 
 
 async def ours(it: Driver) -> dict[str, Message]:
-    """Our posts in the channel and its threads, by key; none is there twice."""
+    """Return our posts in the channel and its threads, by key, and check that none is there twice."""
     found = [each for each in await it.everything(EVE) if key(each)]
     assert len({key(each) for each in found}) == len(found)
     return {key(each): each for each in found}
@@ -50,7 +50,7 @@ async def accepts_by_dm(it: Driver, user: str) -> Outcome:
 
 
 async def deleted(it: Driver, message: Message, by: str = YOU) -> None:
-    """By an admin of the workspace, who may."""
+    """Let an admin of the workspace delete a message."""
     user = next(each for each in USERS if each.id == by)
     await it.demo.workspace.admin.put_user(user.model_copy(update={"is_admin": True}))
     await it.demo.person(by).delete(message)
@@ -61,7 +61,7 @@ async def by_people(it: Driver) -> list[str]:
 
 
 async def demand_without_a_message(driver: Begin, what: FaultKind | None = None) -> Driver:
-    """It was deleted before anything of ours stood below it. ``what``: befalls our next call."""
+    """Delete the demand before anything of ours stands below it. ``what`` befalls our next call."""
     it = await driver()
     await it.demo.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=RETRY)
     said = await it.demo.person().say(CHANNEL, f"<@U_TOWOW> {DEMAND}")
@@ -102,7 +102,7 @@ async def test_a_demand_that_is_deleted_before_the_first_answer_goes_on_in_a_thr
 
 @pytest.mark.parametrize("fault", ["drop_after", "drop_before"])
 async def test_below_a_deleted_demand_nothing_is_posted_twice(driver: Begin, fault: FaultKind) -> None:
-    """It is not known whether it was posted; and there is no thread to be searched."""
+    """Nobody knows whether it was posted, and there is no thread to be searched."""
     it = await demand_without_a_message(driver, fault)
     await until_posted(it, "round-1")
 

@@ -28,7 +28,7 @@ async def asks(it: Driver, user: str) -> Outcome:
 
 
 async def asks_with_a_forged_button(it: Driver, user: str, seat: str) -> Outcome:
-    """In their own direct messages, about somebody else's seat."""
+    """Click in one's own direct messages, about somebody else's seat."""
     workspace = it.demo.workspace
     value = SeatButton(stream=it.key.stream, agent_id=f"{AGENT}{seat}").value()
     row = ActionsBlock(elements=[ButtonElement(text="Why?", action_id=WHY, value=value)])

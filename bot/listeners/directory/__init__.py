@@ -1,4 +1,4 @@
-"""A click in the App Home -> a command to the directory."""
+"""Listeners of the directory: they turn what people do in the App Home into its commands."""
 
 from slack_bolt.async_app import AsyncApp
 

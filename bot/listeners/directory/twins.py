@@ -108,7 +108,7 @@ def _field(form: Form, _: Exception) -> str:
 def _with_limits(view: Mapping[str, Any], _: OpenedProfileForm, before: Profile | None, texts: Texts) -> Profile:
     """
     Raises:
-        Unusable
+        InvalidForm
         NotAllowed: there is no profile any more that could have limits.
     """
     if before is None:

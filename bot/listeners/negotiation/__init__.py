@@ -1,4 +1,4 @@
-"""A click or a message -> a command to a negotiation."""
+"""Listeners of the negotiation: they turn clicks, forms and messages into its commands."""
 
 from slack_bolt.async_app import AsyncApp
 

@@ -54,7 +54,7 @@ def _own_seat(state: Negotiation, actor: str) -> str:
 
 
 def _may_delegate(state: Negotiation, by: str, agent_id: str) -> bool:
-    """Whether Slack is asked about the delegate: only for those who may name one; others are refused on record."""
+    """Whether somebody may name a delegate. Only then is Slack asked about the delegate; others are put on record."""
     try:
         check_delegation(state, by, agent_id)
     except Refusal:

@@ -1,4 +1,4 @@
-"""Somebody takes a negotiation along that is over: as a file in its thread."""
+"""Somebody exports a negotiation that is over, as a file in its thread."""
 
 import asyncio
 import json
@@ -70,7 +70,7 @@ async def _sent(exported: deque[str], form: Form) -> Answer | None:
     view_id = str(form.view["id"])
     if view_id not in exported:
         exported.append(view_id)
-        # Where the negotiation is, wherever the form came from.
+        # The file belongs where the negotiation is, wherever the form came from.
         place = state.place
         where = {"channel": place.channel, "thread_ts": place.thread or opened.thread, "user": form.actor}
         form.services.background.spawn(_export(form.services, form.client, ended, wanted, where, texts))
@@ -121,7 +121,7 @@ async def _export(
     where: Mapping[str, str],
     texts: Texts,
 ) -> None:
-    """A file in the thread, in the demand's language; or a sentence to whoever wanted it, in theirs."""
+    """Post a file in the thread, in the demand's language; tell whoever wanted it, in theirs, where that fails."""
     named = EndedNegotiation(ended.state, ended.at, await _name(client, ended.state))
     try:
         await _upload(client, file(named, wanted, where["user"], texts_for(ended.state.raw_input)), where)
@@ -129,7 +129,7 @@ async def _export(
         log.warning("%s has no file of %s: %s", where["user"], ended.state.channel_id, failed.why)
         text = _what_failed(failed, texts)
         if failed.why in CLOSED:
-            # There, nobody can be told anything.
+            # Nobody can be told anything in that channel.
             await _write(client, where["user"], said.about(ended.demand, text, texts))
         else:
             tell(services.background, client, where, text)
@@ -172,7 +172,7 @@ def _what_failed(failed: CallFailed, texts: Texts) -> str:
 
 
 async def _name(client: AsyncWebClient, state: Negotiation) -> str:
-    """What whoever asked is called; empty where Slack does not say."""
+    """Return the name of whoever asked; empty where Slack does not say."""
     try:
         answer = await client.users_info(user=state.requester_id)
     except (*CALL_ERRORS, AttributeError) as error:
@@ -183,7 +183,7 @@ async def _name(client: AsyncWebClient, state: Negotiation) -> str:
 
 
 async def _write(client: AsyncWebClient, user: str, text: str) -> None:
-    """In their direct messages."""
+    """Write to somebody in their direct messages."""
     try:
         opened = await client.conversations_open(users=user)
         await client.chat_postMessage(channel=opened["channel"]["id"], text=text)

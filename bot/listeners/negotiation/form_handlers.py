@@ -34,7 +34,7 @@ class OwnerForm:
     name: str
     """Of the button, and of the form."""
     check: Callable[..., object]
-    """Raises a `Refusal` where they may not, of the state, ``by`` whom and whether ``as_admin``."""
+    """Raises a `Refusal` where a person may not. It is called with the state, ``by`` and ``as_admin``."""
     form: Callable[[Negotiation, Texts], dict[str, Any]]
     command: Callable[[Negotiation, FormView], Callable[..., Command]]
     """Reads what was sent as a command that lacks its id, its time, and who it is from."""

@@ -1,4 +1,4 @@
-"""Where every way to ask ends: a demand begins its negotiation."""
+"""Begins the negotiation of a demand, in whichever way somebody asked."""
 
 import re
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ from engine.negotiation.state import Negotiation
 
 
 async def read_negotiation(interaction: Interaction, stream: str) -> Negotiation:
-    """Read it; whoever's language nobody knows is answered in the demand's from now on.
+    """Read it. From now on, somebody whose language nobody knows is answered in the demand's.
 
     Raises:
         UnknownStream, StoreError, TimeoutError

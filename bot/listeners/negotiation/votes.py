@@ -1,4 +1,4 @@
-"""Somebody votes: with a button, or with the form behind it. Checked at the click and again at the form."""
+"""Somebody votes with a button, or with the form behind it. The vote is checked at the click and again at the form."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -120,7 +120,7 @@ def _cast(
 
 
 def _is_unseen(state: Negotiation, receipt: Receipt) -> bool:
-    """Whether the thread does not show what was voted just now, so that whoever did is told that it is recorded."""
+    """Whether the thread does not show the new vote, so that whoever voted must be told that it is recorded."""
     closed = any(isinstance(each, FeedbackEvaluated) for each in receipt.events)
     return state.policy.blind_votes and bool(receipt.events) and not closed
 

@@ -37,11 +37,11 @@ def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[B
     said: Negotiation | None = None
     for state, seat in seats[:MOST]:
         latest = state.rounds[-1]
-        ballot = VoteButton(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
+        button = VoteButton(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
         tell = whose_seat if state is said else partial(vote_line, state)
         yield blocks.section(tell(seat, user, texts) or "…")
         said = state
-        yield blocks.actions(*vote_buttons(ballot, texts))
+        yield blocks.actions(*vote_buttons(button, texts))
     if len(seats) > MOST:
         yield blocks.context(texts.count("…and {n} more", "…and {n} more", len(seats) - MOST))
 

@@ -3,13 +3,16 @@
 import asyncio
 import logging
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from bot.app import ToWow, running
 from bot.config import SlackAccess
+from bot.protocols import PROTOCOLS, Protocol
 from engine.kernel import Millis
+from engine.llm.port import Model
 from engine.runtime.clock import JumpingClock
 
 from .fuse import LIGHTS, Fuse, FusedStore
@@ -32,24 +35,28 @@ class Papers:
 
 
 def live(papers: Papers, pipe: Connection) -> None:
+    live_with(ScriptedModel(papers.story), PROTOCOLS, papers, pipe)
+
+
+def live_with(model: Model, protocols: Sequence[Protocol], papers: Papers, pipe: Connection) -> None:
     """Answers each word in the pipe once everything is paid and shown. Ends when nobody is at the other end."""
     papers.log.parent.mkdir(exist_ok=True)
     with papers.log.open("a") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
     logging.basicConfig(format="%(asctime)s %(process)d %(name)s %(levelname)s %(message)s", level=logging.INFO)
-    asyncio.run(_live(papers, pipe))
+    asyncio.run(_live(model, protocols, papers, pipe))
 
 
-async def _live(papers: Papers, pipe: Connection) -> None:
+async def _live(model: Model, protocols: Sequence[Protocol], papers: Papers, pipe: Connection) -> None:
     line = Line(pipe)
     clock = JumpingClock()
     clock.jump(clock.now() + papers.ahead)
     store = FusedStore(papers.database, papers.fuse)
     for when, light in LIGHTS.items():
         asyncio.get_running_loop().add_signal_handler(light, store.light, when)
-    model = ScriptedModel(papers.story)
-    async with running(papers.slack, store, model, profiles(), clock, papers.story.policy) as towow:
+    policy = papers.story.policy
+    async with running(papers.slack, store, model, profiles(), clock, policy, protocols=protocols) as towow:
         while await line.hear() is not None:
             await _nothing_is_left_to_do(towow, clock)
             line.say("done")

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from multiprocessing import forkserver
+from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 
 from engine.kernel import Millis
@@ -31,10 +32,12 @@ class Bots:
     """
     Args:
         papers: what the next bot is started with.
+        life: what the process of each bot does.
     """
 
-    def __init__(self, papers: Callable[[], Papers]) -> None:
+    def __init__(self, papers: Callable[[], Papers], life: Callable[[Papers, Connection], None] = live) -> None:
         self._papers = papers
+        self._life = life
         self._process: ForkServerProcess | None = None
         self._line: Line | None = None
         self._changed = asyncio.Condition()
@@ -105,7 +108,7 @@ class Bots:
     async def _one_life(self) -> int | None:
         """Its exit code."""
         ours, theirs = _SERVER.Pipe()
-        process = _SERVER.Process(target=live, args=(self._papers(), theirs), daemon=True)
+        process = _SERVER.Process(target=self._life, args=(self._papers(), theirs), daemon=True)
         process.start()
         theirs.close()
         line, ended, loop = Line(ours), asyncio.Event(), asyncio.get_running_loop()

@@ -80,7 +80,7 @@ def open_offers(state: Negotiation) -> dict[str, OpenOffer]:
         f"{actor}/{state.channel_id}/{each.agent_id}": OpenOffer(stream=state.channel_id, agent_id=each.agent_id)
         for each in state.invited.values()
         if each.user_id
-        for actor in state.hands(each.agent_id)
+        for actor in state.actors_for(each.agent_id)
     }
 
 
@@ -95,7 +95,7 @@ def open_votes(state: Negotiation) -> dict[str, OpenVote]:
         )
         for seat in opened.seats.values()
         if seat.human is None
-        for actor in state.hands(seat.agent_id)
+        for actor in state.actors_for(seat.agent_id)
     }
 
 

@@ -91,7 +91,7 @@ def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
     asked = state.invited.get(agent_id)
     if asked is None:
         raise UnknownAgent(f"{agent_id} was not asked for an offer, so there is none to correct.")
-    if by not in state.hands(agent_id):
+    if by not in state.actors_for(agent_id):
         raise NotAllowed(
             f"Only {asked.display_name} can correct this offer."
             if asked.user_id

@@ -1,4 +1,4 @@
-"""Blind votes: until a round is evaluated, everybody is told that a seat has voted and by whose hand, and never what.
+"""Blind votes: until a round is evaluated, everybody is told that a seat has voted and who voted, and never what.
 
 Whatever more than one person may see is made of `in_public`, where nothing else is left to be told, or, of an event, of
 `payload_in_public`.
@@ -35,7 +35,7 @@ def _covered(seat: Seat) -> Seat:
 
 
 def _blank(vote: ProposalFeedback | None) -> ProposalFeedback | None:
-    """Whose hand it was is left, and that there is one. It has to be of some kind, and is none that counts."""
+    """Keep that there is a vote, and who gave it. It has to be of some kind, and is none that counts."""
     if vote is None:
         return None
     return replace(vote, feedback_type=FeedbackType.ACCEPT, reasoning="", adjustment_request="", concerns=())

@@ -246,9 +246,12 @@ class Negotiation(Struct, frozen=True):
         """Whether people may still correct what their twins offer."""
         return self.status in (Status.COLLECTING, Status.AGGREGATING)
 
-    def hands(self, agent_id: str) -> tuple[str, ...]:
-        """The users who may answer for somebody who was invited: the linked person, and the delegate they named; for a
-        twin that is linked to nobody, whoever asked."""
+    def actors_for(self, agent_id: str) -> tuple[str, ...]:
+        """Return the users who may answer for somebody who was invited.
+
+        They are the linked person and the delegate whom that person named; for a twin that is linked to nobody, whoever
+        asked.
+        """
         user_id = self.invited[agent_id].user_id
         if not user_id:
             return (self.requester_id,)
@@ -257,7 +260,7 @@ class Negotiation(Struct, frozen=True):
 
     def answerable_offers(self, user_id: str) -> tuple[Asked, ...]:
         """The people this user may answer for, while `takes_offers`."""
-        return tuple(self.invited[each] for each in self._in_the_hand_of(user_id, self.invited))
+        return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited))
 
     def assignment(self, agent_id: str) -> Assignment | None:
         assignments = self.proposal.assignments if self.proposal else ()
@@ -266,11 +269,11 @@ class Negotiation(Struct, frozen=True):
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:
         """The seats of the latest round that this user may vote for."""
         seats = self.rounds[-1].seats if self.rounds else {}
-        return tuple(seats[each] for each in self._in_the_hand_of(user_id, seats))
+        return tuple(seats[each] for each in self._answerable_by(user_id, seats))
 
-    def _in_the_hand_of(self, user_id: str, agent_ids: Iterable[str]) -> list[str]:
-        """Their own first, then those that they are the delegate of, then those that are linked to nobody."""
-        mine = [each for each in agent_ids if user_id and user_id in self.hands(each)]
+    def _answerable_by(self, user_id: str, agent_ids: Iterable[str]) -> list[str]:
+        """Return their own first, then those that they are the delegate of, then those that are linked to nobody."""
+        mine = [each for each in agent_ids if user_id and user_id in self.actors_for(each)]
         owners = {each: self.invited[each].user_id for each in mine}
         return sorted(mine, key=lambda each: (not owners[each], owners[each] != user_id))
 

@@ -1,4 +1,4 @@
-"""Votes: whose hand, on which version, in time; and when nobody is waited for any more."""
+"""Votes: who may give one, on which version and until when; and when nobody is waited for any more."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
 
 
 def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
-    """A person's vote: the right hand, on this version, in time; the latest one counts.
+    """Take a person's vote, if it is theirs to give, on this version and in time. The latest one counts.
 
     Raises:
         UnknownAgent, NotAllowed, StaleVote, InvalidVote
@@ -91,7 +91,7 @@ def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: 
     if not agent_id:
         raise NotAllowed("You have no seat in this proposal, so there is nothing for you to vote on.")
     seat = latest.seats[agent_id]
-    if by not in state.hands(agent_id):
+    if by not in state.actors_for(agent_id):
         raise NotAllowed(
             f"Only {seat.display_name} can vote for this seat."
             if seat.user_id

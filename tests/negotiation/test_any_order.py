@@ -87,10 +87,10 @@ USERS = {"a0": "U_0", "a1": "U_1", "r0": "U_R"}
 VOTES = st.sampled_from([FeedbackType.ACCEPT, FeedbackType.ACCEPT, *FeedbackType])
 WORKS = st.sampled_from([True] * 7 + [False])
 OFFERS = st.sampled_from([OfferDecision.PARTICIPATE, *OfferDecision])
-HANDS = [REQUESTER, "U_0", "U_1", "U_R", "U_EVE", "U_DEL"]
+ACTORS = [REQUESTER, "U_0", "U_1", "U_R", "U_EVE", "U_DEL"]
 FOR_WHOM = st.sampled_from(
     [(USERS.get(agent, REQUESTER), agent) for agent in AGENTS] * 5
-    + [(actor, agent) for actor in HANDS for agent in EVERYBODY]
+    + [(actor, agent) for actor in ACTORS for agent in EVERYBODY]
 )
 """Who acts for whom: the right hand more often than any other."""
 LEADING = ("understand", "filter", "aggregate")
@@ -197,7 +197,7 @@ class AnyOrder(RuleBasedStateMachine):
         if not self._is_hand(before, by, agent):
             assert self._state is before
 
-    @rule(whose=FOR_WHOM, to=st.sampled_from([*HANDS, "U_DEL", "U_DEL", "", "U_EVE@T_PARTNER"]))
+    @rule(whose=FOR_WHOM, to=st.sampled_from([*ACTORS, "U_DEL", "U_DEL", "", "U_EVE@T_PARTNER"]))
     def somebody_names_a_delegate_or_takes_it_back(self, whose: tuple[str, str], to: str) -> None:
         before, (by, agent) = self._state, whose
         self._does(Delegate, by=by, agent_id=agent, to=to)
@@ -394,7 +394,7 @@ class AnyOrder(RuleBasedStateMachine):
             f"{by}/{self._state.channel_id}/{agent}": {
                 "stream": self._state.channel_id, "agent_id": agent, "round": self._state.round
             }
-            for by in HANDS
+            for by in ACTORS
             for agent, seat in (opened.seats.items() if opened else ())
             if seat.human is None and self._may_vote(by, agent)
         }  # fmt: skip

@@ -27,7 +27,7 @@ HOUR = Policy(human_window=3600, override_window=30)
 LINKED = {"ann": "U_ANN", "bo": "U_BO"}
 STREAM = "collab-00000001"
 DECLINES = {"by": "U_ANN", "agent_id": "ann", "decision": OfferDecision.DECLINE, "reason": "I am away"}
-HANDS = [pytest.param(REQUESTER, False, id="who asked"), pytest.param("U_ADMIN", True, id="an admin")]
+OWNERS = [pytest.param(REQUESTER, False, id="who asked"), pytest.param("U_ADMIN", True, id="an admin")]
 
 
 @dataclass
@@ -106,14 +106,14 @@ def test_a_vote_for_someone_else_tells_the_hand_from_the_seat() -> None:
     assert (act.by, act.agent_id) == (REQUESTER, "cy")
 
 
-@pytest.mark.parametrize(("by", "as_admin"), HANDS)
+@pytest.mark.parametrize(("by", "as_admin"), OWNERS)
 def test_closing_a_round_says_which_and_whether_as_an_admin(by: str, as_admin: bool) -> None:
     act = voting("ann", "bo").does(CloseRound, by=by, round=1, as_admin=as_admin).act
 
     assert (act.act, act.by, act.round, act.as_admin, act.changed) == ("close_round", by, 1, as_admin, True)
 
 
-@pytest.mark.parametrize(("by", "as_admin"), HANDS)
+@pytest.mark.parametrize(("by", "as_admin"), OWNERS)
 def test_stopping_says_who_and_whether_as_an_admin(by: str, as_admin: bool) -> None:
     act = voting("ann", "bo").does(Cancel, by=by, as_admin=as_admin).act
 
@@ -131,7 +131,7 @@ def test_a_delegation_says_who_for_whom_and_to_whom() -> None:
     ]
 
 
-@pytest.mark.parametrize(("by", "as_admin"), HANDS)
+@pytest.mark.parametrize(("by", "as_admin"), OWNERS)
 def test_that_a_plan_is_carried_out_says_who_decided_and_whether_as_an_admin(by: str, as_admin: bool) -> None:
     scenario = voting("ann", "bo").clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "accept")
     act = scenario.does(Proceed, by=by, as_admin=as_admin).act
@@ -139,7 +139,7 @@ def test_that_a_plan_is_carried_out_says_who_decided_and_whether_as_an_admin(by:
     assert (act.act, act.by, act.as_admin, act.changed) == ("proceed", by, as_admin, True)
 
 
-@pytest.mark.parametrize(("by", "as_admin"), HANDS)
+@pytest.mark.parametrize(("by", "as_admin"), OWNERS)
 def test_that_it_is_taken_up_again_says_who_decided_and_whether_as_an_admin(by: str, as_admin: bool) -> None:
     scenario = voting("ann", "bo").clicks("U_ANN", "ann", "withdraw").clicks("U_BO", "bo", "withdraw")
     act = scenario.does(Reopen, by=by, as_admin=as_admin, raw_input="A meetup").act

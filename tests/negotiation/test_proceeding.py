@@ -11,7 +11,7 @@ from engine.negotiation.state import Status
 from .scenario import ALONE, REQUESTER, Scenario, voting
 
 ONE_ROUND = Policy(human_window=0, override_window=0, max_rounds=1)
-HANDS = [pytest.param(REQUESTER, False, id="who asked"), pytest.param("U_ADMIN", True, id="an admin")]
+OWNERS = [pytest.param(REQUESTER, False, id="who asked"), pytest.param("U_ADMIN", True, id="an admin")]
 
 
 def ended(*votes: str, policy: Policy = ALONE) -> Scenario:
@@ -23,7 +23,7 @@ def settled() -> Scenario:
     return ended("accept", "accept", "accept").stands(Status.FINALIZED)
 
 
-@pytest.mark.parametrize(("by", "as_admin"), HANDS)
+@pytest.mark.parametrize(("by", "as_admin"), OWNERS)
 def test_whoever_asked_or_an_admin_decides(by: str, as_admin: bool) -> None:
     scenario = settled().later(7).does(Proceed, by=by, as_admin=as_admin, announce=True).then(PlanProceeded)
 

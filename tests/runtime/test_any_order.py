@@ -60,8 +60,8 @@ DAY = 24 * 3_600_000
 SEATS = [f"user_agent_p{number}" for number in range(4)]
 RESERVE = [f"user_agent_p{number}" for number in range(4, 6)]
 USERS = {"user_agent_p0": "U_0", "user_agent_p1": "U_1", "user_agent_p4": "U_4"}
-HANDS = [(user, agent) for user in ("U_0", "U_1", "U_4", "U_ASKS", "U_EVE") for agent in (*SEATS, *RESERVE)]
-RIGHT_HANDS = [(USERS.get(agent, "U_ASKS"), agent) for agent in SEATS]
+ACTORS = [(user, agent) for user in ("U_0", "U_1", "U_4", "U_ASKS", "U_EVE") for agent in (*SEATS, *RESERVE)]
+RIGHT_ACTORS = [(USERS.get(agent, "U_ASKS"), agent) for agent in SEATS]
 VOTES = [FeedbackType.ACCEPT, FeedbackType.ACCEPT, FeedbackType.NEGOTIATE, FeedbackType.WITHDRAW]
 T = TypeVar("T")
 
@@ -165,7 +165,7 @@ class AnyOrder(RuleBasedStateMachine):
         self._settle()
 
     @rule(
-        actor=st.sampled_from(RIGHT_HANDS) | st.sampled_from(HANDS),
+        actor=st.sampled_from(RIGHT_ACTORS) | st.sampled_from(ACTORS),
         vote=st.sampled_from(VOTES),
         again=st.booleans(),
     )

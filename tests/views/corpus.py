@@ -228,6 +228,6 @@ def _vote(story: Story, draws: Any, text: Any) -> None:
         else:
             story.twin(agent_id, draws.choice(votes), text(), text())
         if sits(agent_id) and draws.random() < 0.3:
-            story.clicks(story.state.hands(agent_id)[-1], agent_id, draws.choice(votes), f"x{text()}"[:4_000])
+            story.clicks(story.state.actors_for(agent_id)[-1], agent_id, draws.choice(votes), f"x{text()}"[:4_000])
     if story.state.current is not None and draws.random() < 0.7:
         story.time_is_up()

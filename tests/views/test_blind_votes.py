@@ -68,8 +68,8 @@ class Ballot(NamedTuple):
 def ballots(draw: st.DrawFn) -> list[Ballot]:
     """First the twins, some of whom do not answer, then people, in any order and more than once."""
     found = [Ballot(each, "", (draw(kinds), draw(kinds)), (draw(said), draw(said))) for each in AGENTS]
-    hands = {"aya": ["U_AYA", DEL], "bo": ["U_BO"], "chen": [REQUESTER], "dee": [REQUESTER]}
-    choices = st.sampled_from([(agent, by) for agent, users in hands.items() for by in users])
+    actors = {"aya": ["U_AYA", DEL], "bo": ["U_BO"], "chen": [REQUESTER], "dee": [REQUESTER]}
+    choices = st.sampled_from([(agent, by) for agent, users in actors.items() for by in users])
     for number, (agent, by) in enumerate(draw(st.lists(choices, max_size=6))):
         # Each in words of its own: the very same vote once more is none.
         words = (f"{number}{draw(said)}", f"{number}{draw(said)}")

@@ -55,7 +55,7 @@ def takes_part(state: Negotiation, user: str) -> bool:
     if user == state.requester_id:
         return True
     was_found = any(user == each.user_id for each in state.joined.values())
-    return was_found or any(user in state.hands(agent_id) for agent_id in state.invited)
+    return was_found or any(user in state.actors_for(agent_id) for agent_id in state.invited)
 
 
 def _unknown(name: str) -> Refusal:

@@ -37,6 +37,6 @@ def _asked(state: Negotiation, actor: str, agent_id: str) -> Asked:
         NotAllowed: it is neither their seat nor one they may decide for.
     """
     asked = state.invited.get(agent_id)
-    if asked is None or not asked.user_id or actor not in state.hands(agent_id):
+    if asked is None or not asked.user_id or actor not in state.actors_for(agent_id):
         raise NotAllowed("Why somebody was asked is for them alone, and for whom they let decide for them.")
     return asked

@@ -8,7 +8,7 @@ from bot.posts.languages import Languages
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
-from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections
+from bot.views.kit.home_part import COUNTED, MOST, Agenda, HomePart, HomeSections
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
 from engine.kernel import Millis, StreamKey, Tenant
@@ -65,17 +65,24 @@ class HomeOf:
     async def _sections(self, part: HomePart, tenant: Tenant, user: str, texts: Texts) -> HomeSections:
         asked = await self._records(tenant, part.asked, user)
         undecided = await self._records(tenant, part.undecided, user)
-        own = sorted(await self._records(tenant, part.own, user), key=lambda each: -int(each["since"]))
+        own = [
+            *await self._records(tenant, part.own, user),
+            *await self._records(tenant, part.ended, user, latest=MOST + COUNTED + 1),
+        ]
+        own.sort(key=lambda each: -int(each["since"]))
         agenda = Agenda(
             asked=await self._states(tenant, asked, 2 * MOST),
             undecided=await self._states(tenant, undecided, 2 * MOST),
             own=await self._states(tenant, own, MOST),
-            older=max(0, len(own) - MOST),
+            older=min(max(0, len(own) - MOST), COUNTED + 1),
         )
         return part.draw(agenda, user, texts)
 
-    async def _records(self, tenant: Tenant, kind: str, user: str) -> list[dict[str, Any]]:
-        return [json.loads(each) for each in (await self._store.records(tenant, kind, f"{user}/")).values()]
+    async def _records(
+        self, tenant: Tenant, kind: str, user: str, *, latest: int | None = None
+    ) -> list[dict[str, Any]]:
+        found = await self._store.records(tenant, kind, f"{user}/", limit=latest, reverse=latest is not None)
+        return [json.loads(each) for each in found.values()]
 
     async def _states(self, tenant: Tenant, records: Iterable[dict[str, Any]], most: int) -> list[Any]:
         """Each stream once, and at most so many."""

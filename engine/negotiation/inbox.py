@@ -5,21 +5,24 @@ that changes it.
 | --- | --- | --- | --- |
 | whose offer can they still correct? | ``open_offer`` | user / stream / agent | no proposal is out |
 | where can they still vote? | ``open_vote`` | user / stream / agent | a round is open and nobody has voted in person |
-| what did they ask for? | ``demand`` | requester / stream | always |
+| what did they ask for? | ``demand`` | requester / stream | it goes on |
+| what did they ask for before? | ``ended_demand`` | requester / when it ended / stream | always since |
 
 Offers are those of linked people, for them and their delegates. It holds nobody's words: those can be erased, and this
-stays. `engine/projections/inbox.py` reads them all.
+stays. Whatever has ended is kept apart, in the order of time, so that only the latest of it has to be read; in an
+older database, some of it is among the others. `engine/projections/inbox.py` reads them all.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
-from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.state import TERMINAL, Negotiation, Status
 
 OPEN_OFFER: Final = "open_offer"
 OPEN_VOTE: Final = "open_vote"
 DEMAND: Final = "demand"
+ENDED_DEMAND: Final = "ended_demand"
 
 
 class OpenOffer(Message):
@@ -113,5 +116,11 @@ def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
         return  # nobody asked for it themselves
     if handled.before.exists and handled.before.status is state.status:
         return
-    asked = OwnDemand(stream=state.channel_id, status=state.status, since=handled.command.at, place=state.place)
-    yield Record(DEMAND, f"{state.requester_id}/{state.channel_id}", encode(asked))
+    at = handled.command.at
+    asked = OwnDemand(stream=state.channel_id, status=state.status, since=at, place=state.place)
+    key = f"{state.requester_id}/{state.channel_id}"
+    if state.status not in TERMINAL:
+        yield Record(DEMAND, key, encode(asked))
+        return
+    yield Record(DEMAND, key, None)
+    yield Record(ENDED_DEMAND, f"{state.requester_id}/{at:015}/{state.channel_id}", encode(asked))

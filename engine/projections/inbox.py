@@ -1,7 +1,7 @@
 """Somebody's agenda, read: what they were asked, where they could still vote, and what they asked for."""
 
 from engine.kernel import Tenant, decode
-from engine.negotiation.inbox import DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffer, OpenVote, OwnDemand
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffer, OpenVote, OwnDemand
 from engine.store.port import Store
 
 
@@ -17,7 +17,13 @@ async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[Open
     return [decode(row, OpenVote) for row in rows.values()]
 
 
-async def demands_of(store: Store, tenant: Tenant, user_id: str) -> list[OwnDemand]:
-    """What this person asked for; what moved last comes first."""
+async def demands_of(store: Store, tenant: Tenant, user_id: str, most: int | None = None) -> list[OwnDemand]:
+    """What this person asked for; what moved last comes first.
+
+    Args:
+        most: how many are read at most; None reads all.
+    """
     rows = await store.records(tenant, DEMAND, f"{user_id}/")
-    return sorted((decode(row, OwnDemand) for row in rows.values()), key=lambda each: -each.since)
+    ended = await store.records(tenant, ENDED_DEMAND, f"{user_id}/", limit=most, reverse=True)
+    found = (decode(row, OwnDemand) for row in (*rows.values(), *ended.values()))
+    return sorted(found, key=lambda each: -each.since)[:most]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel import Place, Record, StreamKey, Tenant, encode
-from engine.negotiation.inbox import DEMAND, OPEN_VOTE, OpenVote, OwnDemand
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_VOTE, OpenVote, OwnDemand
 from engine.negotiation.state import Status
 from engine.projections.inbox import demands_of, open_votes_of
 from engine.store.port import Commit, Store
@@ -41,6 +41,11 @@ def demand(user: str, stream: str, since: int, status: Status = Status.COLLECTIN
     return Record(DEMAND, f"{user}/{stream}", encode(asked))
 
 
+def ended(user: str, stream: str, since: int) -> Record:
+    asked = OwnDemand(stream=stream, status=Status.FINALIZED, since=since, place=PLACE)
+    return Record(ENDED_DEMAND, f"{user}/{since:015}/{stream}", encode(asked))
+
+
 async def test_everybody_has_the_votes_that_are_theirs(store: Store) -> None:
     await kept(store, "s1", seat("U_ANN", "s1", "ann"), seat("U_ANN", "s1", "chen"), seat("U_ANNA", "s1", "anna"))
     await kept(store, "s2", seat("U_ANN", "s2", "ann", 3))
@@ -70,3 +75,17 @@ async def test_what_moved_last_comes_first(store: Store) -> None:
     ]
     assert asked[0].place == PLACE
     assert await demands_of(store, BEES, "U_ANN") == []
+
+
+async def test_only_the_latest_are_read_of_what_has_ended(store: Store) -> None:
+    """Of an older database, what has ended is among what goes on."""
+    many = [ended("U_ANN", f"e{since}", since) for since in range(10, 40)]
+    await kept(store, "s1", demand("U_ANN", "s1", 38), demand("U_ANN", "old", 36, Status.FAILED), *many)
+
+    asked = await demands_of(store, ACME, "U_ANN", 6)
+
+    assert [each.stream for each in asked] in (
+        ["e39", "s1", "e38", "e37", "old", "e36"],
+        ["e39", "e38", "s1", "e37", "e36", "old"],
+    )
+    assert len(await demands_of(store, ACME, "U_ANN")) == 32

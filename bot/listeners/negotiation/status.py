@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.listeners.conversation import Utterance
 from bot.listeners.gateway import PATIENCE
-from bot.views.kit.home_part import MOST
+from bot.views.kit.home_part import COUNTED, MOST
 from bot.views.negotiation.agenda import agenda
 from engine.kernel import StreamKey
 from engine.negotiation.rules import RULEBOOK
@@ -32,7 +32,7 @@ async def status_of(utterance: Utterance) -> str:
 
     async with asyncio.timeout(PATIENCE):
         votes = await open_votes_of(services.store, tenant, user)
-        demands = await demands_of(services.store, tenant, user)
+        demands = await demands_of(services.store, tenant, user, MOST + COUNTED + 1)
         streams = list(dict.fromkeys(each.stream for each in votes))[:MOST]
         return agenda(
             [await read(each) for each in streams],

@@ -11,6 +11,8 @@ State = TypeVar("State")
 
 MOST: Final = 10
 """Streams of each kind that are shown."""
+COUNTED: Final = 100
+"""Older streams that are counted: with more of them, nobody is told how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,13 @@ class Agenda(Generic[State]):
     own: Sequence[State] = ()
     """Streams that they began; the last changed comes first."""
     older: int = 0
-    """How many more of their own there are."""
+    """How many more of their own there are; one more than `COUNTED` stands for any greater number."""
+
+
+def older_line(older: int, texts: Texts) -> str:
+    if older > COUNTED:
+        return texts.say("…and more than {n} older ones", n=COUNTED)
+    return texts.count("…and {n} older one", "…and {n} older ones", older)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +48,14 @@ class HomeSections:
 class HomePart:
     """Where the agenda is stored, and how it is drawn.
 
-    The first three are kinds of records (`Store.records`). The key of each record begins with its user's id and a
+    The first four are kinds of records (`Store.records`). The key of each record begins with its user's id and a
     slash, and its value names the stream under ``stream``; that of an own stream says under ``since`` when it moved.
     """
 
     asked: str
     undecided: str
     own: str
+    ended: str
+    """Own streams that have ended: their keys are in the order of ``since``, and only the last ones are read."""
     draw: Callable[[Agenda[Any], str, Texts], HomeSections]
     """Called with the user's id, too. Pure."""

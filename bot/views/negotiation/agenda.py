@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
+from bot.views.kit.home_part import older_line
 from bot.views.kit.mrkdwn import channel_link, local_time, safe_line
 from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name
@@ -29,7 +30,7 @@ def agenda(
     if not demands:
         lines.append(texts.say("None so far. Tell me what you need."))
     if hidden:
-        lines.append(texts.count("…and {n} older one", "…and {n} older ones", hidden))
+        lines.append(older_line(hidden, texts))
     return "\n".join(lines)
 
 

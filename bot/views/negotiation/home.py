@@ -9,11 +9,11 @@ from bot.views.directory.buttons import ASK, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections
+from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.negotiation.button_values import CORRECT, VoteButton
 from bot.views.negotiation.vote_buttons import vote_buttons
-from engine.negotiation.inbox import DEMAND, OPEN_OFFER, OPEN_VOTE
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.state import Negotiation
 
 
@@ -50,8 +50,8 @@ def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
     shown = [demand_line(each, texts) for each in agenda.own]
     yield from blocks.sections(shown or [texts.say("None so far. Tell me what you need.")])
     if agenda.older:
-        yield blocks.context(texts.count("…and {n} older one", "…and {n} older ones", agenda.older))
+        yield blocks.context(older_line(agenda.older, texts))
     yield blocks.actions(blocks.button(texts.say("New demand…"), ASK, Twin().value(), style="primary"))
 
 
-HOME_PART: Final = HomePart(asked=OPEN_OFFER, undecided=OPEN_VOTE, own=DEMAND, draw=sections)
+HOME_PART: Final = HomePart(asked=OPEN_OFFER, undecided=OPEN_VOTE, own=DEMAND, ended=ENDED_DEMAND, draw=sections)

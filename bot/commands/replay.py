@@ -2,17 +2,21 @@
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
+from msgspec.structs import FieldInfo
+from msgspec.structs import fields as fields_of
+from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
 
 from bot.commands.streams import add_stream, found, protocol_of
 from bot.commands.subcommand import FAILED, FINE, Subcommand, Terminal
 from bot.protocols import Protocol
-from engine.kernel import Event, Tenant, encode, iso
+from engine.kernel import Event, Tenant, iso, plain
 from engine.runtime.envelope import opened
 from engine.store.port import Stream
 from engine.store.sqlite.archive import Archive
@@ -62,7 +66,7 @@ def print_replay(console: Console, archive: Archive, stored: Stream, *, pauses: 
 
 def _step(protocol: Protocol, step: Step, most: int) -> Text:
     repeated = protocol.descriptions.in_every_event
-    fields = {name: value for name, value in json.loads(encode(step.event)).items() if name not in repeated}
+    fields = {name: value for name, value in _without_defaults(step.event).items() if name not in repeated}
     head = Text.assemble(
         (f"{step.seq:>3}/{most} ", "dim"),
         (step.at, "dim"),
@@ -72,6 +76,26 @@ def _step(protocol: Protocol, step: Step, most: int) -> Text:
     )
     lines = [f"        {name}: {_short(value)}" for name, value in fields.items()]
     return Text("\n").join([head, *map(Text, lines)])
+
+
+def _without_defaults(value: Any) -> Any:
+    """Return JSON values without the fields that have their default, however deep they are."""
+    match value:
+        case msgspec.Struct():
+            found = {each.name: (getattr(value, each.name), _default(each)) for each in fields_of(type(value))}
+            return {name: _without_defaults(said) for name, (said, default) in found.items() if said != default}
+        case BaseModel():
+            return value.model_dump(mode="json", exclude_defaults=True)
+        case Mapping():
+            return {plain(key): _without_defaults(each) for key, each in value.items()}
+        case tuple() | list():
+            return [_without_defaults(each) for each in value]
+        case _:
+            return plain(value)
+
+
+def _default(field: FieldInfo) -> Any:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
 def _status(protocol: Protocol, state: Any) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, View
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, texts_within
+from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, texts_within
 
 from .driver import EVE, EVERYBODY, Driver
 

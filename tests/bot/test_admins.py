@@ -30,7 +30,7 @@ from engine.errors import ModelUnavailable
 from engine.kernel import Tenant
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
-from tests.profiles.sheets import VALID
+from tests.profiles.profile_files import VALID
 
 from .conftest import Begin, Given
 from .driver import ADMIN, AYA, BO, EVE, YOU, Driver

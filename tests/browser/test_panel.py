@@ -16,7 +16,7 @@ from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
 from ..local_slack.conftest import AYA, CHANNELS, GENERAL, USERS
-from ..local_slack.happenings import NOON, Happenings
+from ..local_slack.scripted_panel import NOON, ScriptedPanel
 from .page_objects import PHONE, Visits, message, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -60,7 +60,7 @@ async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(vis
 
 
 async def test_what_happened_while_nobody_listened_is_there_once(visits: Visits) -> None:
-    panel = Happenings()
+    panel = ScriptedPanel()
     panel.happen(2)
     async with LocalWorkspace(users=USERS, channels=CHANNELS, now=lambda: panel.now) as first:
         first.show(panel)

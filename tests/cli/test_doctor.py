@@ -10,7 +10,7 @@ from bot.local_slack import App, LocalWorkspace
 from bot.slack.manifest import manifest
 from engine.store.sqlite import SqliteStore
 from tests.anthropic_server import KEY, LocalAnthropic
-from tests.profiles.sheets import VALID, folder_with
+from tests.profiles.profile_files import VALID, folder_with
 
 from .conftest import Towow
 

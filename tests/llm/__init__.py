@@ -1,1 +1,1 @@
-"""Claude behind the model port: the official SDK against a local Anthropic, nothing else in between."""
+"""Claude behind the model port: the official SDK against a local server that speaks Anthropic's API."""

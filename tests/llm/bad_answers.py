@@ -1,39 +1,39 @@
-"""What a model may say instead of an answer. Each is made from a good one, for any of the eight prompts."""
+"""Bad answers that a model may give, each made from a good answer to any of the prompts."""
 
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .demos import CHEN, EMMA, LIN, REQUESTERS_OWN, STRANGER, ZHOU, Demo, candidate, plan
+from .prompt_cases import CHEN, EMMA, LIN, REQUESTERS_OWN, STRANGER, ZHOU, PromptCase, candidate, plan
 
-BadAnswer = Callable[[Demo], str | Mapping[str, Any]]
+BadAnswer = Callable[[PromptCase], str | Mapping[str, Any]]
 
 
-def prose(_: Demo) -> str:
+def prose(_: PromptCase) -> str:
     return "I have thought about it, and I believe they should simply meet and see."
 
 
-def half_a_json(at: Demo) -> str:
+def half_a_json(at: PromptCase) -> str:
     whole = json.dumps(at.good)
     return whole[: len(whole) // 2]
 
 
-def fenced_after_braces(at: Demo) -> str:
+def fenced_after_braces(at: PromptCase) -> str:
     return f"Weighing {{venue, speakers}} and {{}} first.\n```json\n{json.dumps(at.good)}\n```\nI hope {{that}} helps."
 
 
-def null_fields(at: Demo) -> Mapping[str, Any]:
-    """Null wherever something may be left out."""
+def null_fields(at: PromptCase) -> Mapping[str, Any]:
+    """Null in every field that may be left out."""
     fields = at.question.returns.model_fields
     return {name: value if fields[name].is_required() else None for name, value in at.good.items()}
 
 
-def nothing_but_null(at: Demo) -> Mapping[str, Any]:
+def nothing_but_null(at: PromptCase) -> Mapping[str, Any]:
     return dict.fromkeys(at.good)
 
 
-def _names(at: Demo, *agents: str) -> Mapping[str, Any]:
-    """A good answer that names them; where an answer names nobody, it claims to be theirs."""
+def _names(at: PromptCase, *agents: str) -> Mapping[str, Any]:
+    """A good answer that names the agent; an answer that names nobody claims to be theirs."""
     match at.prompt:
         case "filter":
             return {**at.good, "definitely_related": [candidate(each) for each in agents], "possibly_related": []}
@@ -45,20 +45,20 @@ def _names(at: Demo, *agents: str) -> Mapping[str, Any]:
             return {**at.good, "agent_id": agents[-1], "display_name": "Somebody else"}
 
 
-def an_unknown_agent(at: Demo) -> Mapping[str, Any]:
+def an_unknown_agent(at: PromptCase) -> Mapping[str, Any]:
     return _names(at, CHEN, STRANGER)
 
 
-def nobody_but_an_unknown_agent(at: Demo) -> Mapping[str, Any]:
+def nobody_but_an_unknown_agent(at: PromptCase) -> Mapping[str, Any]:
     return _names(at, STRANGER)
 
 
-def someone_who_declined(at: Demo) -> Mapping[str, Any]:
-    """Before anybody could decline: the requester's own twin, who is never asked."""
+def someone_who_declined(at: PromptCase) -> Mapping[str, Any]:
+    """Names the one who declined; before anybody could, the requester's own twin, who is never asked."""
     return _names(at, LIN, REQUESTERS_OWN if at.prompt == "filter" else EMMA)
 
 
-def an_empty_list(at: Demo) -> Mapping[str, Any]:
+def an_empty_list(at: PromptCase) -> Mapping[str, Any]:
     match at.prompt:
         case "understand":
             return {**at.good, "capability_tags": []}
@@ -76,8 +76,8 @@ def an_empty_list(at: Demo) -> Mapping[str, Any]:
             return {**at.good, "assignments": []}
 
 
-def two_hundred(at: Demo) -> Mapping[str, Any]:
-    """Of whatever it lists: strangers, and everybody twice."""
+def two_hundred(at: PromptCase) -> Mapping[str, Any]:
+    """Two hundred entries in each list: strangers, and everybody twice."""
     match at.prompt:
         case "understand":
             return {**at.good, "capability_tags": [f"tag {number}" for number in range(200)]}

@@ -1,4 +1,4 @@
-"""A local Anthropic and a Claude that asks it, on a clock that waits for nobody."""
+"""A local Anthropic server and a Claude that asks it, on a clock that leaps to whatever is waited for."""
 
 from collections.abc import AsyncIterator
 
@@ -9,7 +9,7 @@ from engine.llm.ledger import MemoryLedger
 from tests.anthropic_server import KEY, LocalAnthropic
 from tests.negotiation.prompts import PROMPTS
 
-from .leaps import LeapingClock
+from .leaping_clock import LeapingClock
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""For each prompt and each bad answer: what happens, through the SDK, the asker, the asks and the rules."""
+"""Each bad answer to each prompt goes through the SDK, the asker, the asks and the rules: what comes of it."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,8 +16,8 @@ from tests.anthropic_server import KEY, LocalAnthropic, Refuses, Says, Stalls, S
 from tests.negotiation.prompts import PROMPTS
 
 from .bad_answers import BAD
-from .demos import ASKS, CHEN, EACH, LIN, PROFILES, REQUESTERS_OWN, ZHOU, Demo, stage
-from .leaps import LeapingClock
+from .leaping_clock import LeapingClock
+from .prompt_cases import ASKS, CHEN, EACH, LIN, PROFILES, REQUESTERS_OWN, ZHOU, PromptCase, case_for
 
 ACCEPTED, REPAIRED, DEGRADED = "accepted", "repaired", "degraded"
 
@@ -26,7 +26,7 @@ EVERYBODY = [CHEN, LIN, ZHOU]
 
 
 def gist(prompt: str, state: Negotiation) -> Any:
-    """What the negotiation knows now that it did not know before."""
+    """What the negotiation has learnt from the answer."""
     match prompt:
         case "understand":
             assert state.understanding is not None
@@ -185,14 +185,14 @@ CELLS = [
 UNREADABLE = [cell for cell in CELLS if cell.values[2] == REPAIRED]
 
 
-class Desk:
+class AskRunner:
     """Asks as the runtime does, and lets the rules decide what follows."""
 
     def __init__(self, claude: ClaudeModel, clock: LeapingClock) -> None:
         self._asker = Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)
 
-    async def asks(self, at: Demo) -> tuple[Answered, Negotiation]:
-        command: Command = await self._asker(at.debt)
+    async def asks(self, at: PromptCase) -> tuple[Answered, Negotiation]:
+        command: Command = await self._asker(at.effect_run)
         assert isinstance(command, Answered)
         state = at.state
         for event in RULEBOOK.decide(state, command).events:
@@ -201,8 +201,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(claude: ClaudeModel, clock: LeapingClock) -> Desk:
-    return Desk(claude, clock)
+def desk(claude: ClaudeModel, clock: LeapingClock) -> AskRunner:
+    return AskRunner(claude, clock)
 
 
 def test_the_table_has_every_answer_for_every_prompt() -> None:
@@ -212,9 +212,9 @@ def test_the_table_has_every_answer_for_every_prompt() -> None:
 
 @pytest.mark.parametrize(("prompt", "answer", "what"), CELLS)
 async def test_a_bad_answer_is_accepted_as_far_as_it_goes_or_repaired(
-    server: LocalAnthropic, desk: Desk, prompt: str, answer: str, what: Any
+    server: LocalAnthropic, desk: AskRunner, prompt: str, answer: str, what: Any
 ) -> None:
-    at = stage(prompt)
+    at = case_for(prompt)
     server.then(Says(BAD[answer](at)), Says(at.good))
     command, state = await desk.asks(at)
     how, expected = what if isinstance(what, tuple) else (what, AS_IT_IS[prompt])
@@ -257,17 +257,17 @@ def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) ->
             assert result == ("version 1", EVERYBODY)
 
 
-async def test_a_shortlist_of_nobody_but_strangers_is_no_answer(server: LocalAnthropic, desk: Desk) -> None:
-    at = stage("filter")
+async def test_a_shortlist_of_nobody_but_strangers_is_no_answer(server: LocalAnthropic, desk: AskRunner) -> None:
+    at = case_for("filter")
     server.always(Says(BAD["nobody but an unknown agent"](at)))
     is_degraded("filter", *await desk.asks(at), why="E003")
 
 
 @pytest.mark.parametrize(("prompt", "answer", "what"), UNREADABLE)
 async def test_an_answer_that_stays_bad_degrades_the_step(
-    server: LocalAnthropic, desk: Desk, prompt: str, answer: str, what: str
+    server: LocalAnthropic, desk: AskRunner, prompt: str, answer: str, what: str
 ) -> None:
-    at = stage(prompt)
+    at = case_for(prompt)
     server.always(Says(BAD[answer](at)))
     is_degraded(prompt, *await desk.asks(at), why="E003")
     assert len(server.requests) == 2
@@ -284,10 +284,10 @@ async def test_an_answer_that_stays_bad_degrades_the_step(
     ],
 )
 async def test_no_answer_degrades_the_step(
-    server: LocalAnthropic, desk: Desk, prompt: str, step: Step, calls: int
+    server: LocalAnthropic, desk: AskRunner, prompt: str, step: Step, calls: int
 ) -> None:
     server.always(step)
-    is_degraded(prompt, *await desk.asks(stage(prompt)), why="E003")
+    is_degraded(prompt, *await desk.asks(case_for(prompt)), why="E003")
     assert len(server.requests) == calls
 
 
@@ -297,31 +297,31 @@ async def test_a_late_answer_degrades_the_step_and_says_that_it_was_late(
     claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
     server.always(Stalls())
     for prompt in ("respond", "feedback"):
-        is_degraded(prompt, *await Desk(claude, clock).asks(stage(prompt)), why="E004")
+        is_degraded(prompt, *await AskRunner(claude, clock).asks(case_for(prompt)), why="E004")
     await claude.close()
 
 
 # ── who may be named ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_twin_speaks_for_its_own_person_whatever_it_says(server: LocalAnthropic, desk: Desk) -> None:
+async def test_a_twin_speaks_for_its_own_person_whatever_it_says(server: LocalAnthropic, desk: AskRunner) -> None:
     for prompt in ("respond", "feedback"):
-        at = stage(prompt)
+        at = case_for(prompt)
         server.then(Says({**at.good, "agent_id": LIN}))
         command, _ = await desk.asks(at)
         assert plain(command)["agent_id"] == CHEN
 
 
-async def test_people_are_called_what_they_are_called(server: LocalAnthropic, desk: Desk) -> None:
+async def test_people_are_called_what_they_are_called(server: LocalAnthropic, desk: AskRunner) -> None:
     for prompt in ("aggregate", "adjust"):
-        server.then(Says(stage(prompt).good))
-        _, state = await desk.asks(stage(prompt))
+        server.then(Says(case_for(prompt).good))
+        _, state = await desk.asks(case_for(prompt))
         assert state.proposal is not None
         assert "as written" not in [each.display_name for each in state.proposal.assignments]
 
 
-async def test_nobodys_request_and_nobodys_condition_disappears(server: LocalAnthropic, desk: Desk) -> None:
-    at = stage("adjust")
+async def test_nobodys_request_and_nobodys_condition_disappears(server: LocalAnthropic, desk: AskRunner) -> None:
+    at = case_for("adjust")
     server.then(Says({**at.good, "adjustment_summary": None, "conditions": []}))
     _, state = await desk.asks(at)
     assert state.proposal is not None

@@ -1,4 +1,4 @@
-"""After failures in a row nobody is asked for a while; then exactly one question tries."""
+"""After failures in a row calls are suspended for a while; then exactly one is let through."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from engine.llm.ledger import MemoryLedger
 from engine.runtime.clock import JumpingClock
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status
 
-from .demos import stage
-from .leaps import LeapingClock
+from .leaping_clock import LeapingClock
+from .prompt_cases import case_for
 
-ASKED = stage("respond")
+ASKED = case_for("respond")
 NOON = 1_800_000_000_000
 
 

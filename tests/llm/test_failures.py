@@ -1,4 +1,4 @@
-"""What is tried again and what is not, how long that takes, and what is said in the end."""
+"""Which failures are retried, for how long, and which error is raised in the end."""
 
 import asyncio
 from dataclasses import replace
@@ -11,11 +11,11 @@ from engine.llm.ledger import MemoryLedger, Outcome
 from tests.anthropic_server import KEY, Drips, Drops, Garbled, LocalAnthropic, Received, Says, Stalls, Status, Step
 from tests.negotiation.prompts import PROMPTS
 
-from .demos import stage
-from .leaps import LeapingClock
+from .leaping_clock import LeapingClock
+from .prompt_cases import case_for
 
-ASKED = stage("respond")
-LONG = stage("aggregate")
+ASKED = case_for("respond")
+LONG = case_for("aggregate")
 """Its header allows 60 seconds."""
 
 MOMENTARY = [

@@ -1,4 +1,4 @@
-"""Every call is a row, and no answer ever waits for it."""
+"""Every call is recorded, and no answer waits for that."""
 
 import json
 from dataclasses import replace
@@ -18,11 +18,11 @@ from tests.anthropic_server import Drops, Garbled, LocalAnthropic, Refuses, Says
 from tests.negotiation.prompts import PROMPTS
 from tests.store.conftest import STORES
 
-from .demos import ASKS, KEY, stage
-from .leaps import NOON, LeapingClock
-from .rows import rows
+from .leaping_clock import NOON, LeapingClock
+from .ledger_rows import rows
+from .prompt_cases import ASKS, KEY, case_for
 
-ASKED = stage("respond")
+ASKED = case_for("respond")
 GOOD = Says(
     ASKED.good,
     model="claude-haiku-5-5-20261001",
@@ -98,7 +98,7 @@ async def test_what_a_useless_answer_cost_is_counted(
     server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger
 ) -> None:
     server.then(Says("Well, yes", usage={"input_tokens": 1_000_000, "output_tokens": 0}))
-    await claude.answer(stage("understand").question)
+    await claude.answer(case_for("understand").question)
     assert ledger.calls[0].cost_usd == 2
 
 
@@ -118,7 +118,7 @@ async def test_the_calls_of_one_question_are_numbered_and_the_repair_says_so(
 async def test_whose_question_it_was_comes_from_the_debt(
     server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger, clock: LeapingClock
 ) -> None:
-    await Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)(ASKED.debt)
+    await Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)(ASKED.effect_run)
     assert [(each.tenant, each.stream) for each in ledger.calls] == [(KEY.tenant, KEY.stream)]
 
 

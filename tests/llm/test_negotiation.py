@@ -1,4 +1,4 @@
-"""A whole negotiation with Claude: from the demand to the plan, and with Claude gone from the middle of it."""
+"""A whole negotiation with Claude: from the demand to the plan, and with Claude out of reach from the middle on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from tests.anthropic_server import Status as Error
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import ALONE, REQUESTER
 
-from .demos import ASKS, CHEN, GOOD, KEY, LIN, WISH, ZHOU, candidate, plan
-from .leaps import NOON
-from .rows import rows
+from .leaping_clock import NOON
+from .ledger_rows import rows
+from .prompt_cases import ASKS, CHEN, GOOD, KEY, LIN, WISH, ZHOU, candidate, plan
 
 
 def prompt_of(received: Received) -> str:

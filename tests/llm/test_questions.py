@@ -1,4 +1,4 @@
-"""What Claude is asked, and what becomes of a good answer."""
+"""What Claude is asked, and how a good answer is read."""
 
 import logging
 import re
@@ -11,15 +11,15 @@ from engine.llm.ledger import MemoryLedger
 from tests.anthropic_server import KEY, LocalAnthropic, Says
 from tests.negotiation.prompts import PROMPTS
 
-from .demos import CHEN, EACH, PROFILES, stage
-from .leaps import LeapingClock
+from .leaping_clock import LeapingClock
+from .prompt_cases import CHEN, EACH, PROFILES, case_for
 
 
 @pytest.mark.parametrize("prompt", EACH)
 async def test_each_prompt_is_asked_as_its_header_says_and_the_api_takes_it(
     server: LocalAnthropic, claude: ClaudeModel, prompt: str
 ) -> None:
-    at = stage(prompt)
+    at = case_for(prompt)
     server.then(Says(at.good))
     answer = await claude.answer(at.question)
     header = PROMPTS[f"negotiation/{prompt}"]
@@ -35,13 +35,13 @@ async def test_each_prompt_is_asked_as_its_header_says_and_the_api_takes_it(
 async def test_an_answer_that_keeps_to_the_schema_can_be_read(
     server: LocalAnthropic, claude: ClaudeModel, prompt: str
 ) -> None:
-    await claude.answer(stage(prompt).question)
+    await claude.answer(case_for(prompt).question)
     assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("prompt", EACH)
 async def test_every_field_must_be_answered(server: LocalAnthropic, claude: ClaudeModel, prompt: str) -> None:
-    await claude.answer(stage(prompt).question)
+    await claude.answer(case_for(prompt).question)
     schema = server.requests[0].schema
     for each in (schema, *schema.get("$defs", {}).values()):
         assert set(each.get("required", ())) == set(each.get("properties", ()))
@@ -50,7 +50,7 @@ async def test_every_field_must_be_answered(server: LocalAnthropic, claude: Clau
 async def test_what_twins_are_told_in_common_is_a_block_of_its_own_before_the_rest(
     server: LocalAnthropic, claude: ClaudeModel
 ) -> None:
-    await claude.answer(stage("feedback").question)
+    await claude.answer(case_for("feedback").question)
     common, own = (block["text"] for block in server.requests[0].body["messages"][0]["content"])
     assert PROFILES[CHEN].profile_summary[:20] not in common
     assert PROFILES[CHEN].profile_summary[:20] in own
@@ -60,7 +60,7 @@ async def test_people_are_fenced_by_a_mark_that_is_new_for_every_question(
     server: LocalAnthropic, claude: ClaudeModel
 ) -> None:
     for _ in range(2):
-        await claude.answer(stage("understand").question)
+        await claude.answer(case_for("understand").question)
     marks = [set(re.findall(r"</raw_input ([0-9a-f]{16})>", each.said())) for each in server.requests]
     assert [len(each) for each in marks] == [1, 1]
     assert not marks[0] & marks[1]
@@ -70,7 +70,7 @@ async def test_one_model_can_answer_everything(
     server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock
 ) -> None:
     claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, model_override="claude-opus-5-5")
-    answer = await claude.answer(stage("respond").question)
+    answer = await claude.answer(case_for("respond").question)
     await claude.close()
     assert server.requests[0].body["model"] == "claude-opus-5-5"
     assert answer.model == "claude-opus-5-5"
@@ -78,13 +78,13 @@ async def test_one_model_can_answer_everything(
 
 async def test_an_answer_may_be_as_long_as_the_model_can_make_it(server: LocalAnthropic, claude: ClaudeModel) -> None:
     """The SDK would want a stream for it; within our own time it need not."""
-    question = stage("respond").question
+    question = case_for("respond").question
     await claude.answer(replace(question, prompt=replace(question.prompt, max_tokens=64_000)))
     assert server.requests[0].body["max_tokens"] == 64_000
 
 
 async def test_the_answer_says_who_gave_it(server: LocalAnthropic, claude: ClaudeModel) -> None:
-    at = stage("respond")
+    at = case_for("respond")
     server.then(Says(at.good, model="claude-haiku-5-5-20261001"))
     assert (await claude.answer(at.question)).model == "claude-haiku-5-5-20261001"
 
@@ -92,7 +92,7 @@ async def test_the_answer_says_who_gave_it(server: LocalAnthropic, claude: Claud
 async def test_what_a_model_thinks_before_it_answers_is_not_its_answer(
     server: LocalAnthropic, claude: ClaudeModel
 ) -> None:
-    at = stage("respond")
+    at = case_for("respond")
     server.then(Says(at.good, thinking='{"decision": "decline"}'))
     assert (await claude.answer(at.question)).value.decision == "participate"
 
@@ -101,7 +101,7 @@ async def test_the_key_is_in_no_log_and_in_no_repr(
     server: LocalAnthropic, claude: ClaudeModel, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG):
-        await claude.answer(stage("respond").question)
+        await claude.answer(case_for("respond").question)
     assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
     assert KEY not in caplog.text
     assert KEY not in repr(vars(claude))

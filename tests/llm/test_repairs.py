@@ -9,9 +9,9 @@ from engine.errors import InvalidAnswer, Misconfigured, ModelUnavailable
 from engine.llm.claude import ClaudeModel, repair_wording
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
 
-from .demos import stage
+from .prompt_cases import case_for
 
-ASKED = stage("respond")
+ASKED = case_for("respond")
 PROSE = "I would love to, but my week is full."
 
 

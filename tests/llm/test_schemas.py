@@ -1,4 +1,4 @@
-"""What a model is held to, and what it cannot be held to."""
+"""The schemas of the answers, and the API's limits on schemas."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,7 +13,7 @@ from engine.negotiation.answers import FeedbackAnswer, Understanding
 from tests.anthropic_server.schemas import check
 from tests.negotiation.prompts import PROMPTS
 
-from .demos import GOOD
+from .prompt_cases import GOOD
 
 
 class Tree(BaseModel):

@@ -1,4 +1,4 @@
-"""What Slack's own types say of everything that the workspace sends, where those schemas are beside the checkout."""
+"""Validates everything that the workspace sends against Slack's own types, where their schemas are available."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Person
 
 from .conftest import AYA, CHANNELS, GENERAL, USERS
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON
-from .wiretap import tapped
 
 METADATA = {"event_type": "towow_post", "event_payload": {"key": "root"}}
 GONE = "This message was deleted."
@@ -35,7 +35,7 @@ async def test_a_root_with_replies_leaves_a_tombstone_and_they_stay(
 ) -> None:
     ts = await card(client)
     reply = await aya.say(GENERAL, "I can host", thread_ts=ts)
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         for _ in range(2):
             await tap.next()
         await bo.delete(await at(bo, ts))

@@ -14,14 +14,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, Person
 
 from .conftest import GENERAL, running
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON
-from .wiretap import tapped
 
 
 async def test_an_event_that_is_not_acknowledged_comes_again_and_says_so(
     workspace: LocalWorkspace, aya: Person
 ) -> None:
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         await aya.say(GENERAL, "hello")
         first = await tap.next(ack=False)
         second = await tap.next()
@@ -33,7 +33,7 @@ async def test_an_event_that_is_not_acknowledged_comes_again_and_says_so(
 
 
 async def test_an_event_is_given_up_after_three_retries(workspace: LocalWorkspace, aya: Person) -> None:
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         posted = await aya.say(GENERAL, "hello")
         attempts = [(await tap.next(ack=False))["retry_attempt"] for _ in range(4)]
         await workspace.admin.idle()
@@ -103,7 +103,7 @@ async def test_a_click_nobody_acknowledges_is_an_error_for_the_person_and_is_not
     card = await client.chat_postMessage(
         channel=GENERAL, text="Accept?", blocks=[{"type": "actions", "elements": [BUTTON]}]
     )
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         await tap.next()  # the app's own message
         outcome = await aya.click(GENERAL, card["ts"], "accept")
         await workspace.admin.idle()
@@ -124,7 +124,7 @@ async def test_a_click_without_any_app_fails_at_once(
 async def test_two_connections_take_turns_and_each_event_goes_to_one_of_them(
     workspace: LocalWorkspace, aya: Person
 ) -> None:
-    async with tapped(workspace) as one, tapped(workspace) as other:
+    async with raw_connection(workspace) as one, raw_connection(workspace) as other:
         posted = [(await aya.say(GENERAL, text)).ts for text in ("a", "b", "c", "d")]
         left = [(await one.next())["payload"]["event"]["ts"] for _ in range(2)]
         right = [(await other.next())["payload"]["event"]["ts"] for _ in range(2)]
@@ -148,7 +148,7 @@ async def test_an_app_that_is_sent_away_connects_again(workspace: LocalWorkspace
 async def test_an_eleventh_connection_is_turned_away(workspace: LocalWorkspace) -> None:
     async with AsyncExitStack() as ten:
         for _ in range(10):
-            await ten.enter_async_context(tapped(workspace))
+            await ten.enter_async_context(raw_connection(workspace))
         async with aiohttp.ClientSession() as session:
             link = f"{workspace.url}/link/?ticket={workspace.app_token}"
             async with session.ws_connect(link) as socket:
@@ -156,7 +156,7 @@ async def test_an_eleventh_connection_is_turned_away(workspace: LocalWorkspace) 
 
 
 async def test_an_uninstalled_app_is_told(workspace: LocalWorkspace) -> None:
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         await workspace.admin.uninstall()
         told = {(await tap.next())["payload"]["event"]["type"] for _ in range(2)}
         await workspace.admin.idle()

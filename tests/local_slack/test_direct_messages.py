@@ -11,8 +11,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, NotPossible, Person, User
 
 from .conftest import AYA, BO, CHEN, GENERAL
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON
-from .wiretap import tapped
 
 METADATA = {"event_type": "towow_post", "event_payload": {"key": "part"}}
 HELPER = User(id="U_HELPER", name="helper", is_bot=True)
@@ -104,7 +104,7 @@ async def test_what_is_said_and_clicked_there_says_that_it_was_a_dm(
     workspace: LocalWorkspace, client: AsyncWebClient, bo: Person
 ) -> None:
     blocks = [{"type": "actions", "elements": [BUTTON]}]
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         posted = await client.chat_postMessage(channel=BO, text="Accept?", blocks=blocks)
         await tap.next()
         await bo.say(posted["channel"], "<@U_TOWOW> a venue")

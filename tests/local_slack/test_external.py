@@ -14,8 +14,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import Channel, LocalWorkspace, NotPossible, Person, User
 
 from .conftest import AYA, BO, CHANNELS, GENERAL, USERS, running
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON, FORM
-from .wiretap import tapped
 
 EVE = User(id="U_EVE", name="eve", team_id="T_ELSEWHERE", locale="zh-CN")
 SHARED = Channel(id="C_SHARED", name="shared", members=[AYA, EVE.id])
@@ -66,7 +66,7 @@ async def test_they_see_only_the_channels_they_are_in(eve: Person) -> None:
 async def test_what_they_say_carries_their_team_and_what_others_say_there_does_not(
     workspace: LocalWorkspace, eve: Person, aya: Person
 ) -> None:
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         message = await eve.say(SHARED.id, "<@U_TOWOW> a venue")
         theirs = [(await tap.next())["payload"] for _ in range(2)]
         await eve.edit(message, "two venues")
@@ -96,7 +96,7 @@ async def test_what_they_do_carries_their_team_beside_ours(
     workspace: LocalWorkspace, client: AsyncWebClient, eve: Person
 ) -> None:
     blocks = [{"type": "actions", "elements": [BUTTON]}]
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         card = await client.chat_postMessage(channel=SHARED.id, text="Accept?", blocks=blocks)
         await tap.next()
         clicking = asyncio.create_task(eve.click(SHARED.id, card["ts"], "accept"))
@@ -152,7 +152,7 @@ async def test_their_dm_with_the_app_is_shared_with_their_company(
     workspace: LocalWorkspace, client: AsyncWebClient, eve: Person
 ) -> None:
     dm = (await client.conversations_open(users=EVE.id))["channel"]["id"]
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         await eve.say(dm, "hello")
         assert (await tap.next())["payload"]["is_ext_shared_channel"]
         await workspace.admin.idle()

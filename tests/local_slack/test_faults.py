@@ -1,4 +1,4 @@
-"""Faults on order, as the official SDK meets them."""
+"""Faults that a test sets, as the official SDK meets them."""
 
 from __future__ import annotations
 

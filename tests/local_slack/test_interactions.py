@@ -14,8 +14,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, NotPossible, Person
 
 from .conftest import AYA, BO, GENERAL, running
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON, FORM
-from .wiretap import tapped
 
 CONFIRM = {"title": {"type": "plain_text", "text": "Sure?"}, "text": {"type": "plain_text", "text": "It is final."}}
 OPTIONS = [{"text": {"type": "plain_text", "text": one.title()}, "value": one} for one in ("red", "blue")]
@@ -48,7 +48,7 @@ async def test_a_choice_is_told_as_slack_tells_it(
     told: tuple[str, object],
 ) -> None:
     ts = await card(client, {**element, "action_id": "choice"})
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         await tap.next()
         choosing = asyncio.create_task(aya.click(GENERAL, ts, "choice", chosen))
         payload = (await tap.next())["payload"]

@@ -13,8 +13,8 @@ from bot.local_slack.clock import Timestamps, micros
 from bot.local_slack.composer import compose
 
 from .conftest import AYA, GENERAL
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON
-from .wiretap import tapped
 
 METADATA = {"event_type": "towow_post", "event_payload": {"key": "root", "digest": "abc"}}
 
@@ -96,7 +96,7 @@ async def test_an_update_with_text_alone_takes_the_blocks_away(client: AsyncWebC
 
 
 async def test_the_app_hears_of_edits_and_deletions(workspace: LocalWorkspace, aya: Person) -> None:
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         message = await aya.say(GENERAL, "a venue")
         await tap.next()
         await aya.edit(message, "two venues")

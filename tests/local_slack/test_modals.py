@@ -15,8 +15,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, Person, View
 
 from .conftest import AYA, CHANNELS, GENERAL, USERS, client_of, running
+from .raw_connections import raw_connection
 from .test_conversation import FORM
-from .wiretap import tapped
 
 ViewBody = dict[str, Any]
 OPENED = itertools.count()
@@ -43,7 +43,7 @@ async def opened(app: AsyncApp, workspace: LocalWorkspace, view: ViewBody) -> Vi
 
 async def trigger(workspace: LocalWorkspace) -> str:
     """A fresh trigger of Aya's."""
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         typing = asyncio.create_task(workspace.person(AYA).slash(GENERAL, "/towow"))
         trigger_id: str = (await tap.next())["payload"]["trigger_id"]
         await typing

@@ -1,4 +1,4 @@
-"""What is shown beside the conversations: brought along by whoever starts the workspace, and for its own pages only."""
+"""The panel beside the conversations: the process that starts the workspace provides it, and only its pages see it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from bot.local_slack import App, LocalWorkspace, Person
 
 from .conftest import AYA, BO, CHANNELS, GENERAL, USERS
-from .happenings import NOON, Happenings
+from .scripted_panel import NOON, ScriptedPanel
 
 
 @pytest.fixture
-def panel(workspace: LocalWorkspace) -> Happenings:
-    panel = Happenings()
+def panel(workspace: LocalWorkspace) -> ScriptedPanel:
+    panel = ScriptedPanel()
     workspace.show(panel)
     return panel
 
@@ -50,12 +50,14 @@ async def test_the_overview_says_whether_there_is_one(workspace: LocalWorkspace)
     status, refused = await look(workspace)
     assert (status, refused["error"].split(";")[0]) == (409, "This workspace has no panel")
 
-    workspace.show(Happenings())
+    workspace.show(ScriptedPanel())
 
     assert (await overview())["panel"] is True
 
 
-async def test_a_page_goes_on_where_it_was_without_gap_or_double(workspace: LocalWorkspace, panel: Happenings) -> None:
+async def test_a_page_goes_on_where_it_was_without_gap_or_double(
+    workspace: LocalWorkspace, panel: ScriptedPanel
+) -> None:
     panel.happen(3)
     positions, cursor, whole = await seen(workspace)
     assert (positions, whole) == ([3, 2, 1], True)
@@ -68,7 +70,7 @@ async def test_a_page_goes_on_where_it_was_without_gap_or_double(workspace: Loca
     assert (await seen(workspace, cursor))[0] == []
 
 
-async def test_of_what_was_missed_the_newest_is_told(workspace: LocalWorkspace, panel: Happenings) -> None:
+async def test_of_what_was_missed_the_newest_is_told(workspace: LocalWorkspace, panel: ScriptedPanel) -> None:
     panel.happen()
     _, cursor, _ = await seen(workspace)
     panel.happen(300)
@@ -79,11 +81,11 @@ async def test_of_what_was_missed_the_newest_is_told(workspace: LocalWorkspace, 
     assert (await seen(workspace, cursor))[0] == []
 
 
-async def test_after_a_restart_everything_is_told_again(workspace: LocalWorkspace, panel: Happenings) -> None:
+async def test_after_a_restart_everything_is_told_again(workspace: LocalWorkspace, panel: ScriptedPanel) -> None:
     panel.happen(2)
     _, cursor, _ = await seen(workspace)
     async with LocalWorkspace() as other:
-        again = Happenings()
+        again = ScriptedPanel()
         other.show(again)
         again.happen(3)
 
@@ -93,26 +95,28 @@ async def test_after_a_restart_everything_is_told_again(workspace: LocalWorkspac
 
 
 @pytest.mark.parametrize("cursor", ["", "3", "abc-", "abc--1", "zz-1", "a-1 ", "a-" + "9" * 19, "a-٣"])
-async def test_a_cursor_that_is_none_is_refused(workspace: LocalWorkspace, panel: Happenings, cursor: str) -> None:
+async def test_a_cursor_that_is_none_is_refused(workspace: LocalWorkspace, panel: ScriptedPanel, cursor: str) -> None:
     status, refused = await look(workspace, cursor)
     assert status == 409
     assert "leave `after` out" in refused["error"]
 
 
-async def test_who_presses_twice_skips_once(workspace: LocalWorkspace, panel: Happenings) -> None:
+async def test_who_presses_twice_skips_once(workspace: LocalWorkspace, panel: ScriptedPanel) -> None:
     assert await skip(workspace, f'{{"due": {NOON + 30}}}') == 200
     assert await skip(workspace, f'{{"due": {NOON + 30}}}') == 200
     assert panel.now == NOON + 30
 
 
 @pytest.mark.parametrize("body", ["", "{}", '{"due": "soon"}', '{"due": NaN}', '{"due": 1, "by": 2}', "[]"])
-async def test_nobody_skips_to_a_time_that_is_none(workspace: LocalWorkspace, panel: Happenings, body: str) -> None:
+async def test_nobody_skips_to_a_time_that_is_none(workspace: LocalWorkspace, panel: ScriptedPanel, body: str) -> None:
     assert await skip(workspace, body) == 409
     assert panel.now == NOON
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:1", "null"])
-async def test_other_pages_neither_see_it_nor_skip(workspace: LocalWorkspace, panel: Happenings, origin: str) -> None:
+async def test_other_pages_neither_see_it_nor_skip(
+    workspace: LocalWorkspace, panel: ScriptedPanel, origin: str
+) -> None:
     assert (await look(workspace, Origin=origin))[0] == 403
     assert await skip(workspace, f'{{"due": {NOON + 60}}}', Origin=origin) == 403
     assert await skip(workspace, f'{{"due": {NOON + 60}}}', **{"Content-Type": "text/plain"}) == 409
@@ -120,7 +124,7 @@ async def test_other_pages_neither_see_it_nor_skip(workspace: LocalWorkspace, pa
 
 
 async def test_everybody_hears_that_there_is_something_to_see(
-    workspace: LocalWorkspace, panel: Happenings, aya: Person, bo: Person
+    workspace: LocalWorkspace, panel: ScriptedPanel, aya: Person, bo: Person
 ) -> None:
     async with aya.feed() as hers, bo.feed() as his:
         panel.happen()
@@ -130,7 +134,7 @@ async def test_everybody_hears_that_there_is_something_to_see(
 
 
 async def test_its_time_is_the_workspace_s() -> None:
-    panel = Happenings()
+    panel = ScriptedPanel()
     async with LocalWorkspace(users=USERS, channels=CHANNELS, now=lambda: panel.now) as workspace:
         workspace.show(panel)
         await skip(workspace, f'{{"due": {NOON + 60}}}')

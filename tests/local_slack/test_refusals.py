@@ -17,9 +17,9 @@ from bot.local_slack import LocalWorkspace, NotPossible, Person, Team
 from bot.local_slack.web_api.methods import METHODS
 
 from .conftest import AYA, BO, CHANNELS, GENERAL, USERS, client_of, running
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON, FORM
 from .test_limits import Clock
-from .wiretap import tapped
 
 BLOCKS: list[dict[str, Any]] = [{"type": "actions", "elements": [BUTTON]}]
 NOTHING = "1700000000.000100"  # a ts where no message is
@@ -233,7 +233,7 @@ async def test_a_refused_call_leaves_everything_as_it_was(
 ) -> None:
     ts = await card(client)
     before = await aya.messages(GENERAL)
-    async with tapped(workspace) as tap:
+    async with raw_connection(workspace) as tap:
         await tap.next()
         typing = asyncio.create_task(aya.slash(GENERAL, "/towow"))
         trigger_id = (await tap.next())["payload"]["trigger_id"]

@@ -13,9 +13,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, Person
 
 from .conftest import AYA, CHANNELS, GENERAL, USERS
+from .raw_connections import RawConnection, raw_connection
 from .test_conversation import BUTTON
 from .test_limits import Clock
-from .wiretap import Wiretap, tapped
 
 CARD = [{"type": "actions", "elements": [BUTTON]}]
 METADATA = {"event_type": "towow_post", "event_payload": {"key": "root"}}
@@ -34,8 +34,8 @@ async def workspace(clock: Clock) -> AsyncIterator[LocalWorkspace]:
 
 
 @pytest.fixture
-async def tap(workspace: LocalWorkspace) -> AsyncIterator[Wiretap]:
-    async with tapped(workspace) as tap:
+async def tap(workspace: LocalWorkspace) -> AsyncIterator[RawConnection]:
+    async with raw_connection(workspace) as tap:
         yield tap
 
 
@@ -45,7 +45,7 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
         yield session
 
 
-async def typed(tap: Wiretap, person: Person, channel: str = GENERAL) -> str:
+async def typed(tap: RawConnection, person: Person, channel: str = GENERAL) -> str:
     """The response_url of a slash command."""
     typing = asyncio.create_task(person.slash(channel, "/towow"))
     url: str = (await tap.next())["payload"]["response_url"]
@@ -53,7 +53,7 @@ async def typed(tap: Wiretap, person: Person, channel: str = GENERAL) -> str:
     return url
 
 
-async def clicked(tap: Wiretap, person: Person, channel: str, ts: str) -> str:
+async def clicked(tap: RawConnection, person: Person, channel: str, ts: str) -> str:
     """The response_url of a click, once the events before it are acknowledged."""
     clicking = asyncio.create_task(person.click(channel, ts, "accept"))
     while (envelope := await tap.next())["type"] != "interactive":
@@ -71,7 +71,7 @@ async def answer(session: aiohttp.ClientSession, url: str, **body: Any) -> tuple
 
 
 async def test_it_works_five_times_for_the_person_who_acted(
-    tap: Wiretap, session: aiohttp.ClientSession, aya: Person, bo: Person
+    tap: RawConnection, session: aiohttp.ClientSession, aya: Person, bo: Person
 ) -> None:
     url = await typed(tap, aya)
     answers = [await answer(session, url, text="still at it") for _ in range(6)]
@@ -81,7 +81,7 @@ async def test_it_works_five_times_for_the_person_who_acted(
 
 
 async def test_it_works_for_thirty_minutes_of_the_workspace_s_own_clock(
-    tap: Wiretap, session: aiohttp.ClientSession, clock: Clock, aya: Person
+    tap: RawConnection, session: aiohttp.ClientSession, clock: Clock, aya: Person
 ) -> None:
     url = await typed(tap, aya)
     clock.time += HALF_AN_HOUR
@@ -91,7 +91,7 @@ async def test_it_works_for_thirty_minutes_of_the_workspace_s_own_clock(
 
 
 async def test_a_reply_in_a_thread_is_replaced_where_it_is_and_keeps_its_metadata(
-    tap: Wiretap, session: aiohttp.ClientSession, client: AsyncWebClient, aya: Person, bo: Person
+    tap: RawConnection, session: aiohttp.ClientSession, client: AsyncWebClient, aya: Person, bo: Person
 ) -> None:
     root = await bo.say(GENERAL, "a venue")
     posted = await client.chat_postMessage(
@@ -108,7 +108,7 @@ async def test_a_reply_in_a_thread_is_replaced_where_it_is_and_keeps_its_metadat
 
 
 async def test_a_message_in_a_dm_is_replaced_and_answered(
-    tap: Wiretap, session: aiohttp.ClientSession, client: AsyncWebClient, aya: Person
+    tap: RawConnection, session: aiohttp.ClientSession, client: AsyncWebClient, aya: Person
 ) -> None:
     posted = await client.chat_postMessage(channel=AYA, text="Accept?", blocks=CARD)
     url = await clicked(tap, aya, posted["channel"], posted["ts"])
@@ -119,7 +119,7 @@ async def test_a_message_in_a_dm_is_replaced_and_answered(
 
 @pytest.mark.parametrize("asked", ["replace_original", "delete_original"])
 async def test_a_message_that_was_deleted_is_not_replaced_but_the_person_can_still_be_answered(
-    tap: Wiretap, session: aiohttp.ClientSession, client: AsyncWebClient, aya: Person, asked: str
+    tap: RawConnection, session: aiohttp.ClientSession, client: AsyncWebClient, aya: Person, asked: str
 ) -> None:
     posted = await client.chat_postMessage(channel=GENERAL, text="Accept?", blocks=CARD)
     url = await clicked(tap, aya, GENERAL, posted["ts"])
@@ -131,7 +131,7 @@ async def test_a_message_that_was_deleted_is_not_replaced_but_the_person_can_sti
 
 
 async def test_a_command_s_url_has_nothing_to_replace_and_posts_instead(
-    tap: Wiretap, session: aiohttp.ClientSession, aya: Person
+    tap: RawConnection, session: aiohttp.ClientSession, aya: Person
 ) -> None:
     url = await typed(tap, aya)
     assert await answer(session, url, text="one") == (200, None)
@@ -147,7 +147,7 @@ async def test_a_command_s_url_has_nothing_to_replace_and_posts_instead(
     ],
 )
 async def test_what_cannot_be_shown_is_refused(
-    tap: Wiretap, session: aiohttp.ClientSession, aya: Person, wrong: dict[str, Any], error: str
+    tap: RawConnection, session: aiohttp.ClientSession, aya: Person, wrong: dict[str, Any], error: str
 ) -> None:
     assert await answer(session, await typed(tap, aya), **wrong) == (500, error)
 
@@ -156,7 +156,7 @@ async def test_what_cannot_be_shown_is_refused(
 
 
 @pytest.fixture
-async def url(tap: Wiretap, aya: Person) -> str:
+async def url(tap: RawConnection, aya: Person) -> str:
     return await typed(tap, aya)
 
 

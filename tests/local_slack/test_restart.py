@@ -15,8 +15,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import Admin, LocalWorkspace, Person
 
 from .conftest import AYA, CHANNELS, GENERAL, USERS, client_of
+from .raw_connections import raw_connection
 from .test_conversation import BUTTON
-from .wiretap import tapped
 
 
 @asynccontextmanager
@@ -66,7 +66,7 @@ async def test_events_that_were_not_acknowledged_are_delivered_after_the_restart
     file = tmp_path / "workspace.jsonl"
     async with LocalWorkspace(users=USERS, channels=CHANNELS, file=file) as workspace:
         posted = await workspace.person(AYA).say(GENERAL, "hello")
-    async with LocalWorkspace(file=file) as workspace, tapped(workspace) as tap:
+    async with LocalWorkspace(file=file) as workspace, raw_connection(workspace) as tap:
         assert (await tap.next())["payload"]["event"]["ts"] == posted.ts
         await workspace.admin.idle()
     async with LocalWorkspace(file=file) as workspace:

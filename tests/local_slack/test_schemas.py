@@ -1,6 +1,6 @@
-"""Payloads and responses are what Slack's own types say, where those schemas are at hand.
+"""Payloads and responses match Slack's own types, where their schemas are available.
 
-Every test of this folder holds what it sees against them (see schemas.py); these see to it that nothing is left out.
+Every test of this folder validates what it sees (see schemas.py); these make sure that nothing is left out.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from bot.local_slack import Channel, LocalWorkspace, Outcome, Person, Team, User
 from bot.local_slack.web_api.methods import METHODS
 
 from .conftest import AYA, BO, CHANNELS, USERS
+from .raw_connections import RawConnection, raw_connection
 from .schemas import EVENTS, INTERACTIONS, RESPONSES, SCHEMAS, check_envelope, check_response, checked
 from .test_conversation import BUTTON, FORM
-from .wiretap import Wiretap, tapped
 
 METADATA = {"event_type": "towow_post", "event_payload": {"key": "root"}}
 CARD: list[dict[str, Any]] = [
@@ -57,8 +57,8 @@ async def workspace(request: pytest.FixtureRequest) -> AsyncIterator[LocalWorksp
 
 
 @pytest.fixture
-async def tap(workspace: LocalWorkspace) -> AsyncIterator[Wiretap]:
-    async with tapped(workspace) as tap:
+async def tap(workspace: LocalWorkspace) -> AsyncIterator[RawConnection]:
+    async with raw_connection(workspace) as tap:
         yield tap
 
 
@@ -68,7 +68,7 @@ def _afresh() -> None:
     checked.clear()
 
 
-async def interaction(tap: Wiretap, doing: Awaitable[Outcome]) -> Outcome:
+async def interaction(tap: RawConnection, doing: Awaitable[Outcome]) -> Outcome:
     """What came of it; the events before it are acknowledged."""
     acting = asyncio.ensure_future(doing)
     while (await tap.next())["type"] == "events_api":
@@ -76,7 +76,7 @@ async def interaction(tap: Wiretap, doing: Awaitable[Outcome]) -> Outcome:
     return await acting
 
 
-async def opened(tap: Wiretap, client: AsyncWebClient, doing: Awaitable[Outcome]) -> Outcome:
+async def opened(tap: RawConnection, client: AsyncWebClient, doing: Awaitable[Outcome]) -> Outcome:
     """The same for what lets the app open a modal."""
     acting = asyncio.ensure_future(doing)
     while (envelope := await tap.next(ack=False))["type"] == "events_api":
@@ -113,7 +113,9 @@ def test_what_does_not_fit_is_found() -> None:
 
 @needs_schemas
 @pytest.mark.parametrize(("who", "where"), SPOTS)
-async def test_events(workspace: LocalWorkspace, client: AsyncWebClient, tap: Wiretap, who: str, where: str) -> None:
+async def test_events(
+    workspace: LocalWorkspace, client: AsyncWebClient, tap: RawConnection, who: str, where: str
+) -> None:
     person = workspace.person(who)
     root = await person.say(where, "<@U_TOWOW> a venue, please")
     reply = await person.say(where, "for ten", thread_ts=root.ts)
@@ -136,7 +138,7 @@ async def test_events(workspace: LocalWorkspace, client: AsyncWebClient, tap: Wi
 @pytest.mark.parametrize("in_a_thread", [False, True], ids=["", "in a thread"])
 @pytest.mark.parametrize(("who", "where"), SPOTS)
 async def test_clicks_and_modals(
-    workspace: LocalWorkspace, client: AsyncWebClient, tap: Wiretap, who: str, where: str, in_a_thread: bool
+    workspace: LocalWorkspace, client: AsyncWebClient, tap: RawConnection, who: str, where: str, in_a_thread: bool
 ) -> None:
     person = workspace.person(who)
     root = await person.say(where, "a venue, please")
@@ -155,7 +157,7 @@ async def test_clicks_and_modals(
 
 @needs_schemas
 @pytest.mark.parametrize(("who", "where"), SPOTS)
-async def test_commands_and_shortcuts(workspace: LocalWorkspace, tap: Wiretap, who: str, where: str) -> None:
+async def test_commands_and_shortcuts(workspace: LocalWorkspace, tap: RawConnection, who: str, where: str) -> None:
     person = workspace.person(who)
     message = await person.say(where, "a venue, please")
     for doing in (
@@ -169,7 +171,9 @@ async def test_commands_and_shortcuts(workspace: LocalWorkspace, tap: Wiretap, w
 
 @needs_schemas
 @pytest.mark.parametrize("who", [AYA, EVE.id], ids=["one of us", "an external person"])
-async def test_buttons_of_views(workspace: LocalWorkspace, client: AsyncWebClient, tap: Wiretap, who: str) -> None:
+async def test_buttons_of_views(
+    workspace: LocalWorkspace, client: AsyncWebClient, tap: RawConnection, who: str
+) -> None:
     person: Person = workspace.person(who)
     await client.views_publish(user_id=who, view=HOME)
     home = await person.open_home()
@@ -183,7 +187,7 @@ async def test_buttons_of_views(workspace: LocalWorkspace, client: AsyncWebClien
 
 
 @needs_schemas
-async def test_files_in_messages(workspace: LocalWorkspace, client: AsyncWebClient, tap: Wiretap) -> None:
+async def test_files_in_messages(workspace: LocalWorkspace, client: AsyncWebClient, tap: RawConnection) -> None:
     await client.files_upload_v2(filename="plan.md", content="# Plan", channel="C_OPEN", initial_comment="Here it is")
     await tap.next()
     await workspace.admin.idle()

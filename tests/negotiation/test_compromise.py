@@ -12,7 +12,7 @@ from engine.negotiation.compromise import case_at_hand, refusals
 from engine.negotiation.events import CompromiseOffered, NegotiationFailed, StepDegraded
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
-from tests.llm.demos import ASKS
+from tests.llm.prompt_cases import ASKS
 from tests.negotiation.prompts import PROMPTS
 
 from .record_histories import OUTCOMES

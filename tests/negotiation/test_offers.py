@@ -21,7 +21,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
-from tests.llm.demos import ASKS, CHEN, LIN
+from tests.llm.prompt_cases import ASKS, CHEN, LIN
 from tests.negotiation.prompts import PROMPTS
 
 from .scenario import ALONE, REQUESTER, Scenario, draft

@@ -17,7 +17,7 @@ from engine.negotiation.answers import (
 )
 from tests.negotiation.prompts import PROMPTS
 from tests.offline.demands import MEETUP
-from tests.offline.miniature import adjusted, understood
+from tests.offline.mini_negotiation import adjusted, understood
 from tests.offline.model import OFFLINE
 
 ROOM = Assignment(agent_id="a", display_name="Ada", role="场地提供者", responsibility="可坐60人的场地", core=True)

@@ -13,7 +13,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 
-from .miniature import ask, understood
+from .mini_negotiation import ask, understood
 
 CHEAP = EstimatedCost(tokens=5_000, time_seconds=30)
 

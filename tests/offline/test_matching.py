@@ -7,7 +7,7 @@ import pytest
 from engine.lexicon.matching import rank_profiles
 from engine.negotiation.answers import Understanding
 from tests.offline.demands import MEETUP, PROTOTYPE
-from tests.offline.miniature import PEOPLE
+from tests.offline.mini_negotiation import PEOPLE
 from tests.profiles.people import person
 
 EVERYBODY = list(PEOPLE.values())

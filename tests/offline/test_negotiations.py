@@ -17,7 +17,7 @@ from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType, OfferDecision, Understanding
 from tests.negotiation.prompts import PROMPTS
 from tests.offline.demands import HOPELESS, MEETUP, OTHERS, PROTOTYPE
-from tests.offline.miniature import PEOPLE, Story, negotiate, offered
+from tests.offline.mini_negotiation import PEOPLE, Story, negotiate, offered
 from tests.offline.model import OFFLINE
 from tests.profiles.people import person
 

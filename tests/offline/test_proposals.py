@@ -9,7 +9,7 @@ from engine.llm.port import Question
 from engine.negotiation.answers import OfferDecision, OfferMade, ProposalDraft
 from tests.negotiation.prompts import PROMPTS
 from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
-from tests.offline.miniature import Story, negotiate, understood, woven
+from tests.offline.mini_negotiation import Story, negotiate, understood, woven
 from tests.offline.model import OFFLINE
 
 

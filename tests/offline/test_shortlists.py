@@ -5,7 +5,7 @@ import pytest
 from engine.llm.offline.negotiation.abilities import abilities
 from engine.negotiation.answers import Understanding
 from tests.offline.demands import HOPELESS, MEETUP, OTHERS, PROTOTYPE
-from tests.offline.miniature import PEOPLE, shortlisted, understood
+from tests.offline.mini_negotiation import PEOPLE, shortlisted, understood
 
 
 def asked(text: str) -> list[str]:

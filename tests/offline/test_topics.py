@@ -1,4 +1,4 @@
-"""The table of topics, and how texts are read by it."""
+"""The table of topics, and the topics that texts mention."""
 
 from collections import Counter
 from pathlib import Path

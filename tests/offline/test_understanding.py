@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.offline.demands import HOPELESS, MEETUP, PROTOTYPE
-from tests.offline.miniature import understood
+from tests.offline.mini_negotiation import understood
 
 
 def test_the_meetup_is_understood_as_seed_000_understands_it() -> None:

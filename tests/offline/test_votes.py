@@ -15,7 +15,7 @@ from engine.negotiation.answers import (
     RequestDeclined,
 )
 from tests.offline.demands import MEETUP
-from tests.offline.miniature import understood, voted
+from tests.offline.mini_negotiation import understood, voted
 from tests.profiles.people import person
 
 ACCEPT, NEGOTIATE, WITHDRAW = FeedbackType.ACCEPT, FeedbackType.NEGOTIATE, FeedbackType.WITHDRAW

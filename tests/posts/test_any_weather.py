@@ -14,7 +14,7 @@ from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.thread import posts
 from engine.kernel import Place
 from engine.store.memory import MemoryStore
-from tests.local_slack.wiretap import Wiretap, tapped
+from tests.local_slack.raw_connections import RawConnection, raw_connection
 from tests.posts.driver import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Driver
 from tests.views.stories import Story
 
@@ -83,7 +83,7 @@ def half_time(story: Story) -> Story:
     return story.rings(f"remind/{opened.number}")
 
 
-async def clicked(driver: Driver, tap: Wiretap, story: Story) -> None:
+async def clicked(driver: Driver, tap: RawConnection, story: Story) -> None:
     """Somebody clicks in the newest of their messages, where there is a button; what it does is another matter."""
     for card in reversed(await driver.direct(story, AYA)):
         if ACCEPT in str(card.blocks):
@@ -106,7 +106,7 @@ async def test_every_conversation_is_what_it_should_be(
 ) -> None:
     store = MemoryStore()
     await store.open()
-    async with LocalWorkspace(users=PEOPLE, channels=CHANNELS) as workspace, tapped(workspace) as tap:
+    async with LocalWorkspace(users=PEOPLE, channels=CHANNELS) as workspace, raw_connection(workspace) as tap:
         driver = Driver(workspace, store)
         story = Story(place=Place(channel=LOBBY) if by_command else await driver.mentioned(), linked=LINKED)
         for fault in weather:

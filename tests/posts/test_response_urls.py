@@ -13,15 +13,15 @@ from bot.posts.response_urls import LIFETIME, MOST, USES
 from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Tenant
 from engine.runtime.clock import JumpingClock
-from tests.local_slack.wiretap import Wiretap, tapped
+from tests.local_slack.raw_connections import RawConnection, raw_connection
 from tests.negotiation.scenario import NOON
 from tests.posts.driver import AYA, BO, LINKED, TENANT, Driver
 from tests.views.stories import Story, voting
 
 
 @pytest.fixture
-async def tap(driver: Driver) -> AsyncIterator[Wiretap]:
-    async with tapped(driver.workspace) as tap:
+async def tap(driver: Driver) -> AsyncIterator[RawConnection]:
+    async with raw_connection(driver.workspace) as tap:
         yield tap
 
 
@@ -33,7 +33,7 @@ async def story(driver: Driver) -> Story:
     return story
 
 
-async def clicked(driver: Driver, tap: Wiretap, user: str, card: Message) -> None:
+async def clicked(driver: Driver, tap: RawConnection, user: str, card: Message) -> None:
     """As the app hears of it."""
     clicking = asyncio.create_task(driver.workspace.person(user).click(card.channel, card.ts, ACCEPT))
     while (envelope := await tap.next())["type"] != "interactive":
@@ -53,7 +53,7 @@ async def forbid_edits(driver: Driver) -> None:
 # ── through the click ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_card_is_changed_through_the_click_in_it(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_a_card_is_changed_through_the_click_in_it(driver: Driver, story: Story, tap: RawConnection) -> None:
     await forbid_edits(driver)
     await clicked(driver, tap, AYA, await part(driver, story))
     await clicked(driver, tap, AYA, await driver.message(story, "round-1"))
@@ -64,7 +64,7 @@ async def test_a_card_is_changed_through_the_click_in_it(driver: Driver, story: 
     assert await driver.calls("response_url") == 2
 
 
-async def test_five_times_and_then_like_anything_else(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_five_times_and_then_like_anything_else(driver: Driver, story: Story, tap: RawConnection) -> None:
     await clicked(driver, tap, AYA, await part(driver, story))
     edits = await driver.calls("chat.update")
     for number in range(USES + 2):
@@ -74,7 +74,7 @@ async def test_five_times_and_then_like_anything_else(driver: Driver, story: Sto
     assert await driver.calls("chat.update") == edits + 2 + USES + 2  # the thread's, each time
 
 
-async def test_a_new_click_is_good_for_five_more(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_a_new_click_is_good_for_five_more(driver: Driver, story: Story, tap: RawConnection) -> None:
     for number in range(8):
         if number in (0, 4):
             await clicked(driver, tap, AYA, await part(driver, story))
@@ -84,7 +84,7 @@ async def test_a_new_click_is_good_for_five_more(driver: Driver, story: Story, t
 
 @pytest.mark.parametrize(("after", "uses"), [(LIFETIME - 1, 1), (LIFETIME, 0)], ids=["in time", "too late"])
 async def test_a_click_is_used_for_half_an_hour_at_most(
-    driver: Driver, story: Story, tap: Wiretap, after: int, uses: int
+    driver: Driver, story: Story, tap: RawConnection, after: int, uses: int
 ) -> None:
     await clicked(driver, tap, AYA, await part(driver, story))
     driver.clock.jump(NOON + after)
@@ -109,7 +109,7 @@ async def test_a_click_is_used_for_half_an_hour_at_most(
     ],
 )
 async def test_it_is_changed_like_anything_else_at_once(
-    driver: Driver, story: Story, tap: Wiretap, fault: dict[str, Any]
+    driver: Driver, story: Story, tap: RawConnection, fault: dict[str, Any]
 ) -> None:
     await clicked(driver, tap, AYA, await part(driver, story))
     await driver.workspace.admin.fault("response_url", **fault)
@@ -121,7 +121,7 @@ async def test_it_is_changed_like_anything_else_at_once(
     assert await driver.calls("response_url") == 1
 
 
-async def test_a_click_that_hangs_is_given_up(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_a_click_that_hangs_is_given_up(driver: Driver, story: Story, tap: RawConnection) -> None:
     driver.seconds = 1
     driver.posts = driver.another()
     await clicked(driver, tap, AYA, await part(driver, story))
@@ -135,7 +135,7 @@ async def test_a_click_that_hangs_is_given_up(driver: Driver, story: Story, tap:
 # ── a click does not wait ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_click_takes_a_change_out_of_the_line(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_a_click_takes_a_change_out_of_the_line(driver: Driver, story: Story, tap: RawConnection) -> None:
     driver.rates = {UPDATE: Rate(1, 1)}
     driver.posts = driver.another()
     await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
@@ -148,7 +148,7 @@ async def test_a_click_takes_a_change_out_of_the_line(driver: Driver, story: Sto
     assert driver.posts.next_due is None
 
 
-async def test_a_click_does_not_wait_for_a_change_that_failed(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_a_click_does_not_wait_for_a_change_that_failed(driver: Driver, story: Story, tap: RawConnection) -> None:
     await forbid_edits(driver)
     await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
     await clicked(driver, tap, AYA, await part(driver, story))
@@ -156,7 +156,9 @@ async def test_a_click_does_not_wait_for_a_change_that_failed(driver: Driver, st
     assert "Only until nine" in str((await part(driver, story)).blocks)
 
 
-async def test_a_click_does_not_wait_for_what_cannot_be_posted_yet(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_a_click_does_not_wait_for_what_cannot_be_posted_yet(
+    driver: Driver, story: Story, tap: RawConnection
+) -> None:
     await driver.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=60)
     story.now = story.state.rounds[-1].people_until - 1_800_000
     await driver.show(story.rings("remind/1"))
@@ -169,7 +171,7 @@ async def test_a_click_does_not_wait_for_what_cannot_be_posted_yet(driver: Drive
 # ── whose it is ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_it_changes_no_other_message(driver: Driver, story: Story, tap: Wiretap) -> None:
+async def test_it_changes_no_other_message(driver: Driver, story: Story, tap: RawConnection) -> None:
     await driver.show(story.twin("bo", "negotiate"))
     [of_bo] = await driver.direct(story, BO)
     await clicked(driver, tap, AYA, await part(driver, story))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.directory.profile import Profile
-from tests.profiles.sheets import SUMMARY
+from tests.profiles.profile_files import SUMMARY
 
 
 def person(name: str = "bo", **fields: Any) -> Profile:

@@ -1,4 +1,4 @@
-"""Whatever is wrong in a profile is told with file and line, and everything at once."""
+"""All faults of a profile are reported at once, each with file and line."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
-from tests.profiles.sheets import SUMMARY, VALID, folder_with
+from tests.profiles.profile_files import SUMMARY, VALID, folder_with
 
 FAULTS = [
     pytest.param(VALID.replace("Berlin", "[Berlin"), 5, "this is not YAML", id="a syntax error"),

@@ -1,4 +1,4 @@
-"""Whatever is wrong in a prompt is told with file and line, and everything at once."""
+"""All faults of a prompt are reported at once, each with file and line."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What people wrote stays between its fences, whatever it is."""
+"""Texts of people stay between their fences, whatever they contain."""
 
 from dataclasses import replace
 

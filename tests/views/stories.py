@@ -1,4 +1,4 @@
-"""Negotiations as they really come about: every state here was reached through the rules."""
+"""Negotiations for the tests of views; every state is reached through the rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND = Place(channel="C_LOBBY")
 
 @dataclass
 class Story(Scenario):
-    """A negotiation in the making, as people get to see it: what the rules refuse is a fault of the test."""
+    """A negotiation that a test leads step by step; a refusal of the rules is an error of the test."""
 
     policy: Policy = field(default_factory=Policy)
     place: Place = THREAD

@@ -1,4 +1,4 @@
-"""Somebody's agenda, whatever was asked: short enough, harmless, and nothing in it that is not theirs."""
+"""A person's agenda, whatever was asked: it is short enough, harmless, and only about them."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from bot.views.negotiation.agenda import agenda
 from engine.negotiation.inbox import open_votes
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS
 from tests.views.corpus import negotiations
+from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS
 
 any_negotiation = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

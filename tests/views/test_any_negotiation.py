@@ -1,4 +1,4 @@
-"""Whatever people and models say, however many they are: Slack takes every message, and nobody is shouted at."""
+"""Whatever people and models say, however many they are: Slack takes every message, and no text mentions a channel."""
 
 import re
 from itertools import pairwise
@@ -13,8 +13,8 @@ from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER, STREAM
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, buttons, mrkdwn, plain_texts, schema, shown
 from tests.views.corpus import negotiations
+from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, buttons, mrkdwn, plain_texts, schema, shown
 
 any_negotiation = settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

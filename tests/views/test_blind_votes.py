@@ -35,7 +35,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
 from tests.negotiation.scenario import NOON, REQUESTER
-from tests.views.anatomy import shown
+from tests.views.message_contents import shown
 from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "late": "U_LATE"}

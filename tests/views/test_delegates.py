@@ -24,7 +24,7 @@ from engine.negotiation.events import PersonUnreachable
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from tests.negotiation.scenario import REQUESTER, STREAM
-from tests.views.anatomy import buttons, shown
+from tests.views.message_contents import buttons, shown
 from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}

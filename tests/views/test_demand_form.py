@@ -20,7 +20,7 @@ from bot.views.negotiation.demand_form import (
     no_form,
     read_demand_form,
 )
-from tests.views.anatomy import schema
+from tests.views.message_contents import schema
 from tests.views.stories import words
 
 languages = st.sampled_from(("en", "zh"))

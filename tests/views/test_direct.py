@@ -1,4 +1,4 @@
-"""What people find in their direct messages: their own part and nobody else's, in words that fit their case."""
+"""People's direct messages: each is about the reader's own part, in words that fit their case."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
-from tests.views.anatomy import OURS, buttons, shown, texts_within
+from tests.views.message_contents import OURS, buttons, shown, texts_within
 from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "chen": "U_CHEN", "dee": "U_DEE"}

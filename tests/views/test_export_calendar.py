@@ -14,7 +14,7 @@ from bot.views.negotiation.export.dates import Day, read_day
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.ics import calendar, has_days, without_day
 from engine.negotiation.answers import Milestone
-from tests.views.endings import agreed, ended, endings
+from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import pieces
 
 ENGLISH = texts_in("en")

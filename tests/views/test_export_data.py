@@ -13,7 +13,7 @@ from bot.views.negotiation.export.ended import EndedNegotiation
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
 from tests.negotiation.scenario import REQUESTER, STREAM
-from tests.views.endings import agreed, ended, endings
+from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import voting
 
 SCHEMA = Path(bot.views.negotiation.export.data.__file__).with_name("schema.json")

@@ -17,7 +17,7 @@ from bot.views.negotiation.export.markdown import markdown
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
 from engine.negotiation.policy import Policy
-from tests.views.endings import agreed, ended, endings
+from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import NASTY, Story, voting, words
 
 ENGLISH, CHINESE = texts_in("en"), texts_in("zh")

@@ -30,8 +30,8 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
 from tests.profiles.people import person
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_within
 from tests.views.corpus import negotiations
+from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_within
 from tests.views.stories import voting, words
 
 anything = settings(

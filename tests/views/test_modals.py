@@ -20,7 +20,7 @@ from bot.views.negotiation.vote_forms import (
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 from tests.negotiation.scenario import STREAM
-from tests.views.anatomy import schema
+from tests.views.message_contents import schema
 
 BUTTON = VoteButton(stream=STREAM, round=2, digest="0123456789ab")
 

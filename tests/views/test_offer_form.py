@@ -24,7 +24,7 @@ from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.terms import Asked
 from tests.negotiation.scenario import STREAM
-from tests.views.anatomy import schema
+from tests.views.message_contents import schema
 from tests.views.stories import words
 
 any_text = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

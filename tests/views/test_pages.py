@@ -1,4 +1,4 @@
-"""What a message has no room for is in the pages behind *Show all*, and all of it."""
+"""The pages behind *Show all* contain everything for which the message has no room."""
 
 import html
 import json
@@ -23,9 +23,19 @@ from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import STREAM
-from tests.views.anatomy import CALL_TO_ALL, ESCAPED, OURS, SCHEMAS, Json, buttons, buttons_in, schema, texts_within
 from tests.views.corpus import negotiations
-from tests.views.speech import words_of
+from tests.views.expected_texts import texts_in_post
+from tests.views.message_contents import (
+    CALL_TO_ALL,
+    ESCAPED,
+    OURS,
+    SCHEMAS,
+    Json,
+    buttons,
+    buttons_in,
+    schema,
+    texts_within,
+)
 from tests.views.stories import Story
 
 ENGLISH = texts_in("en")
@@ -74,7 +84,7 @@ def everything(pages: Pages) -> str:
 def test_every_word_that_was_said_is_in_the_pages(state: Negotiation) -> None:
     for post in posts(state):
         pages = everything(pages_of(post))
-        for text in words_of(state, post.key):
+        for text in texts_in_post(state, post.key):
             assert bare(html.unescape(safe_text(text, UNLIMITED))) in pages
 
 
@@ -145,7 +155,7 @@ def test_a_plan_that_everybody_agreed_on_is_there_to_the_last_word() -> None:
     pages = pages_of(outcome)
     assert len(pages) > 1
     written = everything(pages)
-    for text in words_of(story.state, "outcome"):
+    for text in texts_in_post(story.state, "outcome"):
         assert bare(text) in written
 
 

@@ -18,8 +18,8 @@ from engine.kernel import Place
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER, STREAM
-from tests.views.anatomy import buttons, shown, texts_within
 from tests.views.corpus import negotiations
+from tests.views.message_contents import buttons, shown, texts_within
 from tests.views.stories import THREAD, Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}

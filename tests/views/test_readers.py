@@ -1,4 +1,4 @@
-"""One negotiation, read in two languages: everybody has their own messages in theirs, and all share one thread."""
+"""A negotiation in two languages: direct messages are in their reader's, the thread is in the demand's."""
 
 import re
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from bot.views.kit.readers import KnownLanguage
 from bot.views.negotiation.thread import posts
 from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation
-from tests.views.anatomy import shown
 from tests.views.corpus import negotiations
+from tests.views.message_contents import shown
 from tests.views.stories import Story, voting
 from tests.views.test_any_negotiation import any_negotiation
 

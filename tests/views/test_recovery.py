@@ -1,4 +1,4 @@
-"""What was stuck, or took too long, is told where people look."""
+"""Cards tell that a negotiation was stuck or took too long."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.root import root
 from engine.kernel import Recover
 from engine.negotiation.policy import PRESETS
-from tests.views.anatomy import shown
+from tests.views.message_contents import shown
 from tests.views.stories import Story, voting
 
 

@@ -22,8 +22,8 @@ from engine.negotiation.reopening import BALANCED
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from tests.negotiation.scenario import REQUESTER, STREAM
-from tests.views.anatomy import buttons, shown, texts_within
 from tests.views.corpus import negotiations
+from tests.views.message_contents import buttons, shown, texts_within
 from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}

@@ -16,7 +16,7 @@ from engine.negotiation.answers import (
     Timeline,
 )
 from engine.negotiation.policy import Policy
-from tests.views.anatomy import buttons, shown
+from tests.views.message_contents import buttons, shown
 from tests.views.stories import Story, voting
 
 LINKED = {"aya": "U0AYA", "bo": "U0BO"}

@@ -1,4 +1,4 @@
-"""What the plan lacks, as people read it: on the cards, in letters, and in the files."""
+"""What the plan lacks, on cards, in direct messages and in exported files."""
 
 import pytest
 
@@ -24,8 +24,8 @@ from tests.negotiation.test_subnets import (
     searching,
     weighed,
 )
-from tests.views.anatomy import shown
-from tests.views.endings import LATER
+from tests.views.ended_negotiations import LATER
+from tests.views.message_contents import shown
 
 
 def card(scenario: Scenario, key: str = "outcome") -> str:

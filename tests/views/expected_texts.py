@@ -1,4 +1,4 @@
-"""What people and models said that belongs to a post: read from the state alone, not from the views."""
+"""The texts of people and models that a post must contain, taken from the state and not from the views."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Proposal
 
 
-def words_of(state: Negotiation, key: str) -> Iterator[str]:
+def texts_in_post(state: Negotiation, key: str) -> Iterator[str]:
     match key.partition("-")[0]:
         case "root":
             yield from _demand(state)

@@ -4,7 +4,7 @@ from engine.kernel import Tenant
 from engine.llm.ledger import KIND, Call
 from engine.store.port import Store
 
-from .demos import KEY
+from .prompt_cases import KEY
 
 
 async def rows(store: Store, tenant: Tenant = KEY.tenant) -> list[Call]:

@@ -1,4 +1,4 @@
-"""Negotiations that are over, as they come about."""
+"""Negotiations that have ended, reached through the rules."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""A panel to look at, in which a test makes things happen."""
+"""A panel whose entries a test writes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NOON = 1_800_000_000.0
 """Seconds since 1970."""
 
 
-class Happenings:
+class ScriptedPanel:
     """A panel whose clock stands still until somebody skips."""
 
     def __init__(self) -> None:

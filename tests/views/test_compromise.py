@@ -1,4 +1,4 @@
-"""What would still be possible: on the outcome card, once it is known; the failure itself waits for nothing."""
+"""The outcome card tells of a failure at once, and what is still possible when that is known."""
 
 import json
 
@@ -12,8 +12,8 @@ from bot.views.negotiation.root import root
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.commands import RecordCompromise
-from tests.views.anatomy import shown
-from tests.views.endings import ended
+from tests.views.ended_negotiations import ended
+from tests.views.message_contents import shown
 from tests.views.stories import Story, voting
 
 COMPROMISE = Compromise(

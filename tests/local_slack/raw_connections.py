@@ -1,4 +1,4 @@
-"""A bare Socket Mode connection: sees every envelope as it is, and acknowledges what it is told to."""
+"""A Socket Mode connection without the SDK: it sees every envelope, and acknowledges what the test tells it to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.local_slack import LocalWorkspace
 from .schemas import check_envelope
 
 
-class Wiretap:
+class RawConnection:
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
 
@@ -31,13 +31,13 @@ class Wiretap:
 
 
 @asynccontextmanager
-async def tapped(workspace: LocalWorkspace) -> AsyncIterator[Wiretap]:
+async def raw_connection(workspace: LocalWorkspace) -> AsyncIterator[RawConnection]:
     """A connection that has had its hello."""
     async with aiohttp.ClientSession() as session:
         headers = {"Authorization": f"Bearer {workspace.app_token}"}
         async with session.post(f"{workspace.api_url}apps.connections.open", headers=headers) as response:
             url = (await response.json())["url"]
         async with session.ws_connect(url) as socket:
-            tap = Wiretap(socket)
+            tap = RawConnection(socket)
             assert (await tap.next())["type"] == "hello"
             yield tap

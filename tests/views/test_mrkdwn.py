@@ -1,4 +1,4 @@
-"""Somebody's words on their way into Slack."""
+"""People's texts are safe in Slack."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a message is made of: for tests that look at it as Slack would."""
+"""Finds the texts and buttons of a message, for tests that look at it as Slack would."""
 
 import json
 import re

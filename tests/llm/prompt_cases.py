@@ -1,4 +1,4 @@
-"""A negotiation at each of the moments in which a model is asked: who asks what, and a good answer to it."""
+"""For each prompt: a negotiation at the moment of the question, the question, and a good answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ WISH: Final = "Half an hour later, please"
 
 
 @dataclass(frozen=True)
-class Demo:
-    """One prompt's moment."""
+class PromptCase:
+    """One prompt, asked in a negotiation."""
 
     prompt: str
     scenario: Scenario
@@ -44,14 +44,14 @@ class Demo:
         return ASKS.compose(self.state, self.ask)
 
     @property
-    def debt(self) -> EffectRun:
+    def effect_run(self) -> EffectRun:
         return EffectRun(KEY, "negotiation", self.ask, f"effect:{self.ask.name}", self.state)
 
 
-def stage(prompt: str) -> Demo:
+def case_for(prompt: str) -> PromptCase:
     about = CHEN if prompt in ("respond", "feedback") else ""
     name = {"respond": f"offer/{about}", "feedback": f"feedback/1/{about}", "adjust": "adjust/2"}.get(prompt, prompt)
-    return Demo(prompt, _scenario(prompt), Ask(name=name, scope="any", prompt=prompt, about=about), GOOD[prompt])
+    return PromptCase(prompt, _scenario(prompt), Ask(name=name, scope="any", prompt=prompt, about=about), GOOD[prompt])
 
 
 def _scenario(prompt: str) -> Scenario:

@@ -1,4 +1,4 @@
-"""Why somebody was asked: what it says, and that Slack takes it whatever people and models wrote."""
+"""The modal that says why a person was asked; Slack takes it whatever people and models wrote."""
 
 from hypothesis import HealthCheck, given, settings
 from msgspec.structs import replace
@@ -10,8 +10,8 @@ from engine.negotiation.answers import Circumstances
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
 from tests.negotiation.scenario import REQUESTER
-from tests.views.anatomy import CALL_TO_ALL, texts_within
 from tests.views.corpus import negotiations
+from tests.views.message_contents import CALL_TO_ALL, texts_within
 from tests.views.stories import Story
 
 LINKED = {"aya": "U_AYA"}

@@ -1,4 +1,4 @@
-"""A negotiation in miniature: prompts 1 to 6 in a loop with the default policy's thresholds, nothing around."""
+"""A small negotiation without the engine: prompts 1 to 6 in a loop, with the default policy's thresholds."""
 
 import asyncio
 from collections.abc import Mapping

@@ -6,7 +6,7 @@ NOON = 1_800_000_000_000
 
 
 class LeapingClock:
-    """Leaps to whatever is waited for, and notes how long that would have been."""
+    """Leaps to whatever is waited for, and records how long the wait would have been."""
 
     def __init__(self) -> None:
         self._now: Millis = NOON

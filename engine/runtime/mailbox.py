@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.kernel import Command, Event
+from engine.kernel import Command, EffectFailed, Event
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
@@ -52,12 +53,51 @@ class Item:
 class Mailbox:
     def __init__(self, first: Item) -> None:
         self._items = deque([first])
+        self._expected: dict[str, set[str]] = {}
+        """By scope, the ids of the effects whose outcomes are still to come, while somebody waits for them."""
+        self._is_due: asyncio.Future[None] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._items)
 
     def put(self, item: Item) -> None:
         self._items.append(item)
+        if self._is_due is not None and not self._leaves_time(item):
+            self.hurry()
+
+    def hurry(self) -> None:
+        """What waits is handled now."""
+        if self._is_due is not None and not self._is_due.done():
+            self._is_due.set_result(None)
 
     def take(self) -> list[Item]:
         """Everything that waits."""
         items = list(self._items)
         self._items.clear()
+        self._is_due = None
         return items
+
+    def due(self, running: Iterable[PendingEffect]) -> asyncio.Future[None] | None:
+        """When what waits here is to be handled at the latest, as far as more outcomes may come that go with it.
+
+        Args:
+            running: effects of the stream whose outcomes may come at any moment, or are here.
+
+        Returns:
+            None: now. Something else than an outcome is here, or the last outcome of a scope, which things depend on.
+        """
+        self._expected = {}
+        for each in running:
+            self._expected.setdefault(each.scope, set()).add(each.effect_id)
+        if not self._items or not all([self._leaves_time(item) for item in self._items]):
+            return None
+        self._is_due = asyncio.get_running_loop().create_future()
+        return self._is_due
+
+    def _leaves_time(self, item: Item) -> bool:
+        pending = item.outcome_of
+        if pending is None or isinstance(item.command, EffectFailed):
+            return False
+        expected = self._expected.get(pending.scope, set())
+        expected.discard(pending.effect_id)
+        return bool(expected)

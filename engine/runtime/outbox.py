@@ -52,6 +52,8 @@ class InProcessOutbox:
         self._effects = {each.kind: each for each in known}
         self._running: dict[tuple[StreamKey, str], asyncio.Task[None] | None] = {}
         """The task of each effect that runs; None once its outcome is delivered and waits to be committed."""
+        self._failed: set[tuple[StreamKey, str]] = set()
+        """Those that run and have failed before."""
         self._host: EffectHost | None = None
 
     async def start(self, host: EffectHost) -> None:
@@ -81,13 +83,17 @@ class InProcessOutbox:
     def is_running(self, key: StreamKey, effect_id: str) -> bool:
         return (key, effect_id) in self._running
 
+    def is_expected(self, key: StreamKey, effect_id: str) -> bool:
+        return (key, effect_id) in self._running and (key, effect_id) not in self._failed
+
     def forget(self, key: StreamKey, effect_id: str) -> None:
+        self._failed.discard((key, effect_id))
         task = self._running.pop((key, effect_id), None)
         if task is not None:
             task.cancel()
 
     async def park(self, pending: PendingEffect) -> None:
-        self._running.pop((pending.key, pending.effect_id), None)
+        self.forget(pending.key, pending.effect_id)
         with contextlib.suppress(StoreError):
             await self._store.reschedule(replace(pending, parked=True))
 
@@ -134,6 +140,7 @@ class InProcessOutbox:
         return True
 
     async def _failed_attempt(self, pending: PendingEffect) -> PendingEffect:
+        self._failed.add((pending.key, pending.effect_id))
         pause = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**pending.attempts)
         pending = replace(pending, attempts=pending.attempts + 1, not_before=self._clock.now() + pause)
         with contextlib.suppress(StoreError):  # then the count is lost with the process, the effect is not

@@ -79,6 +79,9 @@ class Outbox(Protocol):
     def is_running(self, key: StreamKey, effect_id: str) -> bool:
         """Whether it runs, or has run and its outcome is not committed yet."""
 
+    def is_expected(self, key: StreamKey, effect_id: str) -> bool:
+        """Whether it runs, and its outcome may come at any moment: it has not failed and waits for its next attempt."""
+
     def forget(self, key: StreamKey, effect_id: str) -> None:
         """It is not in the stream's outbox any more: if it still runs, nobody wants to know."""
 

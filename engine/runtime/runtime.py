@@ -41,6 +41,9 @@ Listener = Callable[[StreamKey, Sequence[Event]], None]
 PAUSE: Final[Millis] = 1_000
 """Between two attempts to write what the store refused, or to read what a commit of unknown outcome has left."""
 
+PATIENCE: Final[Millis] = 1_000
+"""How long outcomes that nobody waits for may gather."""
+
 TRIES: Final = 3
 """Of a batch, when somebody else keeps writing the stream."""
 
@@ -72,6 +75,7 @@ class Runtime:
         outbox: what runs effects.
         timers: what rings alarms.
         activity: counts what is under way, here and in the outbox.
+        patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class Runtime:
         outbox: Outbox,
         timers: Timers,
         activity: Activity,
+        patience: Millis = PATIENCE,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -89,6 +94,7 @@ class Runtime:
         self._streams = Streams(store, self._rulebooks)
         self._outbox = outbox
         self._timers = timers
+        self._patience = patience
         self.activity = activity
         self._mailboxes: dict[StreamKey, Mailbox] = {}
         self._workers: set[asyncio.Task[None]] = set()
@@ -128,6 +134,8 @@ class Runtime:
         for retry in self._retries:
             retry.cancel()
         await asyncio.gather(*self._retries, return_exceptions=True)
+        for mailbox in self._mailboxes.values():
+            mailbox.hurry()
         while self._workers:
             await asyncio.gather(*self._workers, return_exceptions=True)
         if self._epoch is not None:
@@ -189,9 +197,27 @@ class Runtime:
 
     async def _work(self, key: StreamKey, mailbox: Mailbox) -> None:
         with about(key):
-            while batch := mailbox.take():
-                await self._handle_batch(key, batch)
+            while mailbox:
+                await self._let_gather(key, mailbox)
+                await self._handle_batch(key, mailbox.take())
         del self._mailboxes[key]
+
+    async def _let_gather(self, key: StreamKey, mailbox: Mailbox) -> None:
+        """Wait a little for more of the same where nobody waits: a round of answers then is one commit, and not ten.
+
+        A process that is killed meanwhile asks again; nobody was told that these answers are kept.
+        """
+        loaded = self._streams.cached(key)
+        due = None if loaded is None or not self._patience else mailbox.due(self._expected(key, loaded))
+        if due is None or self._closed:
+            return
+        late = asyncio.ensure_future(self._clock.until(self._clock.now() + self._patience))
+        with self.activity.waiting():
+            await asyncio.wait((due, late), return_when=asyncio.FIRST_COMPLETED)
+        late.cancel()
+
+    def _expected(self, key: StreamKey, loaded: Loaded) -> list[PendingEffect]:
+        return [each for each in loaded.outbox.values() if self._outbox.is_expected(key, each.effect_id)]
 
     async def _handle_batch(self, key: StreamKey, items: Sequence[Item]) -> None:
         for _ in range(TRIES):

@@ -89,7 +89,7 @@ class Mailbox:
         self._expected = {}
         for each in running:
             self._expected.setdefault(each.scope, set()).add(each.effect_id)
-        if not self._items or not all([self._leaves_time(item) for item in self._items]):
+        if not self._items or not min(self._leaves_time(item) for item in self._items):
             return None
         self._is_due = asyncio.get_running_loop().create_future()
         return self._is_due

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.kernel import Effect, Rulebook
+from engine.kernel import Effect, Millis, Rulebook
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.outbox import InProcessOutbox
 from engine.runtime.ports import EffectRunner
-from engine.runtime.runtime import Runtime
+from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.timers import InProcessTimers
 from engine.store.port import Store
 
@@ -19,16 +19,19 @@ def in_process(
     rulebooks: Sequence[Rulebook[Any]],
     runners: Mapping[str, EffectRunner],
     effects: Sequence[type[Effect]],
+    *,
+    patience: Millis = PATIENCE,
 ) -> Runtime:
     """
     Args:
         rulebooks: the protocols.
         runners: what runs an effect, by its kind.
         effects: every kind of effect there is.
+        patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
 
     Raises:
         Misconfigured: one of the effects has no runner.
     """
     activity = Activity()
     outbox = InProcessOutbox(store, clock, activity, runners, effects)
-    return Runtime(store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity)
+    return Runtime(store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience)

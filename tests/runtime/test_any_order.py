@@ -278,7 +278,7 @@ class AnyOrder(RuleBasedStateMachine):
     def _started(self) -> Runtime:
         asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd().with_links(USERS)))}
         asker = Asker(self.model, asks, self.clock)
-        runtime = in_process(self.store, self.clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
+        runtime = in_process(self.store, self.clock, [RULEBOOK], {Ask.kind: asker}, [Ask], patience=0)
         self.model.activity = runtime.activity
         self._run(runtime.start())
         return runtime

@@ -1,10 +1,20 @@
 """Outcomes that nobody waits for gather for a while, and are committed together; a person is not held up."""
 
 import asyncio
+from collections.abc import Callable
 
 from engine.runtime.runtime import PATIENCE
 
 from .conftest import KEY, Harness
+
+
+async def come_true(condition: Callable[[], bool]) -> None:
+    """Let the others have their turns until it is so."""
+    for _ in range(10_000):
+        if condition():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it did not come true")
 
 
 async def cooking(harness: Harness, *dishes: str) -> None:
@@ -12,16 +22,14 @@ async def cooking(harness: Harness, *dishes: str) -> None:
     for dish in dishes:
         harness.cookery.gates[dish] = asyncio.Event()
         await harness.order(dish)
-    while len(harness.cookery.cooked) < len(dishes):
-        await asyncio.sleep(0)
+    await come_true(lambda: len(harness.cookery.cooked) == len(dishes))
 
 
 async def delivered(harness: Harness, *dishes: str) -> None:
     """They are cooked, and wait for the others."""
     for dish in dishes:
         harness.cookery.gates[dish].set()
-    while harness.clock.next_wake is None:
-        await asyncio.sleep(0)
+    await come_true(lambda: harness.clock.next_wake is not None)
 
 
 async def test_outcomes_gather_until_the_last_of_their_scope_and_are_kept_together(harness: Harness) -> None:
@@ -56,8 +64,7 @@ async def test_a_person_waits_for_no_outcome_and_takes_along_those_that_are_ther
 async def test_a_failed_effect_is_not_waited_for(harness: Harness) -> None:
     harness.cookery.fails["stone"] = 1
     await harness.order("stone")
-    while harness.cookery.fails != {"stone": 0}:
-        await asyncio.sleep(0)
+    await come_true(lambda: harness.cookery.fails == {"stone": 0})
     await harness.order("soup")
 
     await harness.until(KEY, lambda kitchen: kitchen.served == ("soup",))

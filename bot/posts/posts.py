@@ -1,4 +1,4 @@
-"""A keeper for each negotiation whose posts are behind, and for no other."""
+"""Run a reconciler for each stream whose posts are behind, and for no other."""
 
 import asyncio
 import logging
@@ -70,10 +70,10 @@ class Posts:
             wire, self._budget, self._patience, DirectMessages(store, clock), languages or Languages(store, clock)
         )
         self.homes = Homes(home, self._budget, self._patience)
-        self._keeper = partial(
+        self._reconciler = partial(
             StreamReconciler, store=store, presenters=presenters, read=read, report=report, tools=tools
         )
-        self._keepers: dict[StreamKey, StreamReconciler] = {}
+        self._reconcilers: dict[StreamKey, StreamReconciler] = {}
         self._tasks: dict[asyncio.Task[None], StreamReconciler | None] = {}
         self._closing = False
 
@@ -82,11 +82,11 @@ class Posts:
         if self._closing:
             return
         self.homes.notice(key)
-        keeper = self._keepers.get(key)
-        if keeper is None:
-            self._keepers[key] = keeper = self._keeper(key)
-            self._spawn(self._keep(key, keeper), f"posts of {key.stream}", keeper)
-        keeper.noticed.set()
+        reconciler = self._reconcilers.get(key)
+        if reconciler is None:
+            self._reconcilers[key] = reconciler = self._reconciler(key)
+            self._spawn(self._keep(key, reconciler), f"posts of {key.stream}", reconciler)
+        reconciler.noticed.set()
 
     async def start(self) -> None:
         """Catch up with whatever is behind, in the background."""
@@ -95,9 +95,9 @@ class Posts:
     async def close(self) -> None:
         """Nothing new is sent. What is not shown stays owed."""
         self._closing = True
-        for task, keeper in self._tasks.items():
-            if keeper is not None:
-                keeper.close()
+        for task, reconciler in self._tasks.items():
+            if reconciler is not None:
+                reconciler.close()
             else:
                 task.cancel()
         if self._tasks:
@@ -116,11 +116,11 @@ class Posts:
     def next_due(self) -> Millis | None:
         return self._patience.next_due
 
-    async def _keep(self, key: StreamKey, keeper: StreamReconciler) -> None:
+    async def _keep(self, key: StreamKey, reconciler: StreamReconciler) -> None:
         try:
-            await keeper.catch_up()
+            await reconciler.catch_up()
         finally:
-            del self._keepers[key]  # in the same breath as the keeper's last look: no notice falls in between
+            del self._reconcilers[key]  # in the same breath as the reconciler's last look: no notice falls in between
 
     async def _catch_up(self) -> None:
         """Everything that is behind, however much it is. Our budget keeps it from being a rush."""
@@ -139,11 +139,11 @@ class Posts:
             for key in fresh:
                 self.notice(key)
 
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str, keeper: StreamReconciler | None = None) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str, reconciler: StreamReconciler | None = None) -> None:
         under_way = ExitStack()
         under_way.enter_context(self._activity.busy())  # from now on, not only once the task runs
         task = asyncio.create_task(work, name=name)
-        self._tasks[task] = keeper
+        self._tasks[task] = reconciler
         task.add_done_callback(partial(self._ended, under_way))
 
     def _ended(self, under_way: ExitStack, task: asyncio.Task[None]) -> None:

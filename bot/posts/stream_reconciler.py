@@ -58,7 +58,7 @@ class StreamReconciler:
         """Where the thread is, once that is known."""
         self._read_in: dict[str, Language | None] = {}
         """User -> the language that was known when their posts were drawn."""
-        self._strands: dict[str, ConversationReconciler] = {}
+        self._conversations: dict[str, ConversationReconciler] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
         """Conversations that failed for a reason of ours, with the version for which they are not tried again."""
@@ -91,9 +91,9 @@ class StreamReconciler:
         self._is_closing = True
         self.noticed.set()
         for task, to in self._tasks.items():
-            strand = self._strands[to]
-            strand.is_closing = True
-            if not strand.is_calling:
+            conversation = self._conversations[to]
+            conversation.is_closing = True
+            if not conversation.is_calling:
                 task.cancel()
 
     async def _look(self) -> bool:
@@ -120,11 +120,11 @@ class StreamReconciler:
             self._draw = partial(presenter.posts, state, self._language)
             self._want(version)
         for to in self._wanted:
-            if to not in self._strands and self._broken.get(to) != version:
+            if to not in self._conversations and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
         if await self._tell(presenter, protocol, state, self._shown):
             return False
-        if self._strands:
+        if self._conversations:
             await self._tools.patience.rest(self.noticed)
             return False
         if not self._broken:
@@ -143,8 +143,8 @@ class StreamReconciler:
         for post in self._draw():
             wanted.setdefault(post.to, []).append(post)
         self._wanted, self._version = wanted, version
-        for strand in self._strands.values():
-            strand.noticed.set()
+        for conversation in self._conversations.values():
+            conversation.noticed.set()
 
     def _wants(self, to: str) -> tuple[Sequence[Post], Place]:
         """Drawn again where it was learned meanwhile which language somebody reads."""
@@ -162,7 +162,7 @@ class StreamReconciler:
         return self._tools.languages.known(self._key.tenant, user)
 
     async def _begin(self, to: str, shown: dict[str, PostRecord]) -> None:
-        strand = ConversationReconciler(
+        conversation = ConversationReconciler(
             self._key,
             to,
             self._tools,
@@ -172,15 +172,15 @@ class StreamReconciler:
             self.noticed,
         )
         self._broken.pop(to, None)
-        if not await strand.steps() or self._is_closing:
+        if not await conversation.steps() or self._is_closing:
             return
-        self._strands[to] = strand
-        task = self._tools.patience.activity.spawn(strand.catch_up())
+        self._conversations[to] = conversation
+        task = self._tools.patience.activity.spawn(conversation.catch_up())
         self._tasks[task] = to
         task.add_done_callback(partial(self._ended, to))
 
     def _ended(self, to: str, task: asyncio.Task[None]) -> None:
-        del self._strands[to], self._tasks[task]
+        del self._conversations[to], self._tasks[task]
         self.noticed.set()
         if not task.cancelled() and (error := task.exception()) is not None:
             self._broken[to] = self._version

@@ -340,9 +340,9 @@ def _end(draft: NegotiationDraft, *, by: str, reason: str = "") -> None:
     draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason))
 
 
-def letter(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
+def compose_command(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     """What another negotiation is told."""
-    told = reopening.letter if tell.name == reopening.REOPEN else subnets.letter
+    told = reopening.compose_command if tell.name == reopening.REOPEN else subnets.compose_command
     return told(state, tell, command_id=command_id, at=at)
 
 
@@ -356,5 +356,5 @@ RULEBOOK: Final = Rulebook(
     stalled_at=recovery.stalled_at,
     projections=(audit.trail, inbox.agenda),
     refusals=errors.REFUSALS,
-    compose_command=letter,
+    compose_command=compose_command,
 )

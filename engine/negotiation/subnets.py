@@ -160,7 +160,7 @@ def check_recall(state: Negotiation) -> None:
 # ── what they tell each other ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def letter(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
+def compose_command(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
     kind, _, sub = tell.name.partition("/")
     if kind == BEGIN:
         return _demand(state, state.subnets[sub].triggered, command_id, at)

@@ -52,7 +52,7 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], St
 
 
 @asynccontextmanager
-async def house(store: Store, *people: Profile) -> AsyncIterator[tuple[Directories, Runtime]]:
+async def filled(store: Store, *people: Profile) -> AsyncIterator[tuple[Directories, Runtime]]:
     async with AsyncExitStack() as stack:
         await store.open()
         stack.push_async_callback(store.close)
@@ -74,14 +74,14 @@ async def events(store: Store, tenant: Tenant = ONE) -> list[str]:
 async def test_the_same_files_are_loaded_once_and_others_whenever_they_differ(new_store: Callable[[], Store]) -> None:
     for location, loads in (("Berlin", 1), ("Berlin", 1), ("Paris", 2), ("Berlin", 3)):
         store = new_store()
-        async with house(store, aya(location=location)) as (directories, _):
+        async with filled(store, aya(location=location)) as (directories, _):
             assert (await directories.asked(ONE))[AYAS].location == location
             assert await events(store) == [ProfileLoaded.event_type] * loads
 
 
 async def test_whoever_comes_first_fills_it_once(new_store: Callable[[], Store]) -> None:
     store = new_store()
-    async with house(store, aya()) as (directories, _):
+    async with filled(store, aya()) as (directories, _):
         found = await asyncio.gather(*(directories.asked(ONE) for _ in range(20)))
 
         assert all([*each] == [AYAS] for each in found)
@@ -90,13 +90,13 @@ async def test_whoever_comes_first_fills_it_once(new_store: Callable[[], Store])
 
 async def test_what_a_person_wrote_is_there_after_a_restart(new_store: Callable[[], Store]) -> None:
     about: dict[str, Any] = {"by": AYA, "agent_id": AYAS, "at": NOON}
-    async with house(new_store(), aya()) as (directories, runtime):
+    async with filled(new_store(), aya()) as (directories, runtime):
         revision = (await directories.of(ONE)).entry(AYAS).revision
         profile = aya(location="Rome")
         await does(runtime, SaveProfile(command_id="form", profile=profile, revision=revision, **about))
         await does(runtime, PauseTwin(command_id="click", paused=True, **about))
 
-    async with house(new_store(), aya(location="Oslo")) as (directories, _):
+    async with filled(new_store(), aya(location="Oslo")) as (directories, _):
         entry = (await directories.of(ONE)).entry(AYAS)
         assert entry.profile == profile
         assert entry.is_paused
@@ -104,7 +104,7 @@ async def test_what_a_person_wrote_is_there_after_a_restart(new_store: Callable[
 
 
 async def test_tenants_are_apart(new_store: Callable[[], Store]) -> None:
-    async with house(new_store(), aya()) as (directories, runtime):
+    async with filled(new_store(), aya()) as (directories, runtime):
         await directories.of(ONE)
         await directories.of(OTHER)
         await does(runtime, PauseTwin(command_id="click", by=AYA, at=NOON, agent_id=AYAS, paused=True), OTHER)
@@ -117,7 +117,7 @@ async def test_what_people_did_is_on_record_also_what_was_refused_and_never_in_w
     new_store: Callable[[], Store],
 ) -> None:
     store = new_store()
-    async with house(store, aya()) as (directories, runtime):
+    async with filled(store, aya()) as (directories, runtime):
         await directories.of(ONE)
         with pytest.raises(NotAllowed):
             await does(runtime, PauseTwin(command_id="1", by=EVE, at=NOON, agent_id=AYAS, paused=True))
@@ -140,12 +140,12 @@ async def test_what_people_did_is_on_record_also_what_was_refused_and_never_in_w
 async def test_a_person_whose_words_were_erased_is_not_there_any_more(new_store: Callable[[], Store]) -> None:
     store = new_store()
     key = directory_key(ONE)
-    async with house(store, aya()) as (directories, _):
+    async with filled(store, aya()) as (directories, _):
         await directories.of(ONE)
         erased = Commit(key=key, protocol=RULEBOOK.protocol, expected_version=1, erase=(1,))
         await store.commit(erased)
 
     store = new_store()
-    async with house(store) as (directories, _):
+    async with filled(store) as (directories, _):
         assert not (await directories.of(ONE)).people
         assert await store.verify(key)

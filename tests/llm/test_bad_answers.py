@@ -201,7 +201,7 @@ class AskRunner:
 
 
 @pytest.fixture
-def desk(claude: ClaudeModel, clock: LeapingClock) -> AskRunner:
+def runner(claude: ClaudeModel, clock: LeapingClock) -> AskRunner:
     return AskRunner(claude, clock)
 
 
@@ -212,11 +212,11 @@ def test_the_table_has_every_answer_for_every_prompt() -> None:
 
 @pytest.mark.parametrize(("prompt", "answer", "what"), CELLS)
 async def test_a_bad_answer_is_accepted_as_far_as_it_goes_or_repaired(
-    server: LocalAnthropic, desk: AskRunner, prompt: str, answer: str, what: Any
+    server: LocalAnthropic, runner: AskRunner, prompt: str, answer: str, what: Any
 ) -> None:
     at = case_for(prompt)
     server.then(Says(BAD[answer](at)), Says(at.good))
-    command, state = await desk.asks(at)
+    command, state = await runner.asks(at)
     how, expected = what if isinstance(what, tuple) else (what, AS_IT_IS[prompt])
     assert len(server.requests) == (2 if how is REPAIRED else 1)
     assert gist(prompt, state) == expected
@@ -257,19 +257,19 @@ def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) ->
             assert result == ("version 1", EVERYBODY)
 
 
-async def test_a_shortlist_of_nobody_but_strangers_is_no_answer(server: LocalAnthropic, desk: AskRunner) -> None:
+async def test_a_shortlist_of_nobody_but_strangers_is_no_answer(server: LocalAnthropic, runner: AskRunner) -> None:
     at = case_for("filter")
     server.always(Says(BAD["nobody but an unknown agent"](at)))
-    is_degraded("filter", *await desk.asks(at), why="E003")
+    is_degraded("filter", *await runner.asks(at), why="E003")
 
 
 @pytest.mark.parametrize(("prompt", "answer", "what"), UNREADABLE)
 async def test_an_answer_that_stays_bad_degrades_the_step(
-    server: LocalAnthropic, desk: AskRunner, prompt: str, answer: str, what: str
+    server: LocalAnthropic, runner: AskRunner, prompt: str, answer: str, what: str
 ) -> None:
     at = case_for(prompt)
     server.always(Says(BAD[answer](at)))
-    is_degraded(prompt, *await desk.asks(at), why="E003")
+    is_degraded(prompt, *await runner.asks(at), why="E003")
     assert len(server.requests) == 2
 
 
@@ -284,10 +284,10 @@ async def test_an_answer_that_stays_bad_degrades_the_step(
     ],
 )
 async def test_no_answer_degrades_the_step(
-    server: LocalAnthropic, desk: AskRunner, prompt: str, step: Step, calls: int
+    server: LocalAnthropic, runner: AskRunner, prompt: str, step: Step, calls: int
 ) -> None:
     server.always(step)
-    is_degraded(prompt, *await desk.asks(case_for(prompt)), why="E003")
+    is_degraded(prompt, *await runner.asks(case_for(prompt)), why="E003")
     assert len(server.requests) == calls
 
 
@@ -304,26 +304,26 @@ async def test_a_late_answer_degrades_the_step_and_says_that_it_was_late(
 # ── who may be named ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_twin_speaks_for_its_own_person_whatever_it_says(server: LocalAnthropic, desk: AskRunner) -> None:
+async def test_a_twin_speaks_for_its_own_person_whatever_it_says(server: LocalAnthropic, runner: AskRunner) -> None:
     for prompt in ("respond", "feedback"):
         at = case_for(prompt)
         server.then(Says({**at.good, "agent_id": LIN}))
-        command, _ = await desk.asks(at)
+        command, _ = await runner.asks(at)
         assert plain(command)["agent_id"] == CHEN
 
 
-async def test_people_are_called_what_they_are_called(server: LocalAnthropic, desk: AskRunner) -> None:
+async def test_people_are_called_what_they_are_called(server: LocalAnthropic, runner: AskRunner) -> None:
     for prompt in ("aggregate", "adjust"):
         server.then(Says(case_for(prompt).good))
-        _, state = await desk.asks(case_for(prompt))
+        _, state = await runner.asks(case_for(prompt))
         assert state.proposal is not None
         assert "as written" not in [each.display_name for each in state.proposal.assignments]
 
 
-async def test_nobodys_request_and_nobodys_condition_disappears(server: LocalAnthropic, desk: AskRunner) -> None:
+async def test_nobodys_request_and_nobodys_condition_disappears(server: LocalAnthropic, runner: AskRunner) -> None:
     at = case_for("adjust")
     server.then(Says({**at.good, "adjustment_summary": None, "conditions": []}))
-    _, state = await desk.asks(at)
+    _, state = await runner.asks(at)
     assert state.proposal is not None
     assert state.proposal.adjustment_summary is not None
     assert [each.agent_id for each in state.proposal.adjustment_summary.requests_declined] == [ZHOU]

@@ -31,7 +31,7 @@ PATIENT = Policy(human_window=60, override_window=0)
 
 
 @dataclass
-class Office:
+class Process:
     """The process: everything in it can be ended and begun again on the same store."""
 
     store: Unreliable
@@ -94,20 +94,20 @@ def _runtime(store: Unreliable, clock: JumpingClock, script: Script) -> Runtime:
 
 
 @asynccontextmanager
-async def opened(store: Store) -> AsyncIterator[Office]:
+async def opened(store: Store) -> AsyncIterator[Process]:
     await store.open()
     try:
         clock, unreliable, script = JumpingClock(NOON), Unreliable(store), Script(("ann", "bo"))
-        office = Office(unreliable, clock, script, _runtime(unreliable, clock, script))
-        await office.runtime.start()
+        process = Process(unreliable, clock, script, _runtime(unreliable, clock, script))
+        await process.runtime.start()
         try:
-            yield office
+            yield process
         finally:
-            await office.runtime.close()
+            await process.runtime.close()
     finally:
         await store.close()
 
 
-async def nothing_is_left(office: Office) -> None:
-    counts = await office.store.counts()
+async def nothing_is_left(process: Process) -> None:
+    counts = await process.store.counts()
     assert (counts["owed"], counts["alarms"], counts["open_streams"]) == (0, 0, 0)

@@ -1,4 +1,4 @@
-"""All wiring: what ToWow is made of, and in which order it starts and ends."""
+"""Wires everything that ToWow is made of, in the order in which it starts and ends."""
 
 import asyncio
 import contextlib
@@ -52,7 +52,7 @@ class ToWow:
     api: "ApiServer | None" = None
 
     async def idle(self) -> None:
-        """Returns when nothing is under way here; what waits for the clock is not."""
+        """Return once nothing is under way; what only waits for the clock does not count."""
         while True:
             await self.runtime.activity.idle()
             await self.posts.idle()
@@ -73,7 +73,7 @@ async def running(
     api: ApiAccess | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
 ) -> AsyncIterator[ToWow]:
-    """Everything started; on leaving, what is under way is finished or stays owed.
+    """Start everything. On leaving, what is under way is finished, or done at the next start.
 
     Args:
         policy: what streams of the first protocol are decided by where no admin has said otherwise.
@@ -156,14 +156,14 @@ async def running(
 
 
 def _meter(protocols: Sequence[Protocol]) -> "Meter":
-    """Imported only where something is served: it would be a tenth of every start."""
+    """Import the meter only where it is served: it would take a tenth of every start."""
     from bot.api.metrics import Meter
 
     return Meter([each.descriptions for each in protocols])
 
 
 async def _always() -> bool:
-    """Over HTTP there is no connection that could be lost."""
+    """Answer for Slack over HTTP, where there is no connection to lose."""
     return True
 
 

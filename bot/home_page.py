@@ -1,4 +1,4 @@
-"""What somebody's App Home shows, looked up."""
+"""Looks up what somebody's App Home shows, and draws it."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ class HomeOf:
     """
     Args:
         parts: what each protocol adds.
-        model: who answers for the twins; empty for the rules that need no key.
+        model: what answers for the twins; empty for the rules that need no key.
         since: when ToWow was started.
     """
 
@@ -85,7 +85,7 @@ class HomeOf:
         return [json.loads(each) for each in found.values()]
 
     async def _states(self, tenant: Tenant, records: Iterable[dict[str, Any]], most: int) -> list[Any]:
-        """Each stream once, and at most so many."""
+        """Read each stream once, and at most so many."""
         streams = [*dict.fromkeys(str(each["stream"]) for each in records)][:most]
         return [(await self._read(StreamKey(tenant, each)))[0] for each in streams]
 

@@ -1,4 +1,4 @@
-"""Who answers what the protocols ask: Claude, or rules that need no key."""
+"""Makes what answers the questions of the protocols: Claude, or rules that need no key."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 class Protocol:
     rulebook: Rulebook[Any]
     register: Callable[[AsyncApp, Services], None]
-    """Makes its listeners known to Bolt."""
+    """Registers its listeners with Bolt."""
     returns: Mapping[str, type[BaseModel]] = field(default_factory=lambda: MappingProxyType({}))
     """What each of its prompts must say that it returns, by the prompt's name without the folder."""
     prompts: Path | None = None

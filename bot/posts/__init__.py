@@ -1,4 +1,4 @@
-"""Keeps what is posted in Slack equal to what the views want: Slack is a view, and this is where it is painted."""
+"""Posts and updates messages in Slack until they equal what the presenters of the protocols want."""
 
 from bot.posts.languages import Languages
 from bot.posts.posts import Posts

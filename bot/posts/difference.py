@@ -1,4 +1,4 @@
-"""What is still to be done until what is posted is what is wanted. Pure."""
+"""Compares the posts that should exist with those that do, and lists the calls that are missing. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from engine.kernel import Place
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Are this person's direct messages with us open, and is there still somebody to read them?"""
+    """Open a person's direct messages with us, which also tells whether their account exists."""
 
     post: Post
 
 
 @dataclass(frozen=True, slots=True)
 class Learn:
-    """Which language does this person read? Asked before something is written to them, which then stays as it is."""
+    """Ask which language a person reads, before the first message to them is written in one."""
 
     post: Post
 
@@ -29,7 +29,7 @@ class Create:
     post: Post
     channel: str
     thread: str
-    """Empty: it starts the thread, or needs none."""
+    """Empty for a post that starts the thread or needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +40,25 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """Was it posted? An earlier attempt had no known end."""
+    """Look for a post that an earlier call with an unknown result may have made."""
 
     post: Post
     entry: PostRecord
     after: str
-    """The ts of a message before which it cannot be; empty where there is none."""
+    """The ts of a message that is older than it; empty where there is none."""
 
 
 Step = Learn | Open | Create | Update | LookUp
 
 
 def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> tuple[Step, ...]:
-    """What is missing comes first and one at a time, so that a conversation keeps its order; then what is out of date.
+    """Return the next missing post, then every update.
+
+    Only one missing post at a time is returned, so that a conversation keeps its order.
 
     Args:
         wanted: the posts of one conversation: of the thread, or of one person's direct messages.
-        place: where they belong; without a channel where it is not open yet.
+        place: where they belong; its channel is empty while direct messages are not open.
     """
     missing: Open | Create | LookUp | None = None
     updates: list[Step] = []
@@ -76,7 +78,7 @@ def _is_wanted_again(post: Post, entry: PostRecord) -> bool:
         case "deleted":
             return post.restored
         case "given_up":
-            # It never made it into Slack; with something new to say it is worth another try.
+            # It never got into Slack, and may do so with its new content.
             return not entry.ts and entry.digest != post.digest
         case _:
             return False
@@ -89,31 +91,33 @@ def _create(post: Post, wanted: Sequence[Post], shown: Mapping[str, PostRecord],
 
 
 def _thread(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> str:
-    """That of the newest of our posts that stands in the channel itself, where there is one: the demand has no message
-    of its own, or it was deleted, and what followed started another thread. Else that of the demand."""
+    """Return the thread that our newest post in the channel itself has started, or else that of the place.
+
+    A post starts a thread where the stream began without a message, or where that message was deleted.
+    """
     ours = (shown[post.key] for post in wanted if post.key in shown)
     return max((each.ts for each in ours if each.ts and not each.thread), default=place.thread)
 
 
 def _newest(shown: Mapping[str, PostRecord], sought: PostRecord) -> str:
-    """Slack's timestamps have one width: the newest is the greatest."""
+    """Return the greatest ts, which is the newest one, since all have the same width."""
     there = (entry.ts for entry in shown.values() if entry.ts and entry.channel == sought.channel)
     return max(there, default=sought.thread)
 
 
 def joined(place: Place, shown: Mapping[str, PostRecord]) -> Place | None:
-    """Where somebody else's thread is, by what was posted in it; None while nothing is there yet.
+    """Return where another stream's thread is, by its posts; None while there are none.
 
     Args:
-        place: of the demand.
-        shown: the posts of those whose thread it is, direct messages among them.
+        place: where that stream began.
+        shown: its posts, direct messages among them.
     """
     ours = [entry for key, entry in shown.items() if "/" not in key]
     starts = [entry.ts for entry in ours if entry.ts and not entry.thread]
     if starts:
         return replace(place, thread=max(starts))
     if there := [entry for entry in ours if entry.ts]:
-        # In another one's thread themselves, or in that of the message that asked.
+        # They are in the thread of a third stream, or of the message that began theirs.
         return replace(place, thread=max(there, key=lambda entry: entry.ts).thread)
     is_to_come = not place.thread and not any(entry.state == "given_up" for entry in ours)
     return None if is_to_come else place

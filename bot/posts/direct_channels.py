@@ -1,4 +1,4 @@
-"""In which channel somebody's direct messages with us are: asked once, and written down; and whether they are there."""
+"""Knows the channel of each person's direct messages with us, and whether their account still exists."""
 
 import asyncio
 from typing import Final
@@ -10,7 +10,7 @@ from engine.store.port import Store
 KIND: Final = "direct"
 
 TRUSTED: Final[Millis] = 60_000
-"""How long we believe that somebody is still there. Slack takes messages to an account that has gone."""
+"""How long an account is believed to exist. Slack accepts messages to one that was closed."""
 
 Person = tuple[Tenant, str]
 
@@ -21,10 +21,10 @@ class DirectMessages:
         self._clock = clock
         self._known: dict[Person, str] = {}
         self._seen: dict[Person, Millis] = {}
-        self._curious: dict[Person, set[asyncio.Event]] = {}
+        self._waiters: dict[Person, set[asyncio.Event]] = {}
 
     async def channel(self, tenant: Tenant, user: str) -> str:
-        """Empty where they were never opened.
+        """Return the channel of a user's direct messages; empty where they were never opened.
 
         Raises:
             StoreError
@@ -35,17 +35,19 @@ class DirectMessages:
         return self._known[tenant, user]
 
     def is_there(self, tenant: Tenant, user: str) -> bool:
-        """Whether Slack has said so just now."""
+        """Return whether Slack has confirmed within the last minute that the account exists."""
         seen = self._seen.get((tenant, user))
         return seen is not None and self._clock.now() - seen < TRUSTED
 
     def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
-        """Several may want to ask after somebody at once; whoever does so first spares the others the question."""
-        self._curious.setdefault((tenant, user), set()).add(wake)
+        """Set ``wake`` once Slack was asked about this user, whoever asked."""
+        self._waiters.setdefault((tenant, user), set()).add(wake)
 
     async def keep(self, tenant: Tenant, user: str, channel: str) -> None:
-        """What Slack has just said; an empty channel: they are gone, or it is open no more. What is known already is
-        not written again.
+        """Store what Slack has just said of a user's channel, unless it is stored already.
+
+        Args:
+            channel: empty where the account or the conversation was closed.
 
         Raises:
             StoreError
@@ -58,5 +60,5 @@ class DirectMessages:
             self._seen[person] = self._clock.now()
         else:
             self._seen.pop(person, None)
-        for wake in self._curious.pop(person, ()):
+        for wake in self._waiters.pop(person, ()):
             wake.set()

@@ -1,4 +1,4 @@
-"""What a call to Slack can come to, besides success. Only one question matters: may it have been done?"""
+"""The ways in which a call to Slack fails, told apart by whether it may have been done all the same."""
 
 from typing import Any, Final
 
@@ -9,15 +9,15 @@ CALL_ERRORS: Final = (SlackApiError, aiohttp.ClientError, TimeoutError)
 """Whatever slack_sdk raises when a call does not succeed."""
 
 _PAUSE_UNTOLD: Final = 10.0
-"""Seconds, where Slack says "too many" and not until when."""
+"""Seconds to wait where Slack answers "too many" without a time."""
 
 _UNDONE: Final = frozenset({"request_timeout", "team_added_to_org", "org_login_required"})
 _UNSURE: Final = frozenset({"", "internal_error", "fatal_error", "service_unavailable", "update_failed"})
 GONE: Final = frozenset({"user_disabled", "user_not_found", "account_inactive_user"})
-"""Whom Slack knows no more."""
+"""Errors that say that an account was closed or does not exist."""
 
 CLOSED: Final = frozenset({"is_archived", "is_inactive", "not_in_channel", "channel_not_found"})
-"""A place that may be open to us again one day."""
+"""Errors of a channel that may be open to us again later."""
 
 BAD_BLOCKS: Final = "invalid_blocks"
 _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
@@ -32,7 +32,7 @@ class CallFailed(Exception):
 
 
 class Throttled(CallFailed):
-    """Not done: too many calls of this method in this workspace."""
+    """It was not done: there were too many calls of this method in this workspace."""
 
     def __init__(self, why: str, seconds: float) -> None:
         super().__init__(why)
@@ -40,23 +40,23 @@ class Throttled(CallFailed):
 
 
 class Undone(CallFailed):
-    """Surely not done; worth another try."""
+    """It was not done, and may succeed if tried again."""
 
 
 class Diverted(CallFailed):
-    """Not done this way, or nobody knows; it does no harm to do it another way at once."""
+    """It may not have been done, and doing it in another way at once does no harm."""
 
 
 class Unsure(CallFailed):
-    """Done or not, nobody knows; worth another try, after a look."""
+    """It may have been done; look before trying again."""
 
 
 class Refused(CallFailed):
-    """Not done, and trying again would not help."""
+    """It was not done, and trying again would not help."""
 
     @property
     def for_its_content(self) -> bool:
-        """Whether it might pass as plain text."""
+        """Whether Slack might accept the same message as plain text."""
         return self.why in _CONTENT
 
 

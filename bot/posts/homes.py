@@ -1,4 +1,4 @@
-"""Keeps the App Home of whoever has looked at it lately as it should be."""
+"""Keeps the App Home of each person up to date for half an hour after they have opened it."""
 
 import asyncio
 import hashlib
@@ -11,27 +11,27 @@ from typing import Any, Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, failure
-from bot.posts.patience import Patience
 from bot.posts.rate_limits import PUBLISH, Lane, RateLimits
+from bot.posts.waiting import Waiting
 from engine.errors import EngineError
 from engine.kernel import Millis, StreamKey, Tenant
 
 log = logging.getLogger(__name__)
 
 Draw = Callable[[Tenant, str], Awaitable[dict[str, Any]]]
-"""A person's page, as things stand."""
+"""Draws a person's page as things stand."""
 
 
 async def nothing_there(tenant: Tenant, user: str) -> dict[str, Any]:
-    """A page without anything."""
+    """Draw an empty page."""
     return {"type": "home", "blocks": []}
 
 
 LOOKED_AT: Final[Millis] = 30 * 60_000
-"""For how long a page that was opened is kept up to date. Whoever opens it again has it drawn anew."""
+"""For how long a page is kept up to date after it was opened."""
 TRIES: Final = 4
 RANK: Final = 5
-"""Behind everything that people wait for in threads."""
+"""Pages wait behind all posts, which more people wait for."""
 
 
 @dataclass(slots=True)
@@ -40,35 +40,34 @@ class _Page:
     until: Millis
     is_stale: bool = False
     is_kept: bool = False
-    """Whether a task is at it."""
+    """Whether a task draws and publishes it."""
     digest: str = ""
-    """Of what was published last."""
+    """Of the view that was published last."""
 
 
 class Homes:
     """
     Args:
-        draw: what somebody's page should be.
-        budget: for how often Slack lets us publish.
+        draw: draws a page.
     """
 
-    def __init__(self, draw: Draw, budget: RateLimits, patience: Patience) -> None:
+    def __init__(self, draw: Draw, rate_limits: RateLimits, waiting: Waiting) -> None:
         self._draw = draw
-        self._budget = budget
-        self._patience = patience
+        self._rate_limits = rate_limits
+        self._waiting = waiting
         self._pages: dict[tuple[Tenant, str], _Page] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def opened(self, tenant: Tenant, user: str, client: AsyncWebClient) -> None:
-        """Somebody looks at it: whatever stood there, it is published anew."""
-        until = self._patience.clock.now() + LOOKED_AT
+        """Publish the page of somebody who has opened it, and keep it up to date from now on."""
+        until = self._waiting.clock.now() + LOOKED_AT
         page = self._pages[tenant, user] = self._pages.get((tenant, user)) or _Page(client, until)
         page.until, page.digest = until, ""
         self._refresh(tenant, user, page)
 
     def notice(self, key: StreamKey) -> None:
-        """Something was committed. Whose page it changes is found out by drawing it."""
-        now = self._patience.clock.now()
+        """Refresh every page of the tenant after a commit: only drawing it tells whether a page has changed."""
+        now = self._waiting.clock.now()
         self._pages = {at: page for at, page in self._pages.items() if page.is_kept or page.until > now}
         for (tenant, user), page in self._pages.items():
             if tenant == key.tenant:
@@ -80,11 +79,11 @@ class Homes:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _refresh(self, tenant: Tenant, user: str, page: _Page) -> None:
-        """Any number of times is once, unless it is being drawn already."""
+        """Mark a page as stale, and draw it unless a task does so already."""
         page.is_stale = True
         if not page.is_kept:
             page.is_kept = True
-            task = self._patience.activity.spawn(self._keep(tenant, user, page))
+            task = self._waiting.activity.spawn(self._keep(tenant, user, page))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -103,7 +102,7 @@ class Homes:
             log.warning("the Home of %s cannot be drawn just now: %s", user, error)
             return
         except Exception:
-            # Ours to mend; until then everything but this one page goes on.
+            # A fault of ours in one page must not stop the others.
             log.exception("the Home of %s cannot be drawn", user)
             return
         digest = hashlib.sha256(json.dumps(view, ensure_ascii=False).encode(errors="surrogatepass")).hexdigest()
@@ -117,12 +116,12 @@ class Homes:
             try:
                 await _called(page.client, user, view)
             except Throttled as throttled:
-                self._budget.hold(lane, self._patience.clock.now() + round(throttled.seconds * 1_000))
+                self._rate_limits.hold(lane, self._waiting.clock.now() + round(throttled.seconds * 1_000))
             except Refused as refused:
                 log.error("the Home of %s is not published: %s", user, refused.why)
                 return False
             except CallFailed as failed:
-                # Publishing twice shows the same page: no need to look first.
+                # Publishing a page twice does no harm.
                 log.warning("the Home of %s is published again: %s", user, failed.why)
             else:
                 return True
@@ -130,9 +129,9 @@ class Homes:
 
     async def _turn(self, lane: Lane) -> None:
         granted = asyncio.Event()
-        ticket = self._budget.join(lane, RANK, granted)
+        ticket = self._rate_limits.join(lane, RANK, granted)
         while not ticket.granted:
-            await self._patience.rest(granted)
+            await self._waiting.for_event(granted)
 
 
 async def _called(client: AsyncWebClient, user: str, view: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Which language somebody reads: by their locale, asked once a day, and written down."""
+"""Knows the language that each person reads: Slack is asked for their locale once a day, and it is stored."""
 
 import asyncio
 import logging
@@ -23,13 +23,13 @@ log = logging.getLogger(__name__)
 KIND: Final = "locale"
 
 TRUSTED: Final[Millis] = 86_400_000
-"""How long a locale is believed."""
+"""How long a locale is taken for current."""
 PAUSE: Final[Millis] = 60_000
-"""Before somebody is asked after again where Slack could not answer."""
+"""Before Slack is asked again for a person whose locale it could not tell."""
 LONGEST_CALL: Final = 2.0
-"""Seconds. What waits for it would rather be in another language than late."""
+"""Seconds. A message in another language is better than a late one."""
 MOST_PEOPLE: Final = 10_000
-"""Who are remembered; of the others it is written down."""
+"""Whose languages are kept in memory; those of the others are in the store."""
 
 
 class Locale(Validated):
@@ -48,30 +48,30 @@ class _Known:
 
 
 class Languages:
-    """Nothing here is worth an error: where a language cannot be known, another one is at hand."""
+    """Failures are logged and never raised, since a message can be written in another language."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._people: dict[Person, _Known] = {}
         self._held: dict[Tenant, Millis] = {}
-        """Where Slack said "too many": until when."""
+        """Until when Slack takes no more calls from a tenant, after it has answered "too many"."""
         self._asking: WeakValueDictionary[Person, asyncio.Lock] = WeakValueDictionary()
-        self._curious: dict[Tenant, dict[str, set[asyncio.Event]]] = {}
+        self._waiters: dict[Tenant, dict[str, set[asyncio.Event]]] = {}
 
     def known(self, tenant: Tenant, user: str) -> Language | None:
-        """As far as it is remembered; see `recall`."""
+        """Return the language that is in memory; `recall` reads it from the store."""
         known = self._people.get((tenant, user))
         return known.language if known else None
 
     def is_to_ask(self, tenant: Tenant, user: str) -> bool:
-        """Whether Slack should be asked, and now is the time."""
+        """Return whether Slack should be asked now."""
         now = self._clock.now()
         known = self._people.get((tenant, user), _Known())
         return max(known.until, self._held.get(tenant, 0)) <= now
 
     async def recall(self, tenant: Tenant, user: str) -> None:
-        """Remember what is written down of somebody.
+        """Read the stored language of a user into memory.
 
         Raises:
             StoreError
@@ -80,12 +80,12 @@ class Languages:
             return
         rows = await self._store.records(tenant, KIND, user)
         found = Locale.model_validate_json(rows[user]) if user in rows else None
-        # Meanwhile somebody may have asked Slack.
+        # Another task may have asked Slack meanwhile.
         if (tenant, user) not in self._people:
             self._remember((tenant, user), _known_by(found) if found else _Known())
 
     async def learn(self, tenant: Tenant, user: str, ask: Callable[[], Awaitable[str]]) -> None:
-        """Slack is asked once, however many want to know. Whatever comes of it, nobody has to wait for it any more.
+        """Ask Slack for the language of a user, once for all concurrent callers, and wake everybody who waits for it.
 
         Args:
             ask: returns the locale; may raise `CallFailed`.
@@ -104,8 +104,8 @@ class Languages:
                 await self._told(tenant, user, Locale(locale=locale, at=self._clock.now()))
 
     def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
-        """Several may want to ask after somebody at once; whoever does so first spares the others the question."""
-        self._curious.setdefault(tenant, {}).setdefault(user, set()).add(wake)
+        """Set ``wake`` once Slack was asked for this user's language, whoever asked."""
+        self._waiters.setdefault(tenant, {}).setdefault(user, set()).add(wake)
 
     async def _told(self, tenant: Tenant, user: str, told: Locale) -> None:
         self._remember((tenant, user), _known_by(told))
@@ -120,7 +120,7 @@ class Languages:
         now = self._clock.now()
         if isinstance(failed, Throttled):
             self._held[tenant] = now + round(failed.seconds * 1000)
-            for each in [*self._curious.get(tenant, ())]:
+            for each in [*self._waiters.get(tenant, ())]:
                 self._wake(tenant, each)
             return
         # What Slack refuses, it refuses again; but a scope may be granted, and this is not written down.
@@ -135,12 +135,12 @@ class Languages:
             del self._people[next(iter(self._people))]
 
     def _wake(self, tenant: Tenant, user: str) -> None:
-        for wake in self._curious.get(tenant, {}).pop(user, ()):
+        for wake in self._waiters.get(tenant, {}).pop(user, ()):
             wake.set()
 
 
 async def locale_of(client: AsyncWebClient, user: str) -> str:
-    """As Slack tells it; empty where it does not.
+    """Return the locale of a user, as Slack tells it; empty where it does not.
 
     Raises:
         CallFailed

@@ -1,4 +1,4 @@
-"""What was posted where: one record for each post, beside the streams, so that showing something never changes it."""
+"""Stores what was posted where, as records beside the streams, so that showing a stream never changes it."""
 
 from typing import Literal
 
@@ -14,27 +14,28 @@ KIND = "post"
 class PostRecord(Validated):
     """What is known of one post.
 
-    ``posting``: it is about to be posted, or was; only Slack knows. ``deleted``: a person deleted it. ``given_up``:
-    Slack refused it for good; ``why`` says so.
+    ``posting``: a call to post it has begun, and its result is unknown. ``deleted``: a person deleted it.
+    ``given_up``: Slack refused it for good; ``why`` is its error code.
     """
 
     state: Literal["posting", "posted", "given_up", "deleted"]
     channel: str
     digest: str
-    """Of what is shown, was about to be, or was refused."""
+    """Of the content that is shown, was to be shown, or was refused."""
     thread: str = ""
     """The ts of the thread it is in; empty where it starts one."""
     ts: str = ""
     since: Millis = 0
-    """Since when it has been ``posting``."""
+    """When the call to post it began."""
     is_plain: bool = False
-    """Shown without blocks: Slack refused them."""
+    """Whether it is shown without blocks, since Slack refused them."""
     why: str = ""
     language: Language | None = None
-    """In which a direct message is, and stays; None: the demand's."""
+    """Of a direct message, which keeps it; None: the language that the stream is in."""
 
     @property
     def delivery(self) -> Delivery:
+        """Return what became of the post, in the words of presenters."""
         why = self.why if self.state == "given_up" else ""
         return Delivery(ts=self.ts, refusal=why, is_gone=why in GONE)
 
@@ -47,7 +48,7 @@ class PostRecords:
         self._key = key
 
     async def read(self) -> dict[str, PostRecord]:
-        """By the post's key."""
+        """Return all records by the key of their posts."""
         prefix = self._record("")
         rows = await self._store.records(self._key.tenant, KIND, prefix)
         return {record.removeprefix(prefix): PostRecord.model_validate_json(row) for record, row in rows.items()}

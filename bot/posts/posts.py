@@ -1,4 +1,4 @@
-"""Run a reconciler for each stream whose posts are behind, and for no other."""
+"""Runs a reconciler for each stream whose posts are behind, and for no other."""
 
 import asyncio
 import logging
@@ -13,11 +13,11 @@ from bot.posts.conversation_reconciler import FIRST_PAUSE, Tools
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
-from bot.posts.patience import Patience
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
+from bot.posts.waiting import Waiting
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
 from engine.runtime.activity import Activity
@@ -27,10 +27,10 @@ from engine.store.port import Store
 log = logging.getLogger(__name__)
 
 PAGE: Final = 1_000
-"""Negotiations asked for at a time."""
+"""Streams read from the store at a time."""
 
 GRACE: Final = 2.0
-"""Seconds that calls under way are given to end. One that does not is looked up at the next start."""
+"""Seconds in which calls under way may end; the result of a later one is looked up at the next start."""
 
 
 class Posts:
@@ -38,12 +38,12 @@ class Posts:
     Args:
         presenters: what each protocol says about its posts.
         report: tells the engine who has been reached, where it must know.
-        slack: the client, made with ``retry_handlers=[]`` and a timeout; or who finds a tenant's.
+        slack: the client, made with ``retry_handlers=[]`` and a timeout; or what returns a tenant's.
         rates: how often each method may be called in one workspace; `UNLIMITED` for the local one.
-        urls: where what was clicked can be changed; kept by whoever hears of the click.
-        languages: which language each person reads; shared with whoever else talks to them.
-        activity: shared with whoever must know when nothing is under way.
-        home: what somebody's App Home should be.
+        urls: by which messages that were clicked can be changed; listeners add to them.
+        languages: which language each person reads; shared with the listeners.
+        activity: counts what is under way.
+        home: draws somebody's App Home.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class Posts:
     ) -> None:
         self._store = store
         self._activity = activity or Activity()
-        self._patience = Patience(clock, self._activity)
-        self._budget = RateLimits(rates, self._patience)
-        wire = SlackCalls(slack, urls or ResponseUrls(clock))
+        self._waiting = Waiting(clock, self._activity)
+        self._rate_limits = RateLimits(rates, self._waiting)
+        calls = SlackCalls(slack, urls or ResponseUrls(clock))
         tools = Tools(
-            wire, self._budget, self._patience, DirectMessages(store, clock), languages or Languages(store, clock)
+            calls, self._rate_limits, self._waiting, DirectMessages(store, clock), languages or Languages(store, clock)
         )
-        self.homes = Homes(home, self._budget, self._patience)
+        self.homes = Homes(home, self._rate_limits, self._waiting)
         self._reconciler = partial(
             StreamReconciler, store=store, presenters=presenters, read=read, report=report, tools=tools
         )
@@ -78,7 +78,7 @@ class Posts:
         self._closing = False
 
     def notice(self, key: StreamKey) -> None:
-        """Something was committed. Any number of notices cost one look."""
+        """Look at a stream after a commit. Notices during a look cost one more look."""
         if self._closing:
             return
         self.homes.notice(key)
@@ -89,11 +89,11 @@ class Posts:
         reconciler.noticed.set()
 
     async def start(self) -> None:
-        """Catch up with whatever is behind, in the background."""
+        """Catch up with all streams that are behind, in the background."""
         self._spawn(self._catch_up(), "posts that are behind")
 
     async def close(self) -> None:
-        """Nothing new is sent. What is not shown stays owed."""
+        """Begin no further call. What is not shown yet is caught up with at the next start."""
         self._closing = True
         for task, reconciler in self._tasks.items():
             if reconciler is not None:
@@ -106,31 +106,31 @@ class Posts:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         await self.homes.close()
-        self._budget.close()
+        self._rate_limits.close()
 
     async def idle(self) -> None:
-        """Returns when nothing is under way. What waits for the clock is not: `next_due` says until when."""
-        await self._patience.idle()
+        """Return once nothing is under way but what waits for the clock; `next_due` says until when."""
+        await self._waiting.idle()
 
     @property
     def next_due(self) -> Millis | None:
-        return self._patience.next_due
+        return self._waiting.next_due
 
     async def _keep(self, key: StreamKey, reconciler: StreamReconciler) -> None:
         try:
             await reconciler.catch_up()
         finally:
-            del self._reconcilers[key]  # in the same breath as the reconciler's last look: no notice falls in between
+            del self._reconcilers[key]  # without an await since its last look, so that no notice is lost in between
 
     async def _catch_up(self) -> None:
-        """Everything that is behind, however much it is. Our budget keeps it from being a rush."""
+        """Look at every stream that is behind; rate limits keep that from being too many calls."""
         seen: set[StreamKey] = set()
         while True:
             try:
                 behind = await self._store.lagging(PAGE + len(seen))
             except StoreError as error:
                 log.warning("cannot see yet which threads are behind: %s", error)
-                await self._patience.until(self._patience.clock.now() + FIRST_PAUSE)
+                await self._waiting.until(self._waiting.clock.now() + FIRST_PAUSE)
                 continue
             fresh = [lag.key for lag in behind if lag.key not in seen]
             if not fresh:
@@ -141,7 +141,7 @@ class Posts:
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str, reconciler: StreamReconciler | None = None) -> None:
         under_way = ExitStack()
-        under_way.enter_context(self._activity.busy())  # from now on, not only once the task runs
+        under_way.enter_context(self._activity.busy())  # from now on, and not only once the task runs
         task = asyncio.create_task(work, name=name)
         self._tasks[task] = reconciler
         task.add_done_callback(partial(self._ended, under_way))

@@ -1,4 +1,4 @@
-"""How often we may call, so that Slack seldom has to tell us: one line to wait in for each method and workspace."""
+"""Limits how often Slack is called: calls of each method in each workspace wait in a line of their own."""
 
 import asyncio
 import math
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from bot.posts.patience import Patience
+from bot.posts.waiting import Waiting
 from engine.kernel import Millis, Tenant
 
 POST: Final = "chat.postMessage"
@@ -17,7 +17,7 @@ OPEN: Final = "conversations.open"
 PERSON: Final = "users.info"
 PUBLISH: Final = "views.publish"
 RESPOND: Final = "response_url"
-"""No method: what was clicked may be changed five times without a token, and at no method's expense."""
+"""No method: a message that was clicked may be changed five times through the click, which counts for no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Rate:
     per_minute: float
     burst: int
     per_channel: "Rate | None" = None
-    """A pace to keep in each channel besides."""
+    """A further limit for each channel."""
 
 
 SLACK_RATES: Final[Mapping[str, Rate]] = {
@@ -43,7 +43,7 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
 """Slack's published limits."""
 
 UNLIMITED: Final[Mapping[str, Rate]] = {}
-"""For the local workspace. A 429 is honoured all the same."""
+"""For the local workspace. An answer of 429 is obeyed even so."""
 
 
 class Lane(NamedTuple):
@@ -55,8 +55,10 @@ class Lane(NamedTuple):
 
 
 class Ticket:
-    """A place in the line of a method; ``granted`` once it is our turn. Whoever needs it no more leaves;
-    a turn that was granted and is not taken is lost."""
+    """A place in the line of a method; ``granted`` once its holder may call.
+
+    A holder that needs it no longer calls `leave`. A granted turn counts as a call, even if none is made.
+    """
 
     def __init__(self, lane: Lane, rank: int, wake: asyncio.Event, line: "_Line") -> None:
         self.lane = lane
@@ -70,16 +72,16 @@ class Ticket:
 
 
 class RateLimits:
-    def __init__(self, rates: Mapping[str, Rate], patience: Patience) -> None:
+    def __init__(self, rates: Mapping[str, Rate], waiting: Waiting) -> None:
         self._rates = rates
-        self._patience = patience
+        self._waiting = waiting
         self._lines: dict[tuple[Tenant, str], _Line] = {}
 
     def join(self, lane: Lane, rank: int, wake: asyncio.Event) -> Ticket:
-        """A ticket that is granted at once, or later, and then sets ``wake``.
+        """Return a ticket that is granted at once, or later, and then sets ``wake``.
 
         Args:
-            rank: the lower goes first; among equals, whoever came first.
+            rank: lower ranks go first; equal ranks go in the order in which they came.
         """
         line = self._line(lane)
         ticket = Ticket(lane, rank, wake, line)
@@ -87,23 +89,23 @@ class RateLimits:
         return ticket
 
     def hold(self, lane: Lane, until: Millis) -> None:
-        """Slack said "too many": nobody calls this method in this workspace before then."""
+        """Make every call of this method in this workspace wait until then: Slack has answered "too many"."""
         self._line(lane).hold(until)
 
     def close(self) -> None:
-        """Nobody's turn comes any more."""
+        """Grant nothing any more."""
         for line in self._lines.values():
             line.close()
 
     def _line(self, lane: Lane) -> "_Line":
         key = (lane.tenant, lane.method)
         if key not in self._lines:
-            self._lines[key] = _Line(self._rates.get(lane.method), self._patience)
+            self._lines[key] = _Line(self._rates.get(lane.method), self._waiting)
         return self._lines[key]
 
 
 class _Pace:
-    """A rate being kept, as the time until which it is booked out on average."""
+    """Keeps to a rate. Its state is the time until which the average rate is used up."""
 
     def __init__(self, rate: Rate) -> None:
         self._each = 60_000 / rate.per_minute
@@ -117,7 +119,7 @@ class _Pace:
         self._booked = max(self._booked, now) + self._each
 
     def hold(self, until: Millis) -> None:
-        """No burst right after being told off."""
+        """Allow no call before then, and no burst right after it."""
         self._booked = max(self._booked, until + self._allowance)
 
     def is_fresh(self, now: Millis) -> bool:
@@ -125,35 +127,35 @@ class _Pace:
 
 
 class _Line:
-    """Who waits to call one method in one workspace."""
+    """The tickets of all calls that wait for one method in one workspace."""
 
     MOST_CHANNELS: Final = 1_000
-    """Whose paces are remembered, unless more are under way."""
+    """Whose rates are kept in memory; more of them only while they are in use."""
 
-    def __init__(self, rate: Rate | None, patience: Patience) -> None:
+    def __init__(self, rate: Rate | None, waiting: Waiting) -> None:
         self._rate = rate
-        self._patience = patience
+        self._waiting = waiting
         self._pace = _Pace(rate) if rate else None
         self._channels: dict[str, _Pace] = {}
         self._held: Millis = 0
-        self._waiting: list[Ticket] = []
+        self._tickets: list[Ticket] = []
         self._changed = asyncio.Event()
         self._caller: asyncio.Task[None] | None = None
-        """Calls out whose turn it is, as long as anybody waits."""
+        """Grants tickets while there are any."""
 
     def join(self, ticket: Ticket) -> None:
-        now = self._patience.clock.now()
+        now = self._waiting.clock.now()
         if self._due(ticket, now) <= now and not self._overtakes(ticket, now):
             self._take(ticket, now)
             return
-        self._waiting.append(ticket)
+        self._tickets.append(ticket)
         self._changed.set()
         if self._caller is None:
-            self._caller = self._patience.activity.spawn(self._call_out())
+            self._caller = self._waiting.activity.spawn(self._grant_in_turn())
 
     def leave(self, ticket: Ticket) -> None:
         if not ticket.granted:
-            self._waiting.remove(ticket)
+            self._tickets.remove(ticket)
             self._changed.set()
 
     def hold(self, until: Millis) -> None:
@@ -166,29 +168,29 @@ class _Line:
         if self._caller is not None:
             self._caller.cancel()
 
-    async def _call_out(self) -> None:
+    async def _grant_in_turn(self) -> None:
         try:
-            while self._waiting:
+            while self._tickets:
                 self._changed.clear()
-                now = self._patience.clock.now()
+                now = self._waiting.clock.now()
                 ticket, due = self._next(now)
                 if due > now:
-                    await self._patience.until_or(due, self._changed)
+                    await self._waiting.until_or_event(due, self._changed)
                     continue
-                self._waiting.remove(ticket)
+                self._tickets.remove(ticket)
                 self._take(ticket, now)
                 ticket.wake.set()
         finally:
             self._caller = None
 
     def _overtakes(self, ticket: Ticket, now: Millis) -> bool:
-        """Whether somebody who came before could go now as well."""
-        return any(each.rank <= ticket.rank and self._due(each, now) <= now for each in self._waiting)
+        """Return whether an earlier ticket could be granted now as well."""
+        return any(each.rank <= ticket.rank and self._due(each, now) <= now for each in self._tickets)
 
     def _next(self, now: Millis) -> tuple[Ticket, Millis]:
-        dues = [(self._due(each, now), each.rank, number) for number, each in enumerate(self._waiting)]
+        dues = [(self._due(each, now), each.rank, number) for number, each in enumerate(self._tickets)]
         due, _, number = min(dues)
-        return self._waiting[number], due
+        return self._tickets[number], due
 
     def _due(self, ticket: Ticket, now: Millis) -> Millis:
         return max((now, self._held, *(pace.free_at(now) for pace in self._paces(ticket))))
@@ -208,9 +210,9 @@ class _Line:
     def _channel(self, channel: str, rate: Rate) -> _Pace:
         if channel not in self._channels:
             if len(self._channels) >= self.MOST_CHANNELS:
-                now = self._patience.clock.now()
+                now = self._waiting.clock.now()
                 self._channels = {name: each for name, each in self._channels.items() if not each.is_fresh(now)}
             self._channels[channel] = _Pace(rate)
-            if self._held > self._patience.clock.now():
+            if self._held > self._waiting.clock.now():
                 self._channels[channel].hold(self._held)
         return self._channels[channel]

@@ -1,4 +1,4 @@
-"""Where what somebody has just clicked may be changed, without a token and at no method's expense."""
+"""Keeps the URLs by which a message that was just clicked can be changed, without a token and beside all limits."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from engine.runtime.clock import Clock
 
 USES: Final = 5
 LIFETIME: Final[Millis] = 29 * 60_000
-"""Slack gives it half an hour, by its own clock."""
+"""Slack's own clock gives it half an hour."""
 
 MOST: Final = 10_000
-"""Messages; the one that was clicked longest ago is forgotten first."""
+"""Messages with a URL; the one that was clicked longest ago is dropped first."""
 
 Spot = tuple[Tenant, str, str]
 """A message: its channel and ts in a workspace."""
@@ -26,14 +26,14 @@ class _Url:
 
 
 class ResponseUrls:
-    """The newest of each message. In memory only: without one, a message is changed like any other."""
+    """The newest URL of each message. It is not stored: without one, a message is updated with `chat.update`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._urls: OrderedDict[Spot, _Url] = OrderedDict()
 
     def keep(self, tenant: Tenant, channel: str, ts: str, url: str) -> None:
-        """From the payload of a click on this message."""
+        """Keep the URL from the payload of a click on this message."""
         spot = (tenant, channel, ts)
         self._urls[spot] = _Url(url, self._clock.now() + LIFETIME)
         self._urls.move_to_end(spot)
@@ -44,7 +44,7 @@ class ResponseUrls:
         return self._usable((tenant, channel, ts)) is not None
 
     def take(self, tenant: Tenant, channel: str, ts: str) -> str | None:
-        """One use of it; None where there is none left."""
+        """Use the URL once; None where no use is left."""
         found = self._usable((tenant, channel, ts))
         if found is None:
             return None
@@ -52,7 +52,7 @@ class ResponseUrls:
         return found.url
 
     def drop(self, tenant: Tenant, channel: str, ts: str) -> None:
-        """Slack takes it no more, or nobody knows what became of the last use."""
+        """Forget the URL: Slack refuses it, or the result of its last use is unknown."""
         self._urls.pop((tenant, channel, ts), None)
 
     def _usable(self, spot: Spot) -> _Url | None:

@@ -1,4 +1,4 @@
-"""The calls we make to Slack. Never repeated here: `StreamReconciler` alone decides what is tried again."""
+"""Makes each call to Slack once. Only `ConversationReconciler` decides what is tried again."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -19,16 +19,16 @@ from bot.views.kit.post import Post
 from engine.kernel import Millis, StreamKey, Tenant
 
 Clients = Callable[[Tenant], Awaitable[AsyncWebClient]]
-"""The client that speaks for us in a tenant's workspace; raises `Refused` where we are not installed."""
+"""Returns the client for a tenant's workspace; raises `Refused` where we are not installed."""
 
 EVENT_TYPE: Final = "towow_post"
-"""Of the metadata in which each message names its stream and key."""
+"""Of the metadata by which each message is found again: it names the stream and the post's key."""
 
 PAGE: Final = 200
-"""Messages, in one answer of Slack's."""
+"""Messages asked for at a time."""
 
 BEFORE: Final[Millis] = 3_600_000
-"""How much older than our attempt a message may be and still be it: clocks differ."""
+"""How much older than our call a message may seem and still be its result, as clocks differ."""
 
 
 THREAD_GONE: Final = "thread_not_found"
@@ -39,7 +39,7 @@ class Sent(NamedTuple):
 
     ts: str
     thread: str
-    """Empty where it stands in the channel itself: also where its thread is gone, for Slack refuses nothing there."""
+    """Empty where it stands in the channel itself, as it also does if the thread it was meant for is gone."""
 
 
 class SlackCalls:
@@ -75,7 +75,7 @@ class SlackCalls:
         return await locale_of(await self._client(tenant), user)
 
     async def open(self, tenant: Tenant, user: str) -> str:
-        """The channel of this person's direct messages with us.
+        """Open a person's direct messages with us, and return their channel.
 
         Raises:
             CallFailed
@@ -85,7 +85,7 @@ class SlackCalls:
         return str(answer["channel"]["id"])
 
     async def create(self, key: StreamKey, step: Create, *, as_text: bool) -> Sent:
-        """The new message.
+        """Post a message, and return where it stands.
 
         Raises:
             CallFailed
@@ -106,7 +106,7 @@ class SlackCalls:
         return _sent(answer["message"])
 
     async def update(self, key: StreamKey, step: Update, *, as_text: bool) -> None:
-        """Through the click that caused it, where there was one just now.
+        """Update a message, through the click on it if there was one just now.
 
         Raises:
             CallFailed
@@ -129,7 +129,7 @@ class SlackCalls:
     async def _respond(self, client: AsyncWebClient, url: str, tenant: Tenant, step: Update, *, as_text: bool) -> None:
         """
         Raises:
-            Diverted: Slack did not take it, whatever the reason; there is another way.
+            Diverted: Slack did not take it; `chat.update` may.
         """
         clicked = AsyncWebhookClient(
             url, timeout=client.timeout, proxy=client.proxy, session=client.session, retry_handlers=[]
@@ -145,7 +145,7 @@ class SlackCalls:
             raise Diverted(why)
 
     async def look_up(self, key: StreamKey, step: LookUp) -> Sent | None:
-        """The message that carries this key, if there is one.
+        """Return the message whose metadata has this key, if there is one.
 
         Raises:
             CallFailed
@@ -160,7 +160,7 @@ class SlackCalls:
         return await self._found(client, key, step, "")
 
     async def _found(self, client: AsyncWebClient, key: StreamKey, step: LookUp, thread: str) -> Sent | None:
-        """``thread``: empty for the channel itself."""
+        """Look in one thread; an empty one stands for the channel itself."""
         wanted = _metadata(key, step.post.key)
         cursor: str | None = None
         while True:
@@ -185,7 +185,7 @@ class SlackCalls:
                 limit=PAGE,
                 cursor=cursor,
             )
-        # Newest first; without a bound from our clock, which is not Slack's.
+        # Newest first, without a bound by time: our clock is not Slack's.
         return client.conversations_history(
             channel=step.entry.channel, include_all_metadata=True, limit=PAGE, cursor=cursor
         )
@@ -201,8 +201,13 @@ def _patient(client: AsyncWebClient) -> AsyncWebClient:
 
 
 def _checked(post: Post) -> list[dict[str, Any]]:
-    """slack_sdk's models refuse what Slack would. What is sent is what was drawn: made of models, it would be checked
-    again."""
+    """Return the blocks of a post if slack_sdk's models accept them, as Slack would.
+
+    They are returned as they were drawn: the client would check models a second time.
+
+    Raises:
+        Refused
+    """
     blocks = list(post.blocks)
     try:
         for block in Block.parse_all(blocks):
@@ -222,7 +227,7 @@ async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
 
 
 def _is_taken(answer: WebhookResponse) -> bool:
-    """Slack says "ok", or in JSON why not; mostly, but not always, with a status that says so too."""
+    """Return whether Slack took it: it answers "ok", or in JSON why not, sometimes with status 200."""
     return answer.status_code == 200 and '"ok":false' not in "".join(answer.body.split())
 
 
@@ -241,5 +246,5 @@ def _metadata_of(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_older(messages: list[dict[str, Any]], than: Millis) -> bool:
-    """Whether the page reaches back beyond a time."""
+    """Return whether the last message of a page is older than a time."""
     return bool(messages) and float(messages[-1]["ts"]) * 1000 < than

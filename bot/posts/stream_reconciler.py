@@ -47,26 +47,26 @@ class StreamReconciler:
         self._read = read
         self._report = report
         self._tools = tools
-        self._table = PostRecords(store, key)
+        self._records = PostRecords(store, key)
         self._shown: dict[str, PostRecord] | None = None
         self._version = 0
-        """Of the state whose posts are wanted."""
+        """Of the state whose posts are in `_wanted`."""
         self._draw: Callable[[], Sequence[Post]] = tuple
         """Draws the posts of that state, in the languages that are known by then."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
         self._place: Place | None = None
-        """Where the thread is, once that is known."""
+        """Where the thread is, once it is known."""
         self._read_in: dict[str, Language | None] = {}
-        """User -> the language that was known when their posts were drawn."""
+        """User -> the language that was known when their posts were drawn last."""
         self._conversations: dict[str, ConversationReconciler] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
-        """Conversations that failed for a reason of ours, with the version for which they are not tried again."""
+        """Conversations that a fault of ours has stopped, with the version for which they are not tried again."""
         self._reported: set[str] = set()
         self._is_closing = False
 
     async def catch_up(self) -> None:
-        """Returns when everything wanted is shown, or was given up, and nobody has noticed anything new."""
+        """Return once every post is shown or given up, and no notice has come since."""
         with about(self._key):
             await self._catch_up()
 
@@ -79,7 +79,7 @@ class StreamReconciler:
                         return
                 except StoreError as error:
                     log.warning("posts of %s wait for the store: %s", self._key.stream, error)
-                    await self._tools.patience.until(self._tools.patience.clock.now() + FIRST_PAUSE)
+                    await self._tools.waiting.until(self._tools.waiting.clock.now() + FIRST_PAUSE)
             await asyncio.gather(*self._tasks, return_exceptions=True)
         finally:
             for task in self._tasks:
@@ -87,7 +87,7 @@ class StreamReconciler:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def close(self) -> None:
-        """What is being called ends, and is written down; nothing new begins."""
+        """Let calls under way end and be recorded; begin none."""
         self._is_closing = True
         self.noticed.set()
         for task, to in self._tasks.items():
@@ -97,22 +97,22 @@ class StreamReconciler:
                 task.cancel()
 
     async def _look(self) -> bool:
-        """Whether nothing is left to do."""
+        """Look at the newest state once; return whether nothing is left to do."""
         if self._shown is None:
-            self._shown = await self._table.read()
+            self._shown = await self._records.read()
         protocol, state, version = await self._read(self._key)
         if protocol not in self._presenters:
             raise LookupError(f"{self._key.stream} is a stream of {protocol!r}; no protocol here is called that.")
         presenter = self._presenters[protocol]
         place = presenter.place(state) if presenter else None
         if presenter is None or place is None:
-            await self._store.mark_shown(self._key, version)  # it has no thread, and nobody is written to
+            await self._store.mark_shown(self._key, version)  # its streams are shown to nobody
             return True
         if self._place is None:
             self._place = await self._located(presenter.origin(state), place)
         if self._place is None:
-            patience = self._tools.patience
-            await patience.until_or(patience.clock.now() + FIRST_PAUSE, self.noticed)
+            waiting = self._tools.waiting
+            await waiting.until_or_event(waiting.clock.now() + FIRST_PAUSE, self.noticed)
             return False
         if version != self._version:
             for user in presenter.readers(state):
@@ -122,17 +122,17 @@ class StreamReconciler:
         for to in self._wanted:
             if to not in self._conversations and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
-        if await self._tell(presenter, protocol, state, self._shown):
+        if await self._send_reports(presenter, protocol, state, self._shown):
             return False
         if self._conversations:
-            await self._tools.patience.rest(self.noticed)
+            await self._tools.waiting.for_event(self.noticed)
             return False
         if not self._broken:
             await self._store.mark_shown(self._key, version)
         return True
 
     async def _located(self, origin: str, place: Place) -> Place | None:
-        """The posts of a stream that joins another one's thread are there, as soon as there is one."""
+        """Return where the thread is; None while the stream whose thread this one joins has none yet."""
         if not origin:
             return place
         shown = await PostRecords(self._store, StreamKey(self._key.tenant, origin)).read()
@@ -147,13 +147,13 @@ class StreamReconciler:
             conversation.noticed.set()
 
     def _wants(self, to: str) -> tuple[Sequence[Post], Place]:
-        """Drawn again where it was learned meanwhile which language somebody reads."""
+        """Return the posts of a conversation, drawn again if the language of its reader became known meanwhile."""
         if to in self._read_in and self._read_in[to] != self._known(to):
             self._want(self._version)
         return self._wanted.get(to, NOTHING), self._place or Place()
 
     def _language(self, user: str, key: str) -> Language | None:
-        """What was begun in one language stays in it."""
+        """Return the language of a post: the one it was posted in, or else the one its reader prefers."""
         self._read_in[user] = self._known(user)
         entry = (self._shown or {}).get(key)
         return entry.language if entry else self._read_in[user]
@@ -166,7 +166,7 @@ class StreamReconciler:
             self._key,
             to,
             self._tools,
-            self._table,
+            self._records,
             shown,
             partial(self._wants, to),
             self.noticed,
@@ -175,7 +175,7 @@ class StreamReconciler:
         if not await conversation.steps() or self._is_closing:
             return
         self._conversations[to] = conversation
-        task = self._tools.patience.activity.spawn(conversation.catch_up())
+        task = self._tools.waiting.activity.spawn(conversation.catch_up())
         self._tasks[task] = to
         task.add_done_callback(partial(self._ended, to))
 
@@ -186,12 +186,12 @@ class StreamReconciler:
             self._broken[to] = self._version
             log.error("posts of %s: one conversation is not kept up to date", self._key.stream, exc_info=error)
 
-    async def _tell(
+    async def _send_reports(
         self, presenter: Presenter[Any], protocol: str, state: Any, shown: Mapping[str, PostRecord]
     ) -> bool:
-        """Whether there was something the engine had to know: then there is a newer state to look at."""
+        """Tell the engine who has been reached; return whether there was anything to tell."""
         deliveries = {key: entry.delivery for key, entry in shown.items()}
-        reports = presenter.reports(state, deliveries, self._tools.patience.clock.now())
+        reports = presenter.reports(state, deliveries, self._tools.waiting.clock.now())
         fresh = [each for each in reports if each.command_id not in self._reported]
         for command in fresh:
             try:

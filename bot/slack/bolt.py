@@ -1,4 +1,4 @@
-"""The Bolt app: it passes what comes from Slack on to the listeners, and tells people where that fails."""
+"""Makes the Bolt app, which passes what comes from Slack to the listeners, and tells people where that fails."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence

@@ -26,8 +26,8 @@ from bot.models import needed_prompts
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
-from bot.posts.patience import Patience
 from bot.posts.rate_limits import RateLimits
+from bot.posts.waiting import Waiting
 from bot.protocols import PROTOCOLS
 from bot.views.negotiation.settings import NegotiationSettings
 from bot.workspace_settings import WorkspaceSettings
@@ -290,7 +290,7 @@ async def standing(
         runtime = in_process(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
-        idle = Patience(clock, Activity())
+        idle = Waiting(clock, Activity())
         homes = Homes(nothing_there, RateLimits({}, idle), idle)
         settings = WorkspaceSettings(
             directories, {RULEBOOK.protocol: NegotiationSettings()}, {RULEBOOK.protocol: policy}

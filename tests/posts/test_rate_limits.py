@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.posts import SLACK_RATES, UNLIMITED, Rate
-from bot.posts.patience import Patience
 from bot.posts.rate_limits import POST, UPDATE, Lane, RateLimits, Ticket
+from bot.posts.waiting import Waiting
 from engine.kernel import Millis, Tenant
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
@@ -35,20 +35,20 @@ class Calls:
 
     def __init__(self, rates: dict[str, Rate]) -> None:
         self.clock = CountingClock(NOON)
-        self.patience = Patience(self.clock, Activity())
-        self.budget = RateLimits(rates, self.patience)
+        self.waiting = Waiting(self.clock, Activity())
+        self.limits = RateLimits(rates, self.waiting)
         self.times: list[Millis] = []
 
     async def jump(self, to: Millis) -> None:
         """To so many milliseconds after the beginning."""
         self.clock.jump(NOON + to)
-        await self.patience.idle()
+        await self.waiting.idle()
 
     async def call(self, lane: Lane, rank: int = 0) -> None:
-        with self.patience.activity.busy():
+        with self.waiting.activity.busy():
             turn = asyncio.Event()
-            if not self.budget.join(lane, rank, turn).granted:
-                await self.patience.rest(turn)
+            if not self.limits.join(lane, rank, turn).granted:
+                await self.waiting.for_event(turn)
         self.times.append(self.clock.now() - NOON)
 
     async def all(self, *lanes: Lane) -> list[Millis]:
@@ -56,9 +56,9 @@ class Calls:
         calls = [asyncio.create_task(self.call(each)) for each in lanes]
         await asyncio.sleep(0)
         while not all(each.done() for each in calls):
-            await self.patience.idle()
-            if self.patience.next_due is not None:
-                self.clock.jump(self.patience.next_due)
+            await self.waiting.idle()
+            if self.waiting.next_due is not None:
+                self.clock.jump(self.waiting.next_due)
             await asyncio.sleep(0)
         return self.times
 
@@ -88,7 +88,7 @@ async def test_workspaces_do_not_slow_each_other_down() -> None:
 
 async def test_after_being_told_off_there_is_no_burst() -> None:
     calls = Calls(ONE_A_SECOND)
-    calls.budget.hold(POSTING, NOON + 10_000)
+    calls.limits.hold(POSTING, NOON + 10_000)
     assert await calls.all(*[POSTING] * 3) == [10_000, 11_000, 12_000]
 
 
@@ -96,7 +96,7 @@ async def test_nor_where_there_was_something_to_do_before() -> None:
     calls = Calls({UPDATE: Rate(60, 3)})
     lane = Lane(OURS, UPDATE)
     await calls.all(lane)
-    calls.budget.hold(lane, NOON + 10_000)
+    calls.limits.hold(lane, NOON + 10_000)
     assert (await calls.all(lane, lane))[1:] == [10_000, 11_000]
 
 
@@ -104,9 +104,9 @@ async def test_who_waits_already_waits_on_when_slack_says_so() -> None:
     calls = Calls(ONE_A_SECOND)
     waiting = [asyncio.create_task(calls.call(POSTING)) for _ in range(3)]
     await asyncio.sleep(0)
-    calls.budget.hold(POSTING, NOON + 10_000)
+    calls.limits.hold(POSTING, NOON + 10_000)
     calls.clock.jump(NOON + 1_000)
-    await calls.patience.idle()
+    await calls.waiting.idle()
     assert calls.times == [0, 0]
     calls.clock.jump(NOON + 12_000)
     await asyncio.gather(*waiting)
@@ -116,8 +116,8 @@ async def test_who_waits_already_waits_on_when_slack_says_so() -> None:
 async def test_without_rates_only_slacks_own_word_counts() -> None:
     calls = Calls({})
     assert await calls.all(*[POSTING] * 50) == [0] * 50
-    calls.budget.hold(POSTING, NOON + 5_000)
-    calls.budget.hold(POSTING, NOON + 1_000)
+    calls.limits.hold(POSTING, NOON + 5_000)
+    calls.limits.hold(POSTING, NOON + 1_000)
     assert (await calls.all(POSTING))[-1] == 5_000
 
 
@@ -125,7 +125,7 @@ async def test_the_thread_goes_before_direct_messages() -> None:
     calls = Calls(ONE_A_SECOND)
     await calls.all(*[POSTING] * 2)
     told, thread = asyncio.Event(), asyncio.Event()
-    later, sooner = calls.budget.join(POSTING, 1, told), calls.budget.join(POSTING, 0, thread)
+    later, sooner = calls.limits.join(POSTING, 1, told), calls.limits.join(POSTING, 0, thread)
     await calls.jump(1_000)
     assert (later.granted, sooner.granted) == (told.is_set(), thread.is_set()) == (False, True)
 
@@ -133,18 +133,18 @@ async def test_the_thread_goes_before_direct_messages() -> None:
 async def test_nobody_overtakes_whoever_is_about_to_be_called() -> None:
     calls = Calls(ONE_A_SECOND)
     await calls.all(*[POSTING] * 2)
-    first = calls.budget.join(POSTING, 0, asyncio.Event())
+    first = calls.limits.join(POSTING, 0, asyncio.Event())
     calls.clock.jump(NOON + 1_000)
-    second = calls.budget.join(POSTING, 0, asyncio.Event())
-    await calls.patience.idle()
+    second = calls.limits.join(POSTING, 0, asyncio.Event())
+    await calls.waiting.idle()
     assert (first.granted, second.granted) == (True, False)
 
 
 async def test_direct_messages_do_not_wait_for_a_thread_whose_channel_is_busy() -> None:
     calls = Calls(ONE_A_SECOND)
     await calls.all(*[POSTING] * 2)
-    assert not calls.budget.join(POSTING, 0, asyncio.Event()).granted
-    assert calls.budget.join(Lane(OURS, POST, "D_1"), 1, asyncio.Event()).granted
+    assert not calls.limits.join(POSTING, 0, asyncio.Event()).granted
+    assert calls.limits.join(Lane(OURS, POST, "D_1"), 1, asyncio.Event()).granted
 
 
 async def test_both_paces_are_kept_at_once() -> None:
@@ -157,50 +157,50 @@ async def test_both_paces_are_kept_at_once() -> None:
 async def test_who_leaves_the_line_holds_up_nobody() -> None:
     calls = Calls(ONE_A_SECOND)
     await calls.all(*[POSTING] * 2)
-    gone, stays = (calls.budget.join(POSTING, 0, asyncio.Event()) for _ in range(2))
+    gone, stays = (calls.limits.join(POSTING, 0, asyncio.Event()) for _ in range(2))
     gone.leave()
     await calls.jump(1_000)
     assert (gone.granted, stays.granted) == (False, True)
-    assert calls.patience.next_due is None
+    assert calls.waiting.next_due is None
 
 
 async def test_a_turn_that_is_not_taken_is_lost() -> None:
     """Taken later, or by somebody else, it would be one call too many in its minute."""
     calls = Calls({UPDATE: Rate(60, 1)})
     lane = Lane(OURS, UPDATE)
-    calls.budget.join(lane, 0, asyncio.Event()).leave()
+    calls.limits.join(lane, 0, asyncio.Event()).leave()
     await calls.jump(10_000)
     assert await calls.all(lane, lane) == [10_000, 11_000]
 
 
 async def test_one_method_on_hold_does_not_stop_another_or_another_workspace() -> None:
     calls = Calls(ONE_A_SECOND)
-    calls.budget.hold(POSTING, NOON + 10_000)
+    calls.limits.hold(POSTING, NOON + 10_000)
     assert await calls.all(Lane(OURS, UPDATE), Lane(THEIRS, POST, "C_1")) == [0, 0]
-    assert not calls.budget.join(Lane(OURS, POST, "D_1"), 0, asyncio.Event()).granted
+    assert not calls.limits.join(Lane(OURS, POST, "D_1"), 0, asyncio.Event()).granted
 
 
 async def test_who_waits_sleeps() -> None:
     calls = Calls(ONE_A_SECOND)
     await calls.all(*[POSTING] * 2)
-    tickets = [calls.budget.join(POSTING, 0, asyncio.Event()) for _ in range(10)]
+    tickets = [calls.limits.join(POSTING, 0, asyncio.Event()) for _ in range(10)]
     for _ in range(100):
         await asyncio.sleep(0)
     assert calls.clock.waits < 10
     while not all(each.granted for each in tickets):
-        assert calls.patience.next_due is not None
-        await calls.jump(calls.patience.next_due - NOON)
+        assert calls.waiting.next_due is not None
+        await calls.jump(calls.waiting.next_due - NOON)
     assert calls.clock.waits < 30
 
 
 async def test_after_closing_nobody_s_turn_comes() -> None:
     calls = Calls(ONE_A_SECOND)
     await calls.all(*[POSTING] * 2)
-    ticket = calls.budget.join(POSTING, 0, asyncio.Event())
-    calls.budget.close()
+    ticket = calls.limits.join(POSTING, 0, asyncio.Event())
+    calls.limits.close()
     await calls.jump(10_000)
     assert not ticket.granted
-    assert calls.patience.next_due is None
+    assert calls.waiting.next_due is None
 
 
 CHANNELS = ("C_1", "C_2")
@@ -251,7 +251,7 @@ async def test_whatever_happens_the_pace_is_kept_and_everybody_s_turn_comes(
         return place.ticket.rank, places.index(place)
 
     async def passes(until: Millis) -> None:
-        while (due := calls.patience.next_due) is not None and due <= until:
+        while (due := calls.waiting.next_due) is not None and due <= until:
             await step(due)
         await step(until)
 
@@ -266,7 +266,7 @@ async def test_whatever_happens_the_pace_is_kept_and_everybody_s_turn_comes(
             case "joins":
                 waiting = [each for each in places if not each.ticket.granted and not each.left]
                 wake = asyncio.Event()
-                ticket = calls.budget.join(Lane(OURS, POST, which), rank, wake)
+                ticket = calls.limits.join(Lane(OURS, POST, which), rank, wake)
                 places.append(Place(ticket, wake, waited=not ticket.granted, at=now))
                 await look([*waiting, places[-1]])
             case "leaves" if places:
@@ -275,16 +275,16 @@ async def test_whatever_happens_the_pace_is_kept_and_everybody_s_turn_comes(
                     place.left = True
                     place.ticket.leave()
             case "is held":
-                calls.budget.hold(POSTING, now + which)
+                calls.limits.hold(POSTING, now + which)
                 holds.append((now, now + which))
             case "passes":
                 await passes(now + which)
-        await calls.patience.idle()
+        await calls.waiting.idle()
     for _ in range(len(places) + 1):
-        if calls.patience.next_due is not None:
-            await step(calls.patience.next_due)
+        if calls.waiting.next_due is not None:
+            await step(calls.waiting.next_due)
 
-    assert calls.patience.next_due is None
+    assert calls.waiting.next_due is None
     assert all(each.ticket.granted or each.left for each in places)
     assert all(each.wake.is_set() == (each.waited and each.ticket.granted) for each in places)
     for name in (*CHANNELS, ""):

@@ -1,4 +1,4 @@
-"""Waiting for the clock or for one another, so that others can tell it from work, and know until when."""
+"""Waits for the clock or for an event, and tells others that this is no work, and until when it lasts."""
 
 import asyncio
 
@@ -7,7 +7,9 @@ from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 
 
-class Patience:
+class Waiting:
+    """Everything in `bot.posts` waits through one of these, so that `idle` knows when only the clock is waited for."""
+
     def __init__(self, clock: Clock, activity: Activity) -> None:
         self.clock = clock
         self.activity = activity
@@ -16,11 +18,11 @@ class Patience:
 
     @property
     def next_due(self) -> Millis | None:
-        """The soonest time that somebody waits for."""
+        """Return the soonest time that anything waits for."""
         return min(self._dues, default=None)
 
     async def until(self, due: Millis) -> None:
-        """Inside of `Activity.busy`."""
+        """Wait for a time. Call it only within `Activity.busy`."""
         self._dues.append(due)
         try:
             with self.activity.waiting():
@@ -28,7 +30,8 @@ class Patience:
         finally:
             self._dues.remove(due)
 
-    async def until_or(self, due: Millis, sooner: asyncio.Event) -> None:
+    async def until_or_event(self, due: Millis, sooner: asyncio.Event) -> None:
+        """Wait for a time or for an event, whichever comes first."""
         clock, woken = asyncio.create_task(self.clock.until(due)), asyncio.create_task(sooner.wait())
         self._dues.append(due)
         self._resting.append(sooner)
@@ -42,8 +45,8 @@ class Patience:
                 each.cancel()
             await asyncio.gather(clock, woken, return_exceptions=True)
 
-    async def rest(self, until: asyncio.Event) -> None:
-        """Until somebody sets it, however long that takes."""
+    async def for_event(self, until: asyncio.Event) -> None:
+        """Wait for an event, however long it takes."""
         self._resting.append(until)
         try:
             with self.activity.waiting():
@@ -52,10 +55,10 @@ class Patience:
             self._resting.remove(until)
 
     async def idle(self) -> None:
-        """Returns when nothing is under way, and whatever waits waits for a time that is yet to come."""
+        """Return once nothing is under way and every time that is waited for lies in the future."""
         while True:
             await self.activity.idle()
             passed = self.next_due is not None and self.next_due <= self.clock.now()
             if not passed and not any(each.is_set() for each in self._resting):
                 return
-            await asyncio.sleep(0)  # somebody is about to wake
+            await asyncio.sleep(0)  # a task is about to wake

@@ -1,11 +1,9 @@
 """Wires everything that ToWow is made of, in the order in which it starts and ends."""
 
-import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
@@ -19,9 +17,8 @@ from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
-from bot.slack.connection import Connection
+from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.identity import Identity
-from bot.slack.watchdog import Watchdog
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
@@ -36,9 +33,6 @@ from engine.store.port import Store
 if TYPE_CHECKING:
     from bot.api.metrics import Meter
     from bot.api.server import ApiServer
-
-WATCH_EVERY: Final = 6
-"""Pings: the SDK itself notices a missing pong after four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +142,7 @@ async def running(
                 )
             )
         if socket is not None:
-            stack.push_async_callback(socket.close_async)
-            await socket.connect_async()  # type: ignore[no-untyped-call]
-            watching = asyncio.create_task(Watchdog(socket.client, WATCH_EVERY * slack.ping_seconds).watch())
-            stack.push_async_callback(_ended, watching)
+            await stack.enter_async_context(connected(socket, WATCH_EVERY * slack.ping_seconds))
         yield ToWow(runtime, posts, services, store, served)
 
 
@@ -165,9 +156,3 @@ def _meter(protocols: Sequence[Protocol]) -> "Meter":
 async def _always() -> bool:
     """Answer for Slack over HTTP, where there is no connection to lose."""
     return True
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

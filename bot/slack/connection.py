@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -12,12 +14,16 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.error_replies import what_came
+from bot.slack.watchdog import Watchdog
 from engine.runtime.activity import Activity
 
 log = logging.getLogger(__name__)
 
 GRACE: Final = 3.0
 """Seconds that listeners under way are given on closing; Slack waits no longer either."""
+
+WATCH_EVERY: Final = 6
+"""Pings: the SDK itself notices a missing pong after four."""
 
 
 class Connection(AsyncSocketModeHandler):
@@ -44,3 +50,23 @@ class Connection(AsyncSocketModeHandler):
                     await self._activity.idle()
         self._leaving = True
         await super().close_async()  # type: ignore[no-untyped-call]
+
+
+@asynccontextmanager
+async def connected(socket: Connection, watch_seconds: float) -> AsyncIterator[None]:
+    """Connect, and watch the connection until it is closed.
+
+    Args:
+        watch_seconds: between two looks at it.
+    """
+    try:
+        await socket.connect_async()  # type: ignore[no-untyped-call]
+        watching = asyncio.create_task(Watchdog(socket.client, watch_seconds).watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watching
+    finally:
+        await socket.close_async()

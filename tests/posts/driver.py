@@ -12,6 +12,7 @@ from bot.local_slack import Channel, LocalWorkspace, Message, User
 from bot.posts import UNLIMITED, Posts, Rate, ResponseUrls
 from bot.posts.post_records import KIND, PostRecord, PostRecords
 from bot.posts.slack_calls import EVENT_TYPE
+from bot.posts.stream_reconciler import Presenters
 from bot.protocols import NEGOTIATION, PROTOCOLS
 from engine.errors import EngineError
 from engine.kernel import Command, Millis, Place, StreamKey, Tenant
@@ -24,7 +25,7 @@ from engine.store.port import Commit
 from tests.negotiation.scenario import NOON, REQUESTER
 from tests.views.stories import Story
 
-PRESENTERS = {each.name: each.presenter for each in PROTOCOLS}
+PRESENTERS: Presenters = {each.name: each.presenter for each in PROTOCOLS}
 LOBBY, HALL = "C_LOBBY", "C_HALL"
 TENANT = Tenant("T_LOCAL")
 AYA, BO, CHEN = "U_AYA", "U_BO", "U_CHEN"
@@ -61,10 +62,10 @@ class Driver:
         self.urls = ResponseUrls(self.clock)
         self.posts = self.another()
 
-    def another(self) -> Posts:
+    def another(self, presenters: Presenters = PRESENTERS) -> Posts:
         """As after a restart: nothing is remembered but what is stored."""
         return Posts(
-            self.store, PRESENTERS, self.read, self.report, self.client(), self.clock, rates=self.rates, urls=self.urls
+            self.store, presenters, self.read, self.report, self.client(), self.clock, rates=self.rates, urls=self.urls
         )
 
     async def report(self, key: StreamKey, protocol: str, command: Command) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,9 +17,10 @@ from bot.views.directory.limits_form import limits_form, read_limits
 from bot.views.directory.people_form import find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
+from bot.views.kit.blocks import section
 from bot.views.kit.duration import duration
 from bot.views.kit.fields import InvalidForm
-from bot.views.kit.home_part import Agenda
+from bot.views.kit.home_part import Agenda, HomeSections
 from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.home import sections
 from bot.views.negotiation.settings import NegotiationSettings
@@ -164,6 +166,16 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, l
     view = profile_form(opened, profile, speaks)
     assert read_profile(sent(view), opened, profile, speaks) == profile
     assert read_limits(sent(limits_form(opened, profile, speaks)), profile.limits, speaks) == profile.limits
+
+
+def test_every_protocol_has_its_part_of_each_section() -> None:
+    first = HomeSections(asked=[section("a1")], undecided=[section("u1")], own=[section("o1")])
+    page = home(Home(REQUESTER, None, [first, HomeSections(), replace(first, own=[section("o2")])]), texts_in("en"))
+
+    shown = [each["text"]["text"] for each in page["blocks"] if each["type"] in ("header", "section")]
+    assert shown[: shown.index("Your digital twin")] == [
+        "You are asked", "a1", "a1", "Your open votes", "u1", "u1", "Your demands", "o1", "o2",
+    ]  # fmt: skip
 
 
 def test_a_demand_with_several_seats_to_vote_for_is_said_once() -> None:

@@ -39,7 +39,7 @@ class FaultHandle:
 
 
 class Admin:
-    """See `Wire` for ``session``."""
+    """See `LocalApiClient` for ``session``."""
 
     def __init__(self, url: str, session: aiohttp.ClientSession | None = None) -> None:
         self._client = LocalApiClient(url, session)

@@ -46,7 +46,7 @@ class Person:
     """Every method raises NotPossible where Slack's client would not let this person do it.
 
     Args:
-        session: see `Wire`.
+        session: see `LocalApiClient`.
     """
 
     def __init__(self, url: str, user_id: str, session: aiohttp.ClientSession | None = None) -> None:

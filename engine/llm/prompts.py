@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
 from engine.files import folders
-from engine.files.yaml_locations import Fault, InvalidFile, Position, read_yaml
+from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
 
 AnswerClasses = Mapping[str, type[BaseModel]]
 """What each prompt of a protocol returns, by the prompt's name in the protocol's folder."""
@@ -128,38 +128,17 @@ _FRAME = re.compile(r"\A---[ \t]*\n(?P<header>.*?\n)---[ \t]*\n(?P<body>.*)\Z", 
 
 
 def _read(path: Path, passages: Mapping[str, _Passage], classes: AnswerClasses) -> Prompt:
-    try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidFile([Fault(path, Position(), "this is not UTF-8 text")]) from error
-    frame = _FRAME.match(text)
-    if frame is None:
-        raise InvalidFile([Fault(path, Position(), "a prompt starts with a header between two `---` lines")])
-    located = read_yaml(path, frame["header"], first_line=2)
-    try:
-        header = _Header.model_validate(located.data)
-    except ValidationError as error:
-        raise InvalidFile(located.faults(error, _Header)) from error
+    header, located, source, first_line = _parse(path)
     name = f"{path.parent.name}/{path.stem}"
     faults: list[Fault] = []
     if header.name not in (None, name):
         faults.append(located.fault(("name",), f"the name is {header.name!r}, but the file says {name!r}"))
-    known = {each.__name__: each for each in classes.values()}
-    returns = known.get(header.returns)
-    if returns is None:
-        there = ", ".join(sorted(known)) or "none"
-        faults.append(
-            located.fault(("returns",), f"{path.parent.name} has no answer {header.returns!r}; there are: {there}")
-        )
-    elif (read := classes.get(path.stem, returns)) is not returns:
-        faults.append(located.fault(("returns",), f"this says {header.returns!r}, but {read.__name__!r} is read"))
-    source = _Passage(path, frame["body"])
-    first_line = text.count("\n", 0, frame.start("body")) + 1
+    returns, fault = _answer_class(path, header.returns, classes)
+    if fault:
+        faults.append(located.fault(("returns",), fault))
     body, used = _expand_passages(source, first_line, passages, faults)
     allowed = {*header.given, "nonce"}
-    for unknown, fault in used:
-        if unknown not in allowed:
-            faults.append(fault)
+    faults += [fault for unknown, fault in used if unknown not in allowed]
     for position, given in enumerate(header.given):
         if given not in {used_name for used_name, _ in used}:
             faults.append(
@@ -172,6 +151,34 @@ def _read(path: Path, passages: Mapping[str, _Passage], classes: AnswerClasses) 
     digest = hashlib.sha256(body.encode()).hexdigest()[:16]
     kept = header.model_dump(exclude={"name", "returns"})
     return Prompt(name=name, returns=returns, body=body, content_hash=digest, **kept)
+
+
+def _parse(path: Path) -> tuple[_Header, LocatedYaml, _Passage, int]:
+    """The header, its YAML, the text below it, and the line on which the text begins."""
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidFile([Fault(path, Position(), "this is not UTF-8 text")]) from error
+    frame = _FRAME.match(text)
+    if frame is None:
+        raise InvalidFile([Fault(path, Position(), "a prompt starts with a header between two `---` lines")])
+    located = read_yaml(path, frame["header"], first_line=2)
+    try:
+        header = _Header.model_validate(located.data)
+    except ValidationError as error:
+        raise InvalidFile(located.faults(error, _Header)) from error
+    return header, located, _Passage(path, frame["body"]), text.count("\n", 0, frame.start("body")) + 1
+
+
+def _answer_class(path: Path, name: str, classes: AnswerClasses) -> tuple[type[BaseModel] | None, str]:
+    """The class of that name, and what is wrong with it ("" where nothing is)."""
+    known = {each.__name__: each for each in classes.values()}
+    returns = known.get(name)
+    if returns is None:
+        there = ", ".join(sorted(known)) or "none"
+        return None, f"{path.parent.name} has no answer {name!r}; there are: {there}"
+    read = classes.get(path.stem, returns)
+    return returns, "" if read is returns else f"this says {name!r}, but {read.__name__!r} is read"
 
 
 def _expand_passages(

@@ -41,6 +41,11 @@ def shown(post: Post) -> str:
     return "\n".join(text["text"] for text in texts_within(list(post.blocks)))
 
 
+def texts_of(view: Json) -> str:
+    """Everything that can be read in a modal, a line each."""
+    return "\n".join(text["text"] for text in texts_within(view["blocks"]))
+
+
 def buttons(post: Post) -> dict[str, Json]:
     """By action id."""
     return buttons_in(post.blocks)

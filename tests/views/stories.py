@@ -7,6 +7,8 @@ from typing import Any, Self
 
 from hypothesis import strategies as st
 
+from bot.views.kit.post import Post
+from bot.views.negotiation.thread import posts
 from engine.kernel import Command, Place
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import Scenario
@@ -66,3 +68,7 @@ def words(draw: st.DrawFn, longest: int = 10_000) -> str:
     piece = draw(pieces)
     length = draw(st.sampled_from((0, 1, 20, 80, 300, 3_000, longest)) | st.integers(0, longest))
     return (piece * (length // (len(piece) or 1) + 1))[:length]
+
+
+def post_of(story: Story, key: str) -> Post:
+    return next(each for each in posts(story.state) if each.key == key)

@@ -87,11 +87,11 @@ def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> 
         assert bool(votes) is votable
         assert post.restored is votable
         for button in votes.values():
-            ballot = read_vote_button(button["value"])
+            carried = read_vote_button(button["value"])
             assert state.current is not None
-            assert (ballot.stream, ballot.round) == (STREAM, state.current.number)
-            assert ballot.digest == state.current.digest
-            assert ballot.agent_id == agent_id
+            assert (carried.stream, carried.round) == (STREAM, state.current.number)
+            assert carried.digest == state.current.digest
+            assert carried.agent_id == agent_id
 
 
 @any_negotiation

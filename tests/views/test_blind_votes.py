@@ -36,7 +36,7 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
 from tests.negotiation.scenario import NOON, REQUESTER
 from tests.views.message_contents import shown
-from tests.views.stories import Story, voting
+from tests.views.stories import Story, post_of, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO", "late": "U_LATE"}
 """Nobody but her twin ever votes for the last of them, so that the round stays open."""
@@ -54,7 +54,7 @@ kinds = st.sampled_from(KINDS)
 said = st.text(min_size=1, max_size=40).map(lambda text: f"x{text}") | st.just("x" * 3_500)
 
 
-class Ballot(NamedTuple):
+class CastVote(NamedTuple):
     """What somebody might vote, and what they might vote instead."""
 
     agent: str
@@ -65,15 +65,15 @@ class Ballot(NamedTuple):
 
 
 @st.composite
-def ballots(draw: st.DrawFn) -> list[Ballot]:
+def cast_votes(draw: st.DrawFn) -> list[CastVote]:
     """First the twins, some of whom do not answer, then people, in any order and more than once."""
-    found = [Ballot(each, "", (draw(kinds), draw(kinds)), (draw(said), draw(said))) for each in AGENTS]
+    found = [CastVote(each, "", (draw(kinds), draw(kinds)), (draw(said), draw(said))) for each in AGENTS]
     actors = {"aya": ["U_AYA", DEL], "bo": ["U_BO"], "chen": [REQUESTER], "dee": [REQUESTER]}
     choices = st.sampled_from([(agent, by) for agent, users in actors.items() for by in users])
     for number, (agent, by) in enumerate(draw(st.lists(choices, max_size=6))):
         # Each in words of its own: the very same vote once more is none.
         words = (f"{number}{draw(said)}", f"{number}{draw(said)}")
-        found.append(Ballot(agent, by, (draw(kinds), draw(kinds)), words))
+        found.append(CastVote(agent, by, (draw(kinds), draw(kinds)), words))
     return found
 
 
@@ -100,7 +100,7 @@ courses = st.builds(
 )
 
 
-def played(course: Course, cast: Sequence[Ballot], which: int, policy: Policy = BLIND) -> Story:
+def played(course: Course, cast: Sequence[CastVote], which: int, policy: Policy = BLIND) -> Story:
     """Up to a round in which it was voted, and which is not evaluated."""
     story = voting(*AGENTS, linked=LINKED, policy=policy).delegates("U_AYA", "aya", DEL)
     if course.round == 2:
@@ -172,9 +172,9 @@ def own(user: str, state: Negotiation) -> set[str]:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(courses, ballots(), st.sampled_from(READERS), st.sampled_from(("en", "zh")))
+@given(courses, cast_votes(), st.sampled_from(READERS), st.sampled_from(("en", "zh")))
 def test_no_card_of_anybody_else_depends_on_what_was_voted(
-    course: Course, cast: list[Ballot], reader: str, language: Language
+    course: Course, cast: list[CastVote], reader: str, language: Language
 ) -> None:
     theirs = own(reader, played(course, cast, 0).state)
     cast = [_known(each) if each.agent in theirs else each for each in cast]
@@ -184,16 +184,16 @@ def test_no_card_of_anybody_else_depends_on_what_was_voted(
     assert read_by(reader, one, language) == read_by(reader, other, language)
 
 
-def _known(ballot: Ballot) -> Ballot:
-    """Of one's own seat."""
-    (vote, _), (words, _) = ballot.votes, ballot.words
-    return ballot._replace(votes=(vote, vote), words=(words, words))
+def _known(cast: CastVote) -> CastVote:
+    """The same vote of a seat that the reader may know about."""
+    (vote, _), (words, _) = cast.votes, cast.words
+    return cast._replace(votes=(vote, vote), words=(words, words))
 
 
 @pytest.mark.parametrize("ends", ["", "stopped", "exhausted"])
 def test_the_property_would_see_a_difference(ends: Literal["", "stopped", "exhausted"]) -> None:
     course = Course(frozenset(AGENTS), 1, is_half=False, taken_back=False, ends=ends)
-    cast = [Ballot(each, "", ("accept", "negotiate"), ("because", "because")) for each in AGENTS]
+    cast = [CastVote(each, "", ("accept", "negotiate"), ("because", "because")) for each in AGENTS]
     seen = BLIND.model_copy(update={"blind_votes": False})
 
     one, other = (played(course, cast, which, seen).state for which in (0, 1))
@@ -211,27 +211,23 @@ def opened() -> Story:
     return story.twin("aya", "negotiate", "", "until ten").twin("bo", "accept", "it suits").twin_fails("chen")
 
 
-def post(story: Story, key: str) -> Post:
-    return next(each for each in posts(story.state) if each.key == key)
-
-
 def test_everybody_sees_that_a_seat_has_voted_and_by_whose_hand() -> None:
     story = opened().clicks("U_BO", "bo", "withdraw", "I am away").clicks(DEL, "aya", "accept")
 
-    card = shown(post(story, "round-1"))
+    card = shown(post_of(story, "round-1"))
 
     assert "🗳️ <@U_AYA> has voted (by <@U_DEL>)\n🗳️ <@U_BO> has voted\n⏳ *Chen*: the twin could not answer" in card
     assert "2 of 3 have voted · 1 still to come · 80% are needed" in card
     assert "What was voted is shown here once this round is over." in card
     assert "in favour" not in card
     assert "until ten" not in card
-    assert "🗳️ <@U_BO> has voted (twin)" in shown(post(opened(), "round-1"))
+    assert "🗳️ <@U_BO> has voted (twin)" in shown(post_of(opened(), "round-1"))
 
 
 def test_everybody_still_sees_their_own_vote_and_so_does_their_delegate() -> None:
     story = opened()
 
-    mine, delegates = shown(post(story, "part-1/aya")), shown(post(story, f"part-1/aya/{DEL}"))
+    mine, delegates = shown(post_of(story, "part-1/aya")), shown(post_of(story, f"part-1/aya/{DEL}"))
 
     assert "💬 Your twin asks for a change – until ten" in mine
     assert "💬 <@U_AYA> asks for a change (twin) – until ten" in delegates
@@ -248,18 +244,18 @@ def test_once_the_round_is_over_everything_shows_as_it_does_elsewhere() -> None:
     blind, seen = closed(BLIND), closed(BLIND.model_copy(update={"blind_votes": False}))
 
     assert [_everything(each) for each in posts(blind.state)] == [_everything(each) for each in posts(seen.state)]
-    assert "1 of 3 in favour" in shown(post(blind, "round-1"))
+    assert "1 of 3 in favour" in shown(post_of(blind, "round-1"))
 
 
 def test_a_round_that_was_stopped_is_not_opened_afterwards() -> None:
     story = opened().stopped()
 
-    card = post(story, "round-1")
+    card = post_of(story, "round-1")
 
     assert story.state.status is Status.CANCELLED
     assert "2 of 3 have voted · 1 without an answer\nStopped before this round was over." in shown(card)
     assert card.text == "Proposal 1 · round 1 of 5: 2 of 3 have voted · 1 without an answer"
-    assert "💬 Your twin asks for a change" in shown(post(story, "part-1/aya"))
+    assert "💬 Your twin asks for a change" in shown(post_of(story, "part-1/aya"))
 
 
 def test_one_that_ended_by_itself_is_not_opened_either() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.kit.post import Post
 from bot.views.negotiation.agenda import agenda
 from bot.views.negotiation.button_values import (
     ACCEPT,
@@ -25,15 +24,11 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.message_contents import buttons, shown
-from tests.views.stories import Story, voting
+from tests.views.stories import Story, post_of, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 DEL = "U_DEL"
 CARD = f"part-1/aya/{DEL}"
-
-
-def post(story: Story, key: str) -> Post:
-    return next(each for each in posts(story.state) if each.key == key)
 
 
 def keys(story: Story, user: str) -> list[str]:
@@ -49,7 +44,7 @@ def opened(vote: str = "accept") -> Story:
 def test_a_delegate_has_a_card_of_that_part_that_says_for_whom_and_who_asked() -> None:
     story = opened()
 
-    card = post(story, CARD)
+    card = post_of(story, CARD)
 
     assert (card.to, card.restored) == (DEL, True)
     text = shown(card)
@@ -58,14 +53,14 @@ def test_a_delegate_has_a_card_of_that_part_that_says_for_whom_and_who_asked() -
     assert "aya's role\naya helps" in text
     assert "✅ <@U_AYA> accepts (twin) – it suits" in text
     assert list(buttons(card)) == [ACCEPT, NEGOTIATE, WITHDRAW, WHY]
-    persons = buttons(post(story, "part-1/aya"))
+    persons = buttons(post_of(story, "part-1/aya"))
     assert read_vote_button(buttons(card)[ACCEPT]["value"]) == read_vote_button(persons[ACCEPT]["value"])
     assert read_seat_button(buttons(card)[WHY]["value"]).agent_id == "aya"
     assert keys(story, DEL) == [CARD]
 
 
 def test_the_persons_card_says_who_else_decides_and_keeps_its_buttons() -> None:
-    card = post(opened(), "part-1/aya")
+    card = post_of(opened(), "part-1/aya")
 
     assert f"<@{DEL}> may decide for you as well" in shown(card)
     assert {ACCEPT, NEGOTIATE, WITHDRAW, DELEGATE, WHY} == {*buttons(card)}
@@ -76,12 +71,12 @@ def test_the_delegates_vote_is_shown_as_theirs_wherever_it_is_shown() -> None:
 
     line = f"💬 <@U_AYA> asks for a change (by <@{DEL}>) – later"
     for key in ("round-1", "part-1/aya", CARD):
-        assert line in shown(post(story, key))
+        assert line in shown(post_of(story, key))
 
     story.clicks("U_AYA", "aya", "accept")
-    assert "✅ <@U_AYA> accepts\n" in shown(post(story, "round-1"))
-    assert "✅ You accept" in shown(post(story, "part-1/aya"))
-    assert "✅ <@U_AYA> accepts" in shown(post(story, CARD))
+    assert "✅ <@U_AYA> accepts\n" in shown(post_of(story, "round-1"))
+    assert "✅ You accept" in shown(post_of(story, "part-1/aya"))
+    assert "✅ <@U_AYA> accepts" in shown(post_of(story, CARD))
 
 
 def test_before_the_twin_has_voted_there_is_nothing_to_decide_about() -> None:
@@ -89,8 +84,8 @@ def test_before_the_twin_has_voted_there_is_nothing_to_decide_about() -> None:
     assert keys(story, DEL) == []
 
     story.twin_fails("aya")
-    assert f"⏳ <@U_AYA>: the twin could not answer; <@{DEL}> may decide, too" in shown(post(story, CARD))
-    assert f"⏳ <@U_AYA>: the twin could not answer; <@{DEL}> may decide, too" in shown(post(story, "round-1"))
+    assert f"⏳ <@U_AYA>: the twin could not answer; <@{DEL}> may decide, too" in shown(post_of(story, CARD))
+    assert f"⏳ <@U_AYA>: the twin could not answer; <@{DEL}> may decide, too" in shown(post_of(story, "round-1"))
 
 
 def test_who_has_no_account_any_more_has_still_a_delegate() -> None:
@@ -98,27 +93,27 @@ def test_who_has_no_account_any_more_has_still_a_delegate() -> None:
     story.unreachable("aya", gone=True)
     assert isinstance(story.history[-1], PersonUnreachable)
 
-    assert f"<@{DEL}> may decide, too" in shown(post(story, "round-1"))
-    assert "has no account" not in shown(post(story, "round-1"))
+    assert f"<@{DEL}> may decide, too" in shown(post_of(story, "round-1"))
+    assert "has no account" not in shown(post_of(story, "round-1"))
 
 
 def test_what_was_taken_back_stays_without_buttons_and_says_so() -> None:
     story = opened().delegates("U_AYA", "aya")
 
-    card = post(story, CARD)
+    card = post_of(story, CARD)
     assert "🤝 <@U_AYA> decides without you again; nothing is expected of you here any more." in shown(card)
     assert (buttons(card), card.restored, card.is_late) == ({}, False, True)
-    assert DEL not in shown(post(story, "part-1/aya"))
+    assert DEL not in shown(post_of(story, "part-1/aya"))
 
     story.delegates("U_AYA", "aya", DEL)
-    assert ACCEPT in buttons(post(story, CARD))
+    assert ACCEPT in buttons(post_of(story, CARD))
 
 
 def test_what_was_given_to_another_is_taken_from_the_one_before() -> None:
     story = opened().delegates("U_AYA", "aya", "U_EVE")
 
-    assert buttons(post(story, CARD)) == {}
-    assert ACCEPT in buttons(post(story, "part-1/aya/U_EVE"))
+    assert buttons(post_of(story, CARD)) == {}
+    assert ACCEPT in buttons(post_of(story, "part-1/aya/U_EVE"))
 
 
 def test_each_round_has_a_card_and_what_is_over_stays_as_it_ended() -> None:
@@ -131,14 +126,14 @@ def test_each_round_has_a_card_and_what_is_over_stays_as_it_ended() -> None:
     story.twin("aya", "accept")
 
     assert keys(story, DEL) == [CARD, f"part-2/aya/{DEL}"]
-    assert buttons(post(story, CARD)) == {}
-    assert "This round is over; the next one follows." in shown(post(story, CARD))
-    second = shown(post(story, f"part-2/aya/{DEL}"))
+    assert buttons(post_of(story, CARD)) == {}
+    assert "This round is over; the next one follows." in shown(post_of(story, CARD))
+    second = shown(post_of(story, f"part-2/aya/{DEL}"))
     assert "✗ Their wish was not taken up: later – the room closes" in second
 
-    before = post(story, CARD).digest
+    before = post_of(story, CARD).digest
     story.delegates("U_AYA", "aya")
-    assert post(story, CARD).digest == before
+    assert post_of(story, CARD).digest == before
 
 
 def test_the_reminder_goes_to_the_delegate_instead() -> None:
@@ -149,11 +144,11 @@ def test_the_reminder_goes_to_the_delegate_instead() -> None:
     assert keys(story, "U_AYA") == ["part-1/aya"]
     assert keys(story, "U_BO") == ["part-1/bo", "reminder-1/bo"]
     assert keys(story, DEL) == [CARD, f"reminder-1/aya/{DEL}"]
-    assert "nobody has decided for <@U_AYA> yet" in shown(post(story, f"reminder-1/aya/{DEL}"))
-    assert not post(story, f"reminder-1/aya/{DEL}").is_late
+    assert "nobody has decided for <@U_AYA> yet" in shown(post_of(story, f"reminder-1/aya/{DEL}"))
+    assert not post_of(story, f"reminder-1/aya/{DEL}").is_late
 
     story.delegates("U_AYA", "aya")
-    assert post(story, f"reminder-1/aya/{DEL}").is_late
+    assert post_of(story, f"reminder-1/aya/{DEL}").is_late
     assert keys(story, "U_AYA") == ["part-1/aya"], "half time was rung once"
 
 
@@ -171,7 +166,7 @@ def test_both_hear_how_it_ended(votes: tuple[str, str], says: list[str]) -> None
     assert not story.state.is_open
 
     assert keys(story, DEL)[-1] == f"ending/aya/{DEL}"
-    text = shown(post(story, f"ending/aya/{DEL}"))
+    text = shown(post_of(story, f"ending/aya/{DEL}"))
     for each in says:
         assert each in text
     assert "ending/aya" in keys(story, "U_AYA")
@@ -194,10 +189,10 @@ def test_a_delegate_can_read_what_they_may_decide_and_for_whom() -> None:
 
 def test_the_offers_have_a_button_where_anybody_could_use_it() -> None:
     story = Story(linked=LINKED).demand().understood().shortlisted("aya", "bo")
-    assert read_seat_button(buttons(post(story, "offers"))[DELEGATE]["value"]).agent_id == ""
+    assert read_seat_button(buttons(post_of(story, "offers"))[DELEGATE]["value"]).agent_id == ""
 
     alone = Story().demand().understood().shortlisted("aya", "bo")
-    assert DELEGATE not in buttons(post(alone, "offers"))
+    assert DELEGATE not in buttons(post_of(alone, "offers"))
 
 
 @pytest.mark.parametrize("so_far", ["", DEL])

@@ -291,12 +291,12 @@ def test_the_buttons_are_for_that_seat_and_that_round() -> None:
     story = voting("aya", "bo", linked=LINKED).twin("aya", "accept")
     [part] = direct(story.state)
     assert list(buttons(part)) == [ACCEPT, NEGOTIATE, WITHDRAW, DELEGATE, WHY]
-    ballots = {read_vote_button(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
-    [ballot] = ballots
+    values = {read_vote_button(buttons(part)[each]["value"]) for each in (ACCEPT, NEGOTIATE, WITHDRAW)}
+    [value] = values
     assert {read_seat_button(buttons(part)[each]["value"]).agent_id for each in (DELEGATE, WHY)} == {"aya"}
     opened = story.state.current
     assert opened is not None
-    assert (ballot.agent_id, ballot.round, ballot.digest) == ("aya", 1, opened.digest)
+    assert (value.agent_id, value.round, value.digest) == ("aya", 1, opened.digest)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from tests.views.message_contents import (
     schema,
     texts_within,
 )
-from tests.views.stories import Story
+from tests.views.stories import Story, post_of
 
 ENGLISH = texts_in("en")
 FIRST = Page(stream=STREAM, post="root")
@@ -45,10 +45,6 @@ LONG = " ".join(f"word{number}" for number in range(2_000))
 any_negotiation = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-
-
-def post(story: Story, key: str) -> Post:
-    return {each.key: each for each in posts(story.state)}[key]
 
 
 def pages_of(post: Post) -> Pages:
@@ -150,7 +146,7 @@ def planned(**said: Any) -> Story:
 def test_a_plan_that_everybody_agreed_on_is_there_to_the_last_word() -> None:
     milestones = tuple(Milestone(date=f"day {n}", name=f"step {n}", deliverable=f"{n} " * 3_000) for n in range(40))
     story = planned(summary=LONG, timeline=Timeline(milestones=milestones)).clicks("U0AYA", "aya", "accept")
-    outcome = post(story, "outcome")
+    outcome = post_of(story, "outcome")
     assert SHOW_ALL in buttons(outcome)
     pages = pages_of(outcome)
     assert len(pages) > 1
@@ -161,13 +157,13 @@ def test_a_plan_that_everybody_agreed_on_is_there_to_the_last_word() -> None:
 
 def test_a_card_with_buttons_gets_one_more_and_another_gets_a_row() -> None:
     story = planned(summary=LONG)
-    assert list(buttons(post(story, "round-1"))) == ["vote.accept", "vote.negotiate", "vote.withdraw", SHOW_ALL]
+    assert list(buttons(post_of(story, "round-1"))) == ["vote.accept", "vote.negotiate", "vote.withdraw", SHOW_ALL]
     story.clicks("U0AYA", "aya", "accept")
-    assert list(buttons(post(story, "round-1"))) == [SHOW_ALL]
+    assert list(buttons(post_of(story, "round-1"))) == [SHOW_ALL]
 
 
 def test_a_short_text_needs_no_pages() -> None:
-    [view] = views(pages_of(post(Story().demand("We need a room"), "root")))
+    [view] = views(pages_of(post_of(Story().demand("We need a room"), "root")))
     assert [each["text"] for each in texts_within(view["blocks"])] == [
         "We need a room",
         "*Reading the demand…*",

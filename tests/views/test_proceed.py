@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
@@ -19,8 +18,8 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.corpus import negotiations
-from tests.views.message_contents import buttons, shown, texts_within
-from tests.views.stories import THREAD, Story, voting
+from tests.views.message_contents import buttons, shown, texts_of
+from tests.views.stories import THREAD, Story, post_of, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 
@@ -32,27 +31,19 @@ def settled(*votes: str, place: Place | None = None) -> Story:
     return story.time_is_up()
 
 
-def post(story: Story, key: str) -> Post:
-    return next(each for each in posts(story.state) if each.key == key)
-
-
 def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
     return proceed_form(story.state, texts_in(language))
-
-
-def words(form: dict[str, Any]) -> str:
-    return "\n".join(each["text"] for each in texts_within(form["blocks"]))
 
 
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
 def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
     story = settled(*votes)
-    assert list(buttons(post(story, "outcome"))) == [PROCEED, EXPORT]
+    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, EXPORT]
 
     story.now += 60_000
     story.goes_ahead()
 
-    card = post(story, "outcome")
+    card = post_of(story, "outcome")
     assert list(buttons(card)) == [EXPORT]
     assert (
         f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
@@ -69,11 +60,11 @@ def test_whoever_takes_part_hears_it_in_the_message_that_said_how_it_ended() -> 
 
     assert [each.key for each in posts(story.state)] == before
     for agent in LINKED:
-        assert "🚀 It goes ahead" in shown(post(story, f"ending/{agent}"))
+        assert "🚀 It goes ahead" in shown(post_of(story, f"ending/{agent}"))
 
 
 def test_where_nothing_was_agreed_there_is_nothing_to_carry_out() -> None:
-    assert list(buttons(post(settled("reject", "reject"), "outcome"))) == [REOPEN, EXPORT]
+    assert list(buttons(post_of(settled("reject", "reject"), "outcome"))) == [REOPEN, EXPORT]
 
 
 def test_the_channel_is_told_in_one_message_of_the_thread_that_shows_there_too() -> None:
@@ -96,7 +87,7 @@ def test_in_direct_messages_there_is_nobody_else_to_tell() -> None:
 
 
 def test_the_form_shows_what_is_decided_about() -> None:
-    agreed, doubtful = words(form_of(settled())), words(form_of(settled("accept", "negotiate")))
+    agreed, doubtful = texts_of(form_of(settled())), texts_of(form_of(settled("accept", "negotiate")))
 
     assert "An evening together" in agreed
     assert "⚠️" not in agreed

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import EXPORT, REOPEN
 from bot.views.negotiation.edit_form import DEMAND, REST
 from bot.views.negotiation.owner_form import stream_of
@@ -23,8 +22,8 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.corpus import negotiations
-from tests.views.message_contents import buttons, shown, texts_within
-from tests.views.stories import Story, voting
+from tests.views.message_contents import buttons, shown, texts_of
+from tests.views.stories import Story, post_of, voting
 
 LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 SAID = "An AI meetup for 50 people"
@@ -46,16 +45,8 @@ def again(story: Story, said: str = SAID, **fields: Any) -> Story:
     return story.does(Reopen, by=REQUESTER, raw_input=said, **fields)
 
 
-def post(story: Story, key: str) -> Post:
-    return next(each for each in posts(story.state) if each.key == key)
-
-
 def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
     return reopen_form(story.state, texts_in(language))
-
-
-def words(form: dict[str, Any]) -> str:
-    return "\n".join(each["text"] for each in texts_within(form["blocks"]))
 
 
 def field(form: dict[str, Any], name: str) -> dict[str, Any]:
@@ -68,20 +59,20 @@ def field(form: dict[str, Any], name: str) -> dict[str, Any]:
 
 def test_the_card_of_a_failure_offers_it_until_it_is_done_and_says_then_by_whom() -> None:
     story = failed()
-    assert list(buttons(post(story, "outcome"))) == [REOPEN, EXPORT]
+    assert list(buttons(post_of(story, "outcome"))) == [REOPEN, EXPORT]
     keys = [each.key for each in posts(story.state)]
 
     again(story)
 
-    card = post(story, "outcome")
+    card = post_of(story, "outcome")
     assert list(buttons(card)) == [EXPORT]
     assert f"🔁 <@{REQUESTER}> took it up again (<!date^{story.now // 1000}^" in shown(card)
     assert "goes on further down" in shown(card)
     for otherwise in ("said otherwise", "balanced", "asked."):
         assert otherwise not in shown(card)
-    assert "It was taken up again" in shown(post(story, "root"))
+    assert "It was taken up again" in shown(post_of(story, "root"))
     for agent in LINKED:
-        assert "🔁 It was taken up again" in shown(post(story, f"ending/{agent}"))
+        assert "🔁 It was taken up again" in shown(post_of(story, f"ending/{agent}"))
     assert [each.key for each in posts(story.state)] == keys
 
 
@@ -91,15 +82,15 @@ def test_a_delegate_hears_it_as_well() -> None:
     for agent in LINKED:
         story.twin(agent, "reject")
     story.time_is_up()
-    assert "🔁" not in shown(post(story, "ending/aya/U_DEL"))
+    assert "🔁" not in shown(post_of(story, "ending/aya/U_DEL"))
 
-    assert "🔁 It was taken up again" in shown(post(again(story), "ending/aya/U_DEL"))
+    assert "🔁 It was taken up again" in shown(post_of(again(story), "ending/aya/U_DEL"))
 
 
 def test_it_says_what_is_otherwise_than_the_first_time() -> None:
     story = again(failed(possibly=("cy", "dee")), "A small meetup", balanced=True, asks_possible=True)
 
-    card = shown(post(story, "outcome"))
+    card = shown(post_of(story, "outcome"))
     assert "The demand is said otherwise. It is decided by the balanced rules. 2 more are asked." in card
 
 
@@ -115,10 +106,10 @@ def test_the_balanced_rules_are_recommended_where_wishes_ended_it() -> None:
     recommended = "With the balanced rules, wishes end nothing"
     story = failed("negotiate", "negotiate")
 
-    assert recommended in shown(post(story, "outcome"))
-    assert recommended not in shown(post(again(story), "outcome"))
-    assert recommended not in shown(post(failed("reject", "negotiate", policy=BALANCED), "outcome"))
-    assert recommended not in shown(post(failed("withdraw", "withdraw"), "outcome"))
+    assert recommended in shown(post_of(story, "outcome"))
+    assert recommended not in shown(post_of(again(story), "outcome"))
+    assert recommended not in shown(post_of(failed("reject", "negotiate", policy=BALANCED), "outcome"))
+    assert recommended not in shown(post_of(failed("withdraw", "withdraw"), "outcome"))
 
 
 def test_the_new_card_says_that_there_was_something_before() -> None:
@@ -126,8 +117,8 @@ def test_the_new_card_says_that_there_was_something_before() -> None:
     tell = SendCommand(name="reopen", scope="reopen", to="collab-2", protocol=RULEBOOK.protocol)
     new = Story().obeys(RULEBOOK.compose_command(old.state, tell, command_id="c", at=old.now))
 
-    assert "🔁 Taken up again: the first time there was no agreement" in shown(post(new, "root"))
-    assert "🔁" not in shown(post(Story().demand(), "root"))
+    assert "🔁 Taken up again: the first time there was no agreement" in shown(post_of(new, "root"))
+    assert "🔁" not in shown(post_of(Story().demand(), "root"))
 
 
 # ── the form ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -138,8 +129,8 @@ def test_the_demand_stands_in_the_form_and_the_rules_are_as_before_unless_wishes
 
     assert field(form, DEMAND)["initial_value"] == SAID
     assert field(form, RULES)["initial_option"]["value"] == SAME
-    assert "As before: if fewer than 50% accept" in words(form)
-    assert "Balanced: if 50% or more say no" in words(form)
+    assert "As before: if fewer than 50% accept" in texts_of(form)
+    assert "Balanced: if 50% or more say no" in texts_of(form)
     assert field(form_of(failed("negotiate", "negotiate")), RULES)["initial_option"]["value"] == BALANCED
 
 
@@ -148,7 +139,7 @@ def test_the_demand_stands_in_the_form_and_the_rules_are_as_before_unless_wishes
     [("story05", "if there is no majority at the end"), ("tech-v3", "if more than 50% say no")],
 )
 def test_every_policy_says_when_it_has_failed(policy: str, rule: str) -> None:
-    assert f"As before: {rule}" in words(form_of(failed("withdraw", "withdraw", policy=policy)))
+    assert f"As before: {rule}" in texts_of(form_of(failed("withdraw", "withdraw", policy=policy)))
 
 
 def test_where_it_was_balanced_before_there_is_nothing_to_choose() -> None:
@@ -158,10 +149,10 @@ def test_where_it_was_balanced_before_there_is_nothing_to_choose() -> None:
 def test_those_who_were_not_asked_are_named_and_not_chosen_beforehand() -> None:
     form = form_of(failed(possibly=("cy", "dee")))
 
-    assert "not asked the first time: *Cy*, *Dee*" in words(form)
+    assert "not asked the first time: *Cy*, *Dee*" in texts_of(form)
     assert "initial_options" not in field(form, POSSIBLE)
     assert POSSIBLE not in str(form_of(failed())["blocks"])
-    many = words(form_of(failed(possibly=tuple(f"r{number}" for number in range(12)))))
+    many = texts_of(form_of(failed(possibly=tuple(f"r{number}" for number in range(12)))))
     assert "*R7* and 4 more" in many
 
 

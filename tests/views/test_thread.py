@@ -2,7 +2,6 @@
 
 import pytest
 
-from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import STOP
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import (
@@ -17,17 +16,13 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from tests.views.message_contents import buttons, shown
-from tests.views.stories import Story, voting
+from tests.views.stories import Story, post_of, voting
 
 LINKED = {"aya": "U0AYA", "bo": "U0BO"}
 
 
-def post(story: Story, key: str) -> Post:
-    return {each.key: each for each in posts(story.state)}[key]
-
-
 def read(story: Story, key: str) -> str:
-    return shown(post(story, key))
+    return shown(post_of(story, key))
 
 
 # ── the root card ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -67,7 +62,7 @@ def test_the_thread_speaks_the_demands_language() -> None:
 
 
 def test_stopping_asks_first() -> None:
-    stop = buttons(post(Story().demand(), "root"))[STOP]
+    stop = buttons(post_of(Story().demand(), "root"))[STOP]
     assert stop["confirm"]["confirm"]["text"] == "Stop"
     assert stop["confirm"]["deny"]["text"] == "Keep going"
 
@@ -213,15 +208,15 @@ def test_the_same_version_once_more_says_so() -> None:
 
 def test_a_closed_round_cannot_be_voted_in() -> None:
     story = voting("aya", "bo").stopped()
-    assert buttons(post(story, "round-1")) == {}
+    assert buttons(post_of(story, "round-1")) == {}
     assert "Stopped before this round was over." in read(story, "round-1")
 
 
 def test_a_notification_says_what_to_do_and_about_what() -> None:
     story = voting("aya", "bo")
-    assert post(story, "round-1").text == "Proposal 1 · round 1 of 5: please have a look. An evening together"
+    assert post_of(story, "round-1").text == "Proposal 1 · round 1 of 5: please have a look. An evening together"
     story.twin("aya", "accept").twin("bo", "accept").time_is_up()
-    assert post(story, "round-1").text == "Proposal 1 · round 1 of 5: 2 of 2 in favour"
+    assert post_of(story, "round-1").text == "Proposal 1 · round 1 of 5: 2 of 2 in favour"
 
 
 # ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -286,7 +281,7 @@ def test_what_was_stopped_says_by_whom() -> None:
 
 
 def test_without_blocks_everything_is_still_said() -> None:
-    words = post(voting("aya", "bo"), "round-1").in_words
+    words = post_of(voting("aya", "bo"), "round-1").in_words
     assert words.splitlines()[:3] == ["Proposal 1 · round 1 of 5", "An evening together", "*Who does what*"]
     assert "80% are needed" in words
 

@@ -11,14 +11,14 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
 from tests.negotiation.scenario import REQUESTER
 from tests.views.corpus import negotiations
-from tests.views.message_contents import CALL_TO_ALL, texts_within
+from tests.views.message_contents import CALL_TO_ALL, texts_of
 from tests.views.stories import Story
 
 LINKED = {"aya": "U_AYA"}
 
 
 def read(state: Negotiation, asked: Asked) -> str:
-    return "\n".join(each["text"] for each in texts_within(why_asked(state, asked, texts_in("en"))["blocks"]))
+    return texts_of(why_asked(state, asked, texts_in("en")))
 
 
 def collecting() -> Story:

@@ -115,14 +115,14 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
     """The requester's buttons at this point, except *Stop*."""
     handle = StreamButton(stream=state.channel_id).value()
-    steering = [_close(state.current, state, texts)] if state.current else []
+    buttons = [_close(state.current, state, texts)] if state.current else []
     if state.current and state.policy.core_gate:
-        steering.append(blocks.button(texts.say("Core seats…"), CORE, handle))
+        buttons.append(blocks.button(texts.say("Core seats…"), CORE, handle))
     if state.takes_edits and open_questions(state):
-        steering.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
+        buttons.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
     if state.takes_edits:
-        steering.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))
-    return steering
+        buttons.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))
+    return buttons
 
 
 def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:

@@ -27,12 +27,12 @@ export function look(user, view, query = {}) {
  * What this person does.
  *
  * @param {string} user
- * @param {string} deed
+ * @param {string} action
  * @param {object} [body]
  * @returns {Promise<any>}
  */
-export function act(user, deed, body = {}) {
-  return call("POST", `${person(user)}/${deed}`, body);
+export function act(user, action, body = {}) {
+  return call("POST", `${person(user)}/${action}`, body);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A face for everybody: their initials on a colour of their own; the app has its mark. */
+/** Draws avatars: a person's initials on a colour of their own, or the app's mark. */
 
 import { h } from "./dom.js";
 import { world } from "./world.js";

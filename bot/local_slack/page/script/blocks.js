@@ -1,4 +1,4 @@
-/** Block Kit, drawn: each type of block by a function of its own. */
+/** Draws Block Kit, each type of block by a function of its own. */
 
 import { control, isGroup } from "./elements.js";
 import { h, link, newId } from "./dom.js";

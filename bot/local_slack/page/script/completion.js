@@ -1,4 +1,4 @@
-/** Commands after a slash, people after an @: arrows choose, Enter or Tab takes, Escape leaves. */
+/** Completes commands after a slash and people after an @: arrows choose, Enter or Tab takes, Escape leaves. */
 
 import { fill, h, newId } from "./dom.js";
 import { nameOf, world } from "./world.js";

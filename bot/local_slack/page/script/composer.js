@@ -1,7 +1,7 @@
-/** Where a person writes. Enter sends, Shift+Enter begins a line; a draft outlives a look elsewhere, and a reload. */
+/** The field for messages. Enter sends, Shift+Enter begins a line; drafts are kept across views and reloads. */
 
 import { completion } from "./completion.js";
-import { does, shortcut, slash } from "./deeds.js";
+import { perform, shortcut, slash } from "./actions.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { openMenu } from "./menu.js";
@@ -90,10 +90,10 @@ export function composer({ id, label, channel, thread }) {
    */
   async function deliver(written, before, broadcast) {
     const command = /^(\/[a-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(written);
-    if (before) return Boolean(await attempt(() => does("edit", { channel, ts: before.ts, text: written })));
+    if (before) return Boolean(await attempt(() => perform("edit", { channel, ts: before.ts, text: written })));
     if (!command) {
       const said = { channel, text: written, thread_ts: thread, broadcast };
-      return Boolean(await attempt(() => does("say", said)));
+      return Boolean(await attempt(() => perform("say", said)));
     }
     if (thread !== null) return refuse(`${command[1]} cannot be used in a thread; write it in the channel.`);
     const known = world.overview.app.commands.map((one) => one.command);

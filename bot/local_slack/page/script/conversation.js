@@ -1,7 +1,7 @@
 /** The middle: a channel, or the app with its messages and its Home. */
 
 import { composer } from "./composer.js";
-import { joined, openDirect } from "./deeds.js";
+import { joined, openDirect } from "./actions.js";
 import { fill, h } from "./dom.js";
 import { homeTab } from "./home.js";
 import { icon } from "./icons.js";

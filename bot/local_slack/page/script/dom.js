@@ -1,4 +1,4 @@
-/** Nodes, made one by one. Text is only ever a text node: nothing that anybody wrote is read as HTML. */
+/** Makes DOM nodes. Text only ever becomes a text node, so that nothing is read as HTML. */
 
 /** @typedef {Node | string | null | undefined | false} Child */
 

@@ -1,4 +1,4 @@
-/** What a person can press, choose or type into. Native controls: keyboards and screen readers know them. */
+/** Draws interactive elements as native controls, which keyboards and screen readers know. */
 
 import { h, newId, safe } from "./dom.js";
 import { openMenu } from "./menu.js";

@@ -1,4 +1,4 @@
-/** The emoji that apps name most; others stay as they were written. */
+/** The emoji that apps use most; other names are shown as they are written. */
 
 const EMOJI = new Map(
   Object.entries({

@@ -1,4 +1,4 @@
-/** The live feed: it comes back by itself, and says when it did, for what changed meanwhile was not told. */
+/** The live feed. It reconnects by itself and reports that, since changes in between were missed. */
 
 import { person } from "./api.js";
 

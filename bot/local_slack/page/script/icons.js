@@ -1,4 +1,4 @@
-/** Drawn here, so that nothing is fetched. Each is for the eye only: the words are beside it or on its button. */
+/** Icons, drawn here so that nothing is fetched. They are decorative: a text is beside each or on its button. */
 
 const SHAPES = {
   hash: "M6 2 4 14M12 2l-2 12M2 5.5h12M1.5 10.5h12",

@@ -1,6 +1,6 @@
-/** The messages of a channel or a thread. What did not change stays as it is: the keyboard, and what was typed there. */
+/** Draws the messages of a channel or a thread. Unchanged messages keep their nodes, focus and inputs. */
 
-import { does } from "./deeds.js";
+import { perform } from "./actions.js";
 import { h, keepingFocus } from "./dom.js";
 import { icon } from "./icons.js";
 import { messageRow, nothing, summary } from "./message.js";
@@ -112,7 +112,7 @@ export function messageList({ label, channel, thread, edit }) {
   function markRead() {
     if (document.hidden || !node.offsetParent || !isAtEnd()) return;
     jump.hidden = true;
-    if (last && unreadIn(channel, thread)) does("read", { channel, thread_ts: thread, ts: last }).catch(() => null);
+    if (last && unreadIn(channel, thread)) perform("read", { channel, thread_ts: thread, ts: last }).catch(() => null);
   }
 
   scroller.addEventListener("scroll", markRead, { passive: true });

@@ -1,7 +1,7 @@
-/** The page: where one is decides what is read, what is heard decides what is read again, and everything is drawn. */
+/** The page: reads what the current route shows, reads it again when the feed reports a change, and draws it. */
 
 import { drawConversation } from "./conversation.js";
-import { opened } from "./deeds.js";
+import { opened } from "./actions.js";
 import { listen } from "./feed.js";
 import { drawModal } from "./modal.js";
 import { attempt, notice } from "./notices.js";

@@ -1,9 +1,9 @@
-/** One message, with everything below it. */
+/** Draws one message, with its files, reactions and replies. */
 
 import { person } from "./api.js";
 import { avatar } from "./avatar.js";
 import { blocks } from "./blocks.js";
-import { does, shortcut, use } from "./deeds.js";
+import { perform, shortcut, use } from "./actions.js";
 import { fill, h, link } from "./dom.js";
 import { valueIn } from "./elements.js";
 import { withEmoji } from "./emoji.js";
@@ -169,13 +169,13 @@ function items(message, manner) {
 
 /** @param {Message} message @param {string} name */
 async function react({ channel, ts }, name) {
-  await attempt(() => does("react", { channel, ts, name }));
+  await attempt(() => perform("react", { channel, ts, name }));
 }
 
 /** @param {Message} message */
 async function remove({ channel, ts }) {
   const asked = "Everybody will see that it is gone; it cannot be brought back.";
-  if (await sure("Delete this message?", asked, "Delete")) await attempt(() => does("delete", { channel, ts }));
+  if (await sure("Delete this message?", asked, "Delete")) await attempt(() => perform("delete", { channel, ts }));
 }
 
 /** @param {Message} message @returns {import("./elements.js").Surface} */

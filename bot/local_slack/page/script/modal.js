@@ -1,7 +1,7 @@
-/** The modal on top of those that the app opened for this person. The browser keeps the focus inside of it. */
+/** Draws the top modal of those that the app opened for this person; the browser keeps the focus inside it. */
 
 import { blocks } from "./blocks.js";
-import { does, told } from "./deeds.js";
+import { perform, told } from "./actions.js";
 import { fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { plain } from "./mrkdwn.js";
@@ -80,7 +80,7 @@ function draw(view, errors) {
  */
 async function submit(view, form) {
   if (form.getAttribute("aria-busy")) return;
-  const sent = () => does("submit", { view_id: view.id, values: enteredIn(view) });
+  const sent = () => perform("submit", { view_id: view.id, values: enteredIn(view) });
   /** @type {import("./types.js").Outcome | null} */
   const outcome = await inLine(() => attempt(sent, form));
   const errors = outcome?.errors ?? {};
@@ -98,7 +98,7 @@ async function submit(view, form) {
  * @param {boolean} [all] those below it, too
  */
 async function close(view, all = false) {
-  await inLine(() => attempt(() => does("close", { view_id: view.id, whole_stack: all })));
+  await inLine(() => attempt(() => perform("close", { view_id: view.id, whole_stack: all })));
   await look("modals");
 }
 

@@ -1,4 +1,4 @@
-/** What went wrong, for everybody; what is new, for those who listen. */
+/** Shows errors, and announces new messages to screen readers. */
 
 import { h } from "./dom.js";
 import { Refused } from "./api.js";
@@ -23,14 +23,14 @@ export function notice(sentence) {
  * Do it; whatever the workspace refuses is shown.
  *
  * @template T
- * @param {() => Promise<T>} deed
+ * @param {() => Promise<T>} action
  * @param {HTMLElement | null} [button] busy meanwhile
  * @returns {Promise<T | null>} null where it was refused
  */
-export async function attempt(deed, button = null) {
+export async function attempt(action, button = null) {
   button?.setAttribute("aria-busy", "true");
   try {
-    return await deed();
+    return await action();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     notice(error.message);

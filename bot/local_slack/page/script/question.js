@@ -1,4 +1,4 @@
-/** Asks before something happens. Escape means no. */
+/** A dialog that asks before an action; Escape means no. */
 
 import { fill, h } from "./dom.js";
 import { plain, textOf } from "./mrkdwn.js";

@@ -1,4 +1,4 @@
-/** rich_text: what Slack's own composer makes. */
+/** Draws rich_text blocks, which Slack's own composer makes. */
 
 import { h, link } from "./dom.js";
 import { withEmoji } from "./emoji.js";

@@ -1,4 +1,4 @@
-/** Where one is, in the address: a reload shows the same, and each tab may be somebody else. */
+/** Keeps the route in the address: a reload shows the same, and each tab may be another person. */
 
 /** @typedef {{user: string | null, place: string | null, thread: string | null}} Route */
 

@@ -1,7 +1,7 @@
 /** At the left: the channels, the app, and who one is. */
 
 import { avatar } from "./avatar.js";
-import { newsOf, openDirect } from "./deeds.js";
+import { newsOf, openDirect } from "./actions.js";
 import { fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { openMenu } from "./menu.js";

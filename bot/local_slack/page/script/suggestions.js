@@ -1,4 +1,4 @@
-/** What one may say to the app, where nothing was said yet: a press writes it down, nothing is sent. */
+/** Suggests messages to the app in an empty conversation; a button fills the field and sends nothing. */
 
 import { h, newId } from "./dom.js";
 import { userOf, world } from "./world.js";

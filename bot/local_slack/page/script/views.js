@@ -1,6 +1,6 @@
-/** What people enter in a modal or on Home, until it is sent. */
+/** Keeps what people enter in a modal or on Home until it is sent. */
 
-import { does, use } from "./deeds.js";
+import { perform, use } from "./actions.js";
 import { valueIn } from "./elements.js";
 
 /**
@@ -34,7 +34,7 @@ export function surfaceOf(view, errors = {}) {
       if (block.type === "input" && !block.dispatch_action) {
         // Nobody is told; it is kept, so that a reload finds it.
         const kept = { ...where, block_id: block.block_id, action_id: element.action_id, value };
-        inLine(() => does("act", kept).catch(() => null));
+        inLine(() => perform("act", kept).catch(() => null));
       } else inLine(() => use("act", where, block, element, value, node));
     },
   };
@@ -58,11 +58,11 @@ export function forget(isOpen) {
 
 /**
  * @template T
- * @param {() => Promise<T>} deed
+ * @param {() => Promise<T>} action
  * @returns {Promise<T>}
  */
-export function inLine(deed) {
-  const done = line.then(deed);
+export function inLine(action) {
+  const done = line.then(action);
   line = done.then(
     () => undefined,
     () => undefined,

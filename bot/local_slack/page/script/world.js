@@ -1,4 +1,4 @@
-/** What this page knows at the moment. Whoever hears of a change looks again, with the eyes of their person. */
+/** The page's state. After a change the page reads again what its person sees. */
 
 import * as api from "./api.js";
 import { HOME } from "./route.js";

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.lexicon.language import Language
 from engine.llm.offline.negotiation.needs import needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.negotiation.answers import (
@@ -35,26 +36,8 @@ def propose_compromise(
     language = needs_of(demand).language
     offers = [each for each in available_resources if each.decision is not OfferDecision.DECLINE]
     names = join_list([each.display_name for each in offers], language)
-    wishes = [each for each in feedbacks if each.feedback_type is FeedbackType.NEGOTIATE and each.adjustment_request]
-    alternatives = [
-        Resolution(
-            issue=shorten(each.adjustment_request, LONGEST),
-            resolution=phrase("compromise.grant", language, request=shorten(each.adjustment_request, LONGEST)),
-            rationale=phrase("compromise.grant.why", language),
-        )
-        for each in wishes[:MOST]
-    ]
-    missing = join_list([shorten(each, LONGEST) for each in gaps[:MOST]], language)
-    if missing and len(alternatives) < MOST:
-        alternatives.append(
-            Resolution(
-                issue=missing,
-                resolution=phrase("compromise.without", language, missing=missing),
-                rationale=phrase("compromise.without.why", language),
-            )
-        )
-    if offers and failure.outcome == "no_feedback":
-        alternatives = []  # they have not said what is in the way
+    # Where nobody gave feedback, nobody has said what is in the way.
+    alternatives = [] if offers and failure.outcome == "no_feedback" else _alternatives(feedbacks, gaps, language)
     return Compromise(
         summary=phrase("compromise.smaller", language, names=names)
         if offers
@@ -73,3 +56,26 @@ def propose_compromise(
         suggestions=(phrase(f"compromise.next.{failure.outcome}", language),),
         confidence="medium" if offers else "low",
     )
+
+
+def _alternatives(feedbacks: Sequence[VoteMade], gaps: Sequence[str], language: Language) -> list[Resolution]:
+    """Grant what people asked for, or do without what nobody offers."""
+    wishes = [each for each in feedbacks if each.feedback_type is FeedbackType.NEGOTIATE and each.adjustment_request]
+    alternatives = [
+        Resolution(
+            issue=shorten(each.adjustment_request, LONGEST),
+            resolution=phrase("compromise.grant", language, request=shorten(each.adjustment_request, LONGEST)),
+            rationale=phrase("compromise.grant.why", language),
+        )
+        for each in wishes[:MOST]
+    ]
+    missing = join_list([shorten(each, LONGEST) for each in gaps[:MOST]], language)
+    if missing and len(alternatives) < MOST:
+        alternatives.append(
+            Resolution(
+                issue=missing,
+                resolution=phrase("compromise.without", language, missing=missing),
+                rationale=phrase("compromise.without.why", language),
+            )
+        )
+    return alternatives

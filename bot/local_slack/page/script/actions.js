@@ -1,4 +1,4 @@
-/** What a person does besides writing: press, choose, call a command, take a shortcut. */
+/** A person's actions besides writing: buttons, choices, commands and shortcuts. */
 
 import { act, look as ask, join, Refused } from "./api.js";
 import { attempt, notice } from "./notices.js";
@@ -13,14 +13,14 @@ import { direct, look, world } from "./world.js";
  */
 
 /** @param {string} name @param {object} [body] @returns {Promise<any>} */
-export function does(name, body = {}) {
+export function perform(name, body = {}) {
   return act(world.route.user ?? "", name, body);
 }
 
 /**
  * An element of a message or of a view, after its question was answered.
  *
- * @param {"click" | "act"} deed
+ * @param {"click" | "act"} action
  * @param {object} where the message or the view
  * @param {import("./types.js").Block} block
  * @param {Element} element
@@ -28,10 +28,10 @@ export function does(name, body = {}) {
  * @param {HTMLElement | null} node
  * @returns {Promise<Outcome | null>}
  */
-export async function use(deed, where, block, element, value, node) {
+export async function use(action, where, block, element, value, node) {
   if (node?.getAttribute("aria-busy")) return null; // once is enough
   if (element.confirm && !(await question(element.confirm))) return null;
-  const touch = (/** @type {string} */ block_id) => does(deed, { ...where, block_id, action_id: element.action_id, value });
+  const touch = (/** @type {string} */ block_id) => perform(action, { ...where, block_id, action_id: element.action_id, value });
   const touched = async () => {
     try {
       return await touch(block.block_id);
@@ -81,18 +81,18 @@ export async function told(outcome) {
 
 /** @param {string} channel @param {string} command @param {string} text */
 export async function slash(channel, command, text) {
-  return told(await attempt(() => does("slash", { channel, command, text })));
+  return told(await attempt(() => perform("slash", { channel, command, text })));
 }
 
 /** @param {string} callback_id @param {Message} [message] */
 export async function shortcut(callback_id, message) {
   const about = message ? { channel: message.channel, ts: message.ts } : {};
-  return told(await attempt(() => does("shortcut", { callback_id, ...about })));
+  return told(await attempt(() => perform("shortcut", { callback_id, ...about })));
 }
 
 /** The conversation with the app: opened if it was not. */
 export async function openDirect() {
-  const known = direct() ?? (await attempt(() => does("dm")));
+  const known = direct() ?? (await attempt(() => perform("dm")));
   if (!known) return;
   await look("channels");
   go(world.route.user, known.id);
@@ -100,7 +100,7 @@ export async function openDirect() {
 
 /** The app hears that its Home or its messages were opened. @param {string} place */
 export async function opened(place) {
-  await attempt(() => does("home", { tab: place === HOME ? "home" : "messages" }));
+  await attempt(() => perform("home", { tab: place === HOME ? "home" : "messages" }));
 }
 
 /** @param {string} channel */

@@ -16,14 +16,14 @@ State = TypeVar("State")
 Reader = TypeVar("Reader", contravariant=True)
 
 
-def _sends_nothing(state: Any, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
-    raise NotImplementedError(f"nothing says what {tell.to} is told by {tell.name}")
+def _sends_nothing(state: Any, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
+    raise NotImplementedError(f"nothing says what {effect.to} is told by {effect.name}")
 
 
 class ComposeCommand(Protocol[Reader]):
     """What a stream tells another one. Pure."""
 
-    def __call__(self, state: Reader, tell: SendCommand, *, command_id: str, at: Millis) -> Command: ...
+    def __call__(self, state: Reader, effect: SendCommand, *, command_id: str, at: Millis) -> Command: ...
 
 
 @dataclass(frozen=True, slots=True)

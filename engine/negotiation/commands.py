@@ -187,7 +187,7 @@ class Reopen(Command):
     as_admin: bool = False
 
 
-class RecordReach(Command):
+class RecordDelivery(Command):
     """What became of telling a linked person of a round: whether it got through to them."""
 
     agent_id: str

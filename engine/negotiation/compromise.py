@@ -34,7 +34,7 @@ def offered(draft: NegotiationDraft, command: RecordCompromise) -> None:
         )
 
 
-def could_not_be_asked(draft: NegotiationDraft, command: EffectFailed) -> bool:
+def effect_failed(draft: NegotiationDraft, command: EffectFailed) -> bool:
     """Whether it was this question: then the facts alone stand."""
     if command.name != COMPROMISE or draft.state.status is not Status.FAILED:
         return False

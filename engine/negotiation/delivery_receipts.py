@@ -2,13 +2,13 @@
 
 from engine.kernel import Millis
 from engine.negotiation import votes
-from engine.negotiation.commands import RecordReach
+from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import PersonReached, PersonUnreachable
 from engine.negotiation.state import Round, Seat
 
 
-def record(draft: NegotiationDraft, command: RecordReach) -> None:
+def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
     """A report, like a model's answer: of another round, for nobody, or known already, it changes nothing."""
     opened = draft.state.current
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None

@@ -20,7 +20,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.offers import OFFERS
 from engine.negotiation.policy import MOST_CANDIDATES
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Asked, Outcome, Person
 
 LONGEST_DEMAND: Final = 4_000
@@ -112,6 +112,9 @@ def readable(raw_input: str) -> str:
 
 
 def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
+    state = draft.state
+    if state.status is not Status.CREATED or state.understanding is not None:
+        return  # too late
     if draft.lacks_a_model("understand", command):
         return
     _understood(draft, command.understanding, model=command.model, prompt_hash=command.prompt_hash)
@@ -152,6 +155,8 @@ def ask_for_offer(draft: NegotiationDraft, agent_id: str) -> None:
 
 def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     state = draft.state
+    if state.status is not Status.CREATED or state.understanding is None:
+        return  # too late
     if draft.lacks_a_model("filter", command):
         return
     listed = command.shortlist

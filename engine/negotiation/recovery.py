@@ -12,7 +12,7 @@ nobody is working on the answer. Any other event is progress.
 
 from typing import Final
 
-from engine.kernel import Millis, Recover
+from engine.kernel import AlarmRang, Millis, Recover
 from engine.negotiation import gathering, offers, rounds, substitutes
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, RecoveryAttempted
@@ -51,20 +51,25 @@ def recover(draft: NegotiationDraft, command: Recover) -> None:
             _ask_again(draft)
 
 
-def offers_due(draft: NegotiationDraft, at: Millis) -> None:
+def offers_due(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """The time for offers is over."""
-    if draft.state.offers:
+    state = draft.state
+    if state.status is not Status.COLLECTING or alarm.at < state.offers_due:
+        return
+    if state.offers:
         offers.close_offers(draft)
     else:
-        _ask_for_offers(draft, at)
+        _ask_for_offers(draft, alarm.at)
 
 
-def over(draft: NegotiationDraft, at: Millis) -> None:
+def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """It has lasted as long as it may: what exists is evaluated as the last round; without anything, it has failed.
 
     An alarm that is late by more than a grace says that ToWow was not there: it is not the negotiation that took long.
     """
-    state = draft.state
+    state, at = draft.state, alarm.at
+    if not state.is_open or at < state.until:
+        return
     if at > later(state.until, state.policy.stuck_grace):
         until = later(at, state.policy.machine_time)
         if _attempt(draft, RecoveryAction.GIVE_TIME, until=until):

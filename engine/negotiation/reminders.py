@@ -18,7 +18,7 @@ def schedule(draft: NegotiationDraft) -> None:
         draft.sets(half_time(opened.number), _due(draft.state, opened))
 
 
-def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Before half time, or when the window is over anyway, a reminder helps nobody."""
     opened = draft.state.current
     if opened is None or alarm.name != half_time(opened.number) or opened.reminded:

@@ -67,7 +67,7 @@ def suits_balanced(state: Negotiation) -> bool:
     return tally is not None and tally.negotiates > tally.withdraws and state.policy.name != BALANCED
 
 
-def compose_command(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
+def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
     """The demand that is asked now, of whoever asked the first time."""
     asked = state.reopened
     assert asked is not None, "nobody took it up again"  # noqa: S101 - it is owed behind the event alone
@@ -85,7 +85,7 @@ def compose_command(state: Negotiation, tell: SendCommand, *, command_id: str, a
     )
 
 
-def told(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
+def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
     """
     Returns:
         whether it is about taking this negotiation up again.

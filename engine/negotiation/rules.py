@@ -3,7 +3,8 @@
 From there on, `rounds` and `votes` decide.
 """
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -53,11 +54,11 @@ from engine.negotiation.commands import (
     Proceed,
     Recall,
     RecordCompromise,
+    RecordDelivery,
     RecordFeedback,
     RecordGaps,
     RecordOffer,
     RecordProposal,
-    RecordReach,
     RecordRecursion,
     RecordShortlist,
     RecordSubnet,
@@ -212,8 +213,13 @@ def decide(state: Negotiation, command: Command) -> Decision:
         Refusal: the command may not be. A model's answer or an alarm that comes too late is no refusal: it changes
             nothing.
     """
+    handle = _HANDLERS.get(type(command))
+    if handle is None:
+        raise IllegalStep(f"A negotiation knows no {type(command).__name__}.")
+    if not state.exists and handle is not gathering.submit:
+        raise IllegalStep("There is no such negotiation; it begins with a demand.")
     draft = NegotiationDraft(state, evolve)
-    _decide(draft, state, command)
+    handle(draft, command)
     if state.is_open and not draft.state.is_open:
         draft.clears(gathering.DURATION)
         compromise.ask(draft)
@@ -222,80 +228,14 @@ def decide(state: Negotiation, command: Command) -> Decision:
     return draft.decision()
 
 
-def _decide(draft: NegotiationDraft, state: Negotiation, command: Command) -> None:
-    match command:
-        case SubmitDemand():
-            gathering.submit(draft, command)
-        case _ if not state.exists:
-            raise IllegalStep("There is no such negotiation; it begins with a demand.")
-        case EditDemand():
-            gathering.edit(draft, command)
-        case RecordUnderstanding():
-            if state.status is Status.CREATED and state.understanding is None:
-                gathering.understand(draft, command)
-        case RecordShortlist():
-            if state.status is Status.CREATED and state.understanding is not None:
-                gathering.shortlist(draft, command)
-        case RecordOffer() if command.agent_id in state.offers:
-            pass
-        case RecordOffer():
-            if state.status is Status.COLLECTING:
-                offers.twin_offer(draft, command)
-            elif state.status is Status.NEGOTIATING:
-                rounds.substitute_answered(draft, command)
-        case CorrectOffer():
-            offers.correct_offer(draft, command)
-        case RecordProposal():
-            _proposal(draft, command)
-        case RecordFeedback():
-            votes.twin_feedback(draft, command)
-        case CastVote():
-            votes.cast_vote(draft, command)
-        case Delegate():
-            delegation.delegate(draft, command)
-        case RecordReach():
-            delivery_receipts.record(draft, command)
-        case ChooseCore():
-            core.choose(draft, command)
-        case CloseRound():
-            votes.close_round(draft, command)
-        case Cancel():
-            _cancel(draft, command)
-        case Proceed():
-            proceeding.proceed(draft, command)
-        case Reopen():
-            reopening.reopen(draft, command)
-        case RecordGaps():
-            gaps.identify(draft, command)
-        case RecordRecursion():
-            gaps.decide_recursion(draft, command)
-        case RecordSubnet():
-            subnets.ended(draft, command)
-        case Recall():
-            _recall(draft, command)
-        case CommandDelivered() | EffectFailed() if subnets.told(draft, command) or reopening.told(draft, command):
-            pass
-        case AlarmRang(name=offers.OFFERS):
-            if state.status is Status.COLLECTING and command.at >= state.offers_due:
-                recovery.offers_due(draft, command.at)
-        case AlarmRang(name=gathering.DURATION):
-            if state.is_open and command.at >= state.until:
-                recovery.over(draft, command.at)
-        case Recover():
-            recovery.recover(draft, command)
-        case AlarmRang():
-            votes.ring(draft, command)
-            reminders.ring(draft, command)
-            substitutes.ring(draft, command)
-            subnets.ring(draft, command)
-        case RecordCompromise():
-            compromise.offered(draft, command)
-        case EffectFailed() if compromise.could_not_be_asked(draft, command):
-            pass
-        case EffectFailed():
-            raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
-        case _:
-            raise IllegalStep(f"A negotiation knows no {type(command).__name__}.")
+def _offer(draft: NegotiationDraft, command: RecordOffer) -> None:
+    state = draft.state
+    if command.agent_id in state.offers:
+        return
+    if state.status is Status.COLLECTING:
+        offers.twin_offer(draft, command)
+    elif state.status is Status.NEGOTIATING:
+        rounds.substitute_answered(draft, command)
 
 
 def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
@@ -340,10 +280,63 @@ def _end(draft: NegotiationDraft, *, by: str, reason: str = "") -> None:
     draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason))
 
 
-def compose_command(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
-    """What another negotiation is told."""
-    told = reopening.compose_command if tell.name == reopening.REOPEN else subnets.compose_command
-    return told(state, tell, command_id=command_id, at=at)
+def _delivered(draft: NegotiationDraft, command: CommandDelivered) -> None:
+    if not (subnets.delivered(draft, command) or reopening.delivered(draft, command)):
+        raise IllegalStep(f"A negotiation has sent no {command.name}.")
+
+
+def _effect_failed(draft: NegotiationDraft, command: EffectFailed) -> None:
+    handlers = (subnets.delivered, reopening.delivered, compromise.effect_failed)
+    if not any(handle(draft, command) for handle in handlers):
+        raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
+
+
+def _alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    match alarm.name:
+        case offers.OFFERS:
+            recovery.offers_due(draft, alarm)
+        case gathering.DURATION:
+            recovery.over(draft, alarm)
+        case _:
+            votes.alarm_rang(draft, alarm)
+            reminders.alarm_rang(draft, alarm)
+            substitutes.alarm_rang(draft, alarm)
+            subnets.alarm_rang(draft, alarm)
+
+
+_HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {
+    SubmitDemand: gathering.submit,
+    EditDemand: gathering.edit,
+    RecordUnderstanding: gathering.understand,
+    RecordShortlist: gathering.shortlist,
+    RecordOffer: _offer,
+    CorrectOffer: offers.correct_offer,
+    RecordProposal: _proposal,
+    RecordFeedback: votes.twin_feedback,
+    CastVote: votes.cast_vote,
+    Delegate: delegation.delegate,
+    RecordDelivery: delivery_receipts.record,
+    ChooseCore: core.choose,
+    CloseRound: votes.close_round,
+    Cancel: _cancel,
+    Proceed: proceeding.proceed,
+    Reopen: reopening.reopen,
+    RecordGaps: gaps.identify,
+    RecordRecursion: gaps.decide_recursion,
+    RecordSubnet: subnets.ended,
+    Recall: _recall,
+    RecordCompromise: compromise.offered,
+    CommandDelivered: _delivered,
+    EffectFailed: _effect_failed,
+    AlarmRang: _alarm_rang,
+    Recover: recovery.recover,
+}
+
+
+def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
+    """The command that another negotiation is sent."""
+    compose = reopening.compose_command if effect.name == reopening.REOPEN else subnets.compose_command
+    return compose(state, effect, command_id=command_id, at=at)
 
 
 RULEBOOK: Final = Rulebook(

@@ -75,7 +75,7 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
     _when_all_are_in(draft)
 
 
-def told(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
+def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
     """A subnet that could not begin has failed.
 
     Returns:
@@ -88,7 +88,7 @@ def told(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> b
     return kind in (BEGIN, RECALL, RESULT)
 
 
-def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """The time is over: the plan stays as it is."""
     if alarm.name != SUBNETS:
         return
@@ -160,8 +160,8 @@ def check_recall(state: Negotiation) -> None:
 # ── what they tell each other ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def compose_command(state: Negotiation, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
-    kind, _, sub = tell.name.partition("/")
+def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
+    kind, _, sub = effect.name.partition("/")
     if kind == BEGIN:
         return _demand(state, state.subnets[sub].triggered, command_id, at)
     if kind == RECALL:

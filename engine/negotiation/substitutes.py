@@ -78,7 +78,7 @@ def all_seated(state: Negotiation) -> bool:
     )
 
 
-def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """A substitute who does not answer in time has declined."""
     for each in awaited(draft.state):
         if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline:

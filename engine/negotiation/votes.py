@@ -122,7 +122,7 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
     rounds.close(draft, command.at)
 
 
-def ring(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """An alarm of a round that is over, or before its time, changes nothing."""
     opened = draft.state.current
     if opened is None:

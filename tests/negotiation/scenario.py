@@ -25,10 +25,10 @@ from engine.negotiation.commands import (
     CorrectOffer,
     Delegate,
     Proceed,
+    RecordDelivery,
     RecordFeedback,
     RecordOffer,
     RecordProposal,
-    RecordReach,
     RecordShortlist,
     RecordUnderstanding,
     SubmitDemand,
@@ -177,10 +177,10 @@ class Scenario:
 
     def reached(self, agent: str, **fields: Any) -> Self:
         """The linked person has been told of the open round."""
-        return self.does(RecordReach, **{"agent_id": agent, "round": self.state.round, "reached": True} | fields)
+        return self.does(RecordDelivery, **{"agent_id": agent, "round": self.state.round, "reached": True} | fields)
 
     def unreachable(self, agent: str, *, gone: bool = False) -> Self:
-        return self.does(RecordReach, agent_id=agent, round=self.state.round, reached=False, gone=gone)
+        return self.does(RecordDelivery, agent_id=agent, round=self.state.round, reached=False, gone=gone)
 
     def goes_ahead(self, *, announce: bool = False) -> Self:
         return self.does(Proceed, by=REQUESTER, announce=announce)

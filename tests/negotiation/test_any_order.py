@@ -34,11 +34,11 @@ from engine.negotiation.commands import (
     EditDemand,
     Proceed,
     RecordCompromise,
+    RecordDelivery,
     RecordFeedback,
     RecordGaps,
     RecordOffer,
     RecordProposal,
-    RecordReach,
     RecordRecursion,
     RecordShortlist,
     RecordSubnet,
@@ -234,7 +234,7 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(agent=st.sampled_from([*USERS, "a2"]), stale=st.integers(0, 4), reached=st.booleans(), gone=st.booleans())
     def somebody_is_told_or_cannot_be(self, agent: str, stale: int, reached: bool, gone: bool) -> None:
         before, number = self._state, self._state.round - (stale == 4)
-        self._does(RecordReach, agent_id=agent, round=number, reached=reached, gone=gone)
+        self._does(RecordDelivery, agent_id=agent, round=number, reached=reached, gone=gone)
         if before.current is None or number != before.round:
             assert self._state is before
 

@@ -14,7 +14,7 @@ from bot.posts.direct_channels import KIND, TRUSTED
 from bot.views.negotiation.button_values import ACCEPT
 from engine.errors import StoreError
 from engine.kernel import Command
-from engine.negotiation.commands import RecordReach
+from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.errors import InvalidVote
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import REQUESTER
@@ -415,7 +415,7 @@ async def test_whom_we_may_not_write_to_is_unreachable_but_not_gone(driver: Driv
 
 def reach(driver: Driver) -> list[tuple[str, int, bool, bool]]:
     def told(command: Command) -> tuple[str, int, bool, bool]:
-        assert isinstance(command, RecordReach)
+        assert isinstance(command, RecordDelivery)
         return command.agent_id, command.round, command.reached, command.gone
 
     return [told(each) for each in driver.reported]

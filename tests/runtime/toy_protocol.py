@@ -226,8 +226,8 @@ def waiting(handled: Handled[Kitchen]) -> tuple[Record, ...]:
     )
 
 
-def compose_command(state: Kitchen, tell: SendCommand, *, command_id: str, at: Millis) -> Command:
-    dish = tell.name.removeprefix("pass/")
+def compose_command(state: Kitchen, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
+    dish = effect.name.removeprefix("pass/")
     guest = "thief" if dish == "loot" else f"a guest of theirs, with {len(state.passed_on)} dishes"
     return Order(command_id=command_id, at=at, guest=guest, dish=dish)
 

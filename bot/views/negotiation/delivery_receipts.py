@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from bot.views.kit.presenter import Delivery
 from bot.views.negotiation.participant_card import participant_card_key
 from engine.kernel import Millis
-from engine.negotiation.commands import RecordReach
+from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.state import Negotiation, Seat
 
 
-def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordReach]:
+def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordDelivery]:
     """Commands about the open round; the same facts make the same commands."""
     opened = state.current
     if opened is None:
@@ -22,7 +22,7 @@ def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) 
         if _has_reached(seat, delivery) or _has_failed(seat, delivery):
             found.append((seat.agent_id, delivery))
     return [
-        RecordReach(
+        RecordDelivery(
             command_id=f"reach:{opened.number}:{agent_id}:{delivery.ts or delivery.refusal}",
             at=at,
             agent_id=agent_id,

@@ -1,7 +1,7 @@
 """What code makes of a model's draft: only people who were asked, everybody's request answered, a digest on it."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.negotiation.answers import (
@@ -13,7 +13,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Proposal
+from engine.negotiation.terms import Assigned, Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,11 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
     offers = {each.agent_id: each for each in state.participants}
     if draft is None or not any(each.agent_id in offers for each in draft.assignments):
         draft = _everybody(state, offers.values())
-    seats = tuple(_named(each, offers) for each in _once(draft.assignments) if each.agent_id in offers)
+    seats = tuple(
+        _seat(each, offers[each.agent_id].display_name, core=each.core)
+        for each in _once(draft.assignments)
+        if each.agent_id in offers
+    )
     seated = {each.agent_id for each in seats}
     conditions = _every_condition([offers[agent_id] for agent_id in offers if agent_id in seated], draft.conditions)
     return stamped(
@@ -44,7 +48,7 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
     base = _staffed(state)
     drafted = {each.agent_id: each for each in draft.assignments}
     seats = tuple(
-        drafted.get(each.agent_id, each).model_copy(update={"display_name": each.display_name, "core": each.core})
+        _seat(drafted[each.agent_id], each.display_name, core=each.core) if each.agent_id in drafted else each
         for each in base.assignments
     )
     offers = {each.agent_id: each for each in state.participants}
@@ -112,7 +116,7 @@ def _staffed(state: Negotiation) -> Proposal:
     return without(last, state.withdrawn)
 
 
-def _taken_over(state: Negotiation, seat: Assignment) -> Assignment:
+def _taken_over(state: Negotiation, seat: Assigned) -> Assigned:
     invited = state.vacancies.get(seat.agent_id)
     offer = state.offers.get(invited.agent_id) if invited else None
     if offer is None or offer.decision == "decline":
@@ -148,8 +152,17 @@ def _once(assignments: Sequence[Assignment]) -> Iterable[Assignment]:
     return {each.agent_id: each for each in reversed(assignments)}.values().__reversed__()
 
 
-def _named(assignment: Assignment, offers: Mapping[str, OfferSubmitted]) -> Assignment:
-    return assignment.model_copy(update={"display_name": offers[assignment.agent_id].display_name})
+def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
+    """What a draft says somebody does, under their own name."""
+    return Assigned(
+        agent_id=drafted.agent_id,
+        display_name=display_name,
+        role=drafted.role,
+        responsibility=drafted.responsibility,
+        dependencies=drafted.dependencies,
+        notes=drafted.notes,
+        core=core,
+    )
 
 
 def _every_condition(

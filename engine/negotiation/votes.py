@@ -140,11 +140,11 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
     """Close the round when nobody else may act; else say until when it waits, where that has changed."""
     opened = rounds.latest(draft.state)
+    if any(seat.twin_asked and seat.is_awaited for seat in opened.seats.values()):
+        return
     awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
     if not awaited:
         rounds.close(draft, at)
-        return
-    if any(seat.twin_asked for seat in awaited):
         return
     draft.clears(rounds.patience(opened.number))
     requester_until = opened.requester_until

@@ -28,9 +28,9 @@ def sealed(event: Event, at: Millis) -> NewEvent:
     if not private:
         return NewEvent(event.event_type, at, encode(event))
     told: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-    for name, default in _defaults(type(event)).items():
+    for name, default, is_private in _layout(type(event)):
         if (value := getattr(event, name)) is not default:
-            told[name in private][name] = value
+            told[is_private][name] = value
     return NewEvent(event.event_type, at, encode(told[False]), encode(told[True]))
 
 
@@ -44,14 +44,15 @@ def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
     if stored.private is not None:
         found |= decode(stored.private, dict)
     else:
-        found |= {name: "" for name in private if _defaults(kind)[name] is NODEFAULT}
+        found |= {name: "" for name, default, is_private in _layout(kind) if is_private and default is NODEFAULT}
     return convert(found, kind)
 
 
 @cache
-def _defaults(kind: type[Event]) -> Mapping[str, Any]:
-    """By field, in order."""
-    return {each.name: each.default for each in fields(kind)}
+def _layout(kind: type[Event]) -> tuple[tuple[str, Any, bool], ...]:
+    """Of each field its name, its default, and whether it is private."""
+    private = kind.private_fields()
+    return tuple((each.name, each.default, each.name in private) for each in fields(kind))
 
 
 def envelope(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Envelope:

@@ -68,7 +68,7 @@ from engine.negotiation.events import (
     SubnetFailed,
 )
 from engine.negotiation.gathering import DURATION
-from engine.negotiation.inbox import DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.rounds import count
@@ -414,8 +414,11 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def everybodys_agenda_says_where_their_demand_stands(self) -> None:
         if hasattr(self, "scenario"):
-            [(key, asked)] = self.agenda[DEMAND].items()
-            assert key == f"{REQUESTER}/{self._state.channel_id}"
+            open_, ended = self.agenda[DEMAND], self.agenda.get(ENDED_DEMAND, {})
+            [(key, asked)] = [*open_.items(), *ended.items()]
+            when = "" if self._state.is_open else f"{asked['since']:015}/"
+            assert key == f"{REQUESTER}/{when}{self._state.channel_id}"
+            assert bool(open_) is self._state.is_open
             assert (asked["stream"], asked["status"]) == (self._state.channel_id, self._state.status)
             assert asked["since"] <= self.scenario.now
 

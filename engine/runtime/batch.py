@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.errors import Refusal
-from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover, encode
+from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover
+from engine.runtime.effect_body import body_of
 from engine.runtime.envelope import sealed
 from engine.runtime.streams import Loaded
 from engine.store.port import Alarm, Commit, NewEvent, PendingEffect
@@ -107,8 +108,9 @@ class Batch:
 
     def _add(self, effect: Effect) -> None:
         effect_id = f"{effect.name}@{self.after.version}"
-        body = encode(effect)
-        self.after.outbox[effect_id] = PendingEffect(self.after.key, effect_id, effect.kind, effect.scope, body)
+        self.after.outbox[effect_id] = PendingEffect(
+            self.after.key, effect_id, effect.kind, effect.scope, body_of(effect)
+        )
         self.effects[effect_id] = effect
 
     def _set_alarm(self, name: str, due: Millis) -> None:

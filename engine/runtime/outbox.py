@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Misconfigured, StoreError
-from engine.kernel import Effect, EffectFailed, Millis, OnRestart, SendCommand, StreamKey, decode
+from engine.kernel import Effect, EffectFailed, Millis, OnRestart, SendCommand, StreamKey
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
+from engine.runtime.effect_body import effect_in
 from engine.runtime.log_context import about
 from engine.runtime.ports import EffectHost, EffectRun, EffectRunner
 from engine.store.port import PendingEffect, Store
@@ -115,7 +116,7 @@ class InProcessOutbox:
     async def _attempt(self, host: EffectHost, pending: PendingEffect, effect: Effect | None) -> bool:
         """Whether an outcome was delivered; none is when nobody wants to know any more."""
         if effect is None:
-            effect = decode(pending.body, self._effects[pending.kind])
+            effect = effect_in(pending, self._effects[pending.kind])
         command_id = f"effect:{pending.effect_id}"
         why = "the process died while it was under way"
         while pending.attempts < ATTEMPTS:

@@ -15,7 +15,7 @@ salt along, so that a short text cannot be guessed from the digest that stays.
 
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -54,11 +54,12 @@ def genesis(key: StreamKey) -> bytes:
     return _sha256_of_json(key.tenant.enterprise_id, key.tenant.team_id, key.stream)
 
 
-def seal(chain: bytes, events: Iterable[NewEvent]) -> list[SealedEvent]:
+def seal(chain: bytes, events: Sequence[NewEvent]) -> list[SealedEvent]:
     """The events that follow the link ``chain``, in order, each with a fresh salt for its private text."""
     sealed = []
+    salts = iter(_salts(sum(event.private is not None for event in events)))
     for event in events:
-        salt = None if event.private is None else secrets.token_bytes(SALT_BYTES)
+        salt = None if event.private is None else next(salts)
         private_digest = _private_digest(salt, event.private)
         chain = _link(chain, event.event_type, event.at, event.public, private_digest)
         sealed.append(
@@ -88,6 +89,12 @@ def _link(chain: bytes, event_type: str, at: Millis, public: str, private_digest
     """No part can be taken for another: none but the last may hold a line break."""
     concealed = "" if private_digest is None else private_digest.hex()
     return sha256(b"2" + chain + f"{event_type}\n{at}\n{concealed}\n{public}".encode()).digest()
+
+
+def _salts(number: int) -> list[bytes]:
+    """Asked for at once: each time costs more than everything else that is done about an event."""
+    all_of_them = secrets.token_bytes(SALT_BYTES * number)
+    return [all_of_them[start : start + SALT_BYTES] for start in range(0, len(all_of_them), SALT_BYTES)]
 
 
 def _private_digest(salt: bytes | None, private: str | None) -> bytes | None:

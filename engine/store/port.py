@@ -50,7 +50,7 @@ class PendingEffect:
     kind: str
     scope: str
     body: str
-    """The effect as JSON."""
+    """The rest of the effect as JSON; of an earlier ToWow, all of it."""
     attempts: int = 0
     not_before: Millis = 0
     parked: bool = False

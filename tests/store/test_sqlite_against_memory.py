@@ -1,6 +1,7 @@
 """Whatever is done to both, the file and the dicts say the same: memory is the model that SQLite is held to."""
 
 import asyncio
+import json
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +26,7 @@ KEYS = [StreamKey(tenant, name) for tenant in (ACME, BEES) for name in ("meetup"
 keys = st.sampled_from(KEYS)
 KINDS = ["a", "b", "c", "ab"]
 names = st.sampled_from(KINDS)
+kinds = st.sampled_from(["ask", "tell"])
 numbers = st.integers(0, 5)
 events = st.builds(NewEvent, names, numbers, public=st.text(max_size=5), private=st.none() | st.text(max_size=5))
 
@@ -42,7 +44,7 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
         commands=tuple(draw(st.lists(commands, max_size=2))),
         events=tuple(draw(st.lists(events, max_size=3))),
         add_effects=tuple(
-            PendingEffect(key, name, "ask", "round-1", draw(st.text(max_size=5)))
+            PendingEffect(key, name, draw(kinds), draw(kinds), json.dumps({"about": draw(st.text(max_size=5))}))
             for name in draw(st.lists(names, max_size=2, unique=True))
         ),
         drop_effects=tuple(draw(st.lists(names, max_size=2))),

@@ -202,12 +202,12 @@ async def test_a_long_reader_lets_the_log_grow_only_as_long_as_it_reads(sqlite: 
     reader = sqlite3.connect(path, isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM events").fetchone()
-    for version in range(40):
+    for version in range(60):
         await sqlite.commit(step(version=version, events=[large]))
     grown = log.stat().st_size
     reader.close()
 
-    for version in range(40, 60):
+    for version in range(60, 100):
         await sqlite.commit(step(version=version, events=[large]))
 
     assert grown > 20_000_000

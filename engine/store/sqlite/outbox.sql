@@ -2,13 +2,15 @@
 
 ALTER TABLE streams RENAME COLUMN stuck_at TO stalled_at;
 
-ALTER TABLE streams ADD COLUMN outbox TEXT NOT NULL DEFAULT '[]';   -- JSON: [effect_id, kind, scope, body, tried]
+ALTER TABLE streams ADD COLUMN outbox TEXT NOT NULL DEFAULT '[]';   -- JSON, see outbox_cell.py
 ALTER TABLE streams ADD COLUMN owes INTEGER NOT NULL DEFAULT 0;     -- whether an effect in it is not parked
 ALTER TABLE streams ADD COLUMN parked INTEGER NOT NULL DEFAULT 0;   -- how many are
 
 UPDATE streams
 SET outbox = (
-        SELECT json_group_array(json_array(effect_id, kind, scope, body, attempts, not_before, json(iif(parked, 'true', 'false'))))
+        SELECT json_group_array(json_array(kind, scope, json_array(
+            json_array(effect_id, json(body), attempts, not_before, json(iif(parked, 'true', 'false')))
+        )))
         FROM (SELECT * FROM owed WHERE owed.stream = streams.id ORDER BY turn)
     ),
     owes = EXISTS (SELECT 1 FROM owed WHERE owed.stream = streams.id AND NOT owed.parked),

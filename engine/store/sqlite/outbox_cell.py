@@ -1,6 +1,12 @@
-"""A stream's outbox as one cell of its row."""
+"""A stream's outbox as one cell of its row.
+
+Effects that stand side by side and are of one kind and scope are one group, ``[kind, scope, [effect, ...]]``; an effect
+is ``[effect_id, body]``, with its attempts behind where one has failed. So ten questions to ten people fit on a page
+with the rest of the row.
+"""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 import msgspec
 
@@ -10,23 +16,24 @@ from engine.store.port import PendingEffect
 
 class _Entry(msgspec.Struct, array_like=True, gc=False):
     effect_id: str
-    kind: str
-    scope: str
-    body: str
+    body: msgspec.Raw
     attempts: int = 0
     not_before: Millis = 0
     parked: bool = False
 
 
-_DECODER = msgspec.json.Decoder(list[_Entry])
+_DECODER = msgspec.json.Decoder(list[tuple[str, str, list[_Entry]]])
 _ENCODER = msgspec.json.Encoder()
+EMPTY = "[]"
 
 
 class OutboxCell:
     """What a cell holds, to be changed and written back."""
 
     def __init__(self, text: str) -> None:
-        self._entries = {each.effect_id: each for each in _DECODER.decode(text)}
+        self._entries = {
+            entry.effect_id: (kind, scope, entry) for kind, scope, group in _DECODER.decode(text) for entry in group
+        }
 
     def drop(self, effect_ids: Iterable[str]) -> None:
         for each in effect_ids:
@@ -35,34 +42,42 @@ class OutboxCell:
     def add(self, effects: Sequence[PendingEffect]) -> None:
         self.drop(each.effect_id for each in effects)
         for each in effects:
-            self._entries[each.effect_id] = _Entry(
-                each.effect_id, each.kind, each.scope, each.body, each.attempts, each.not_before, each.parked
-            )
+            entry = _Entry(each.effect_id, msgspec.Raw(each.body), each.attempts, each.not_before, each.parked)
+            self._entries[each.effect_id] = each.kind, each.scope, entry
 
     def reschedule(self, effect: PendingEffect) -> bool:
         """Whether it is still there."""
-        entry = self._entries.get(effect.effect_id)
-        if entry is None:
+        found = self._entries.get(effect.effect_id)
+        if found is None:
             return False
+        entry = found[2]
         entry.attempts, entry.not_before, entry.parked = effect.attempts, effect.not_before, effect.parked
         return True
 
     @property
     def parked(self) -> int:
-        return sum(each.parked for each in self._entries.values())
+        return sum(entry.parked for _, _, entry in self._entries.values())
 
     @property
-    def owes(self) -> bool:
-        return not all(each.parked for each in self._entries.values())
+    def owed(self) -> int:
+        return len(self._entries) - self.parked
 
     def text(self) -> str:
-        return _ENCODER.encode(list(self._entries.values())).decode()
+        groups = groupby(self._entries.values(), key=lambda each: each[:2])
+        return _ENCODER.encode([(*key, [_short(entry) for *_, entry in group]) for key, group in groups]).decode()
+
+
+def _short(entry: _Entry) -> _Entry | tuple[str, msgspec.Raw]:
+    return entry if entry.attempts or entry.not_before or entry.parked else (entry.effect_id, entry.body)
+
+
+def _text(body: msgspec.Raw) -> str:
+    return bytes(body).decode()
 
 
 def effects_in(key: StreamKey, text: str) -> tuple[PendingEffect, ...]:
     return tuple(
-        PendingEffect(
-            key, each.effect_id, each.kind, each.scope, each.body, each.attempts, each.not_before, each.parked
-        )
-        for each in _DECODER.decode(text)
+        PendingEffect(key, each.effect_id, kind, scope, _text(each.body), each.attempts, each.not_before, each.parked)
+        for kind, scope, group in _DECODER.decode(text)
+        for each in group
     )

@@ -114,8 +114,8 @@ SELECT coalesce(max(id), 0) FROM streams;
 -- name: count_open
 SELECT count(*) FROM streams INDEXED BY streams_open WHERE is_open;
 
--- name: count_owed
-SELECT coalesce(sum(json_array_length(outbox) - parked), 0) FROM streams INDEXED BY streams_owing WHERE owes;
+-- name: owing_cells
+SELECT outbox FROM streams INDEXED BY streams_owing WHERE owes;
 
 -- name: count_parked
 SELECT coalesce(sum(parked), 0) FROM streams INDEXED BY streams_parked WHERE parked;

@@ -8,14 +8,13 @@ from typing import Any, Final
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
 from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
-from engine.store.sqlite.outbox_cell import effects_in
+from engine.store.sqlite.outbox_cell import OutboxCell, effects_in
 from engine.store.sqlite.queries import query
 
 _COUNTS: Final = {
     "streams": "count_streams",
     "open_streams": "count_open",
     "events": "last_position",
-    "owed": "count_owed",
     "parked": "count_parked",
     "alarms": "count_alarms",
 }
@@ -164,7 +163,9 @@ def _end_of(prefix: str) -> str | bytes:
 
 def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     with _snapshot(connection):
-        return {name: connection.execute(query(statement)).fetchone()[0] for name, statement in _COUNTS.items()}
+        numbers = {name: connection.execute(query(statement)).fetchone()[0] for name, statement in _COUNTS.items()}
+        owed = sum(OutboxCell(outbox).owed for (outbox,) in connection.execute(query("owing_cells")))
+        return numbers | {"owed": owed}
 
 
 def _find(connection: sqlite3.Connection, key: StreamKey) -> tuple[Any, ...] | None:

@@ -121,8 +121,9 @@ def _advance(
 
 
 def _flag(connection: sqlite3.Connection, row: _Row, cell: OutboxCell) -> None:
-    if (cell.owes, cell.parked) != (bool(row.owes), row.parked):
-        connection.execute(query("set_owing"), (cell.owes, cell.parked, row.id))
+    owes, parked = cell.owed > 0, cell.parked
+    if (owes, parked) != (bool(row.owes), row.parked):
+        connection.execute(query("set_owing"), (owes, parked, row.id))
 
 
 def reschedule(connection: sqlite3.Connection, effect: PendingEffect) -> None:

@@ -19,7 +19,8 @@ from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
 from engine.runtime.clock import WallClock
-from engine.runtime.gc_tuning import relax
+from engine.runtime.event_loop import run
+from engine.runtime.gc_tuning import relax, tidy
 from engine.store.sqlite import SqliteStore
 
 
@@ -50,7 +51,7 @@ async def _connected(config: Config) -> None:
             print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)
         # Flushed, so that it appears at once in the log of a service.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
-        await asyncio.Event().wait()
+        await tidy(towow.runtime.activity)
 
 
 async def check_tokens(slack: SlackAccess) -> None:
@@ -81,7 +82,7 @@ def _run(_: Namespace) -> int:
     """
     config = read_config(os.environ, policies(PROTOCOLS))
     relax()
-    asyncio.run(_serve(config))
+    run(_serve(config))
     return FINE
 
 

@@ -10,7 +10,6 @@ class OnRestart(StrEnum):
     """What becomes of an effect that was under way when the process died."""
 
     REPEAT = "repeat"
-    LOOK_UP = "look_up"
     NEVER = "never"
 
 

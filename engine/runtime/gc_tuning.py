@@ -1,10 +1,23 @@
-"""How often Python looks for garbage in cycles."""
+"""When Python looks for garbage in cycles: a little at a time, and through everything when nothing is under way."""
 
+import asyncio
 import gc
+import time
 from typing import Final
 
+from engine.runtime.activity import Activity
+
 YOUNG: Final = 50_000
-"""Objects made before the youngest are looked through; Python's own 700 suits small programs."""
+"""Objects made before Python looks through the youngest by itself; its own 700 suits small programs."""
+
+PIECE: Final = 5_000
+"""Objects made before `tidy` looks through them: that takes a few milliseconds, and fifty thousand take fifty."""
+
+PAUSE: Final = 0.1
+"""Seconds between two looks of `tidy`."""
+
+REST: Final = 30.0
+"""Seconds at least between two times that everything is looked through."""
 
 
 def relax() -> None:
@@ -15,4 +28,20 @@ def relax() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG, 20, 20)
+    gc.set_threshold(YOUNG, 1_000, 1_000)
+
+
+async def tidy(activity: Activity, pause: float = PAUSE, rest: float = REST) -> None:
+    """Collect garbage until it is cancelled, so that nobody waits for long while it is looked for.
+
+    What was looked through in pieces grows old; it is looked through once more when nothing is under way.
+    """
+    looked_through = time.monotonic()
+    while True:
+        await asyncio.sleep(pause)
+        young, _, old = gc.get_count()
+        if activity.is_idle and old and time.monotonic() - looked_through >= rest:
+            gc.collect()
+            looked_through = time.monotonic()
+        elif young >= PIECE:
+            gc.collect(1)

@@ -96,7 +96,7 @@ class SlackCalls:
                 channel=step.channel,
                 thread_ts=step.thread or None,
                 reply_broadcast=(step.post.broadcast and bool(step.thread)) or None,
-                text=step.post.in_words if as_text else step.post.text,
+                text=step.post.as_text if as_text else step.post.text,
                 blocks=None if as_text else _checked(step.post),
                 metadata=_metadata(key, step.post.key),
                 unfurl_links=False,
@@ -120,7 +120,7 @@ class SlackCalls:
             client.chat_update(
                 channel=step.entry.channel,
                 ts=step.entry.ts,
-                text=step.post.in_words if as_text else step.post.text,
+                text=step.post.as_text if as_text else step.post.text,
                 blocks=[] if as_text else _checked(step.post),
                 metadata=_metadata(key, step.post.key),
             )
@@ -134,7 +134,7 @@ class SlackCalls:
         clicked = AsyncWebhookClient(
             url, timeout=client.timeout, proxy=client.proxy, session=client.session, retry_handlers=[]
         )
-        text, blocks = (step.post.in_words, []) if as_text else (step.post.text, _checked(step.post))
+        text, blocks = (step.post.as_text, []) if as_text else (step.post.text, _checked(step.post))
         try:
             answer = await clicked.send(text=text, blocks=blocks, replace_original=True)
             why = "" if _is_taken(answer) else f"{answer.status_code} {answer.body}"

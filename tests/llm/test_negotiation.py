@@ -28,7 +28,7 @@ from .prompt_cases import ASKS, CHEN, GOOD, KEY, LIN, WISH, ZHOU, candidate, pla
 
 
 def prompt_of(received: Received) -> str:
-    """Which of the eight a request is: each begins with its own title."""
+    """The prompt that a request was rendered from: each begins with its own title."""
     asked = received.said()
     return next(name for name, title in TITLES.items() if asked.startswith(title))
 

@@ -42,7 +42,7 @@ class LunchPresenter:
 
     def posts(self, state: Lunch, known: KnownLanguage) -> Sequence[Post]:
         texts = texts_in("en")
-        return (Post.drawn("card", state.wish, lambda fit: _card(state, fit), stream=state.stream, texts=texts),)
+        return (Post.from_card("card", state.wish, lambda fit: _card(state, fit), stream=state.stream, texts=texts),)
 
     def reports(self, state: Lunch, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return ()

@@ -27,7 +27,7 @@ def mrkdwn(posts: Sequence[Post]) -> Iterator[str]:
     """Every text in which Slack reads markup."""
     for post in posts:
         yield post.text
-        yield post.in_words
+        yield post.as_text
         yield from (text["text"] for text in texts_within(list(post.blocks)) if text["type"] == "mrkdwn")
 
 

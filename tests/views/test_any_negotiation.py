@@ -31,7 +31,7 @@ def test_every_message_fits(state: Negotiation) -> None:
         assert len(post.blocks) <= 50
         assert size(post.blocks) <= 13_000
         assert len(post.text) <= 4_000
-        assert len(post.in_words) <= 4_000
+        assert len(post.as_text) <= 4_000
         for button in buttons(post).values():
             assert len(button.get("value", "")) <= 2_000
 

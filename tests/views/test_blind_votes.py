@@ -162,7 +162,7 @@ def _taken_along(state: Negotiation, words: Texts) -> list[str]:
 
 def _everything(post: Post) -> list[Any]:
     in_full = draw_whole(post.card) if post.card else []
-    return [post.key, post.text, post.in_words, post.blocks, post.restored, post.is_late, post.broadcast, in_full]
+    return [post.key, post.text, post.as_text, post.blocks, post.restored, post.is_late, post.broadcast, in_full]
 
 
 def own(user: str, state: Negotiation) -> set[str]:

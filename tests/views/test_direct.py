@@ -49,7 +49,7 @@ def direct(state: Negotiation, user: str = "U_AYA") -> list[Post]:
 def everything_in(post: Post) -> str:
     """Also what is behind *Show all*."""
     drawn = draw_whole(post.card) if post.card else []
-    return "\n".join((post.text, post.in_words, shown(post), *(each["text"] for each in texts_within(drawn))))
+    return "\n".join((post.text, post.as_text, shown(post), *(each["text"] for each in texts_within(drawn))))
 
 
 # ── anything people may do ────────────────────────────────────────────────────────────────────────────────────────

@@ -281,7 +281,7 @@ def test_what_was_stopped_says_by_whom() -> None:
 
 
 def test_without_blocks_everything_is_still_said() -> None:
-    words = post_of(voting("aya", "bo"), "round-1").in_words
+    words = post_of(voting("aya", "bo"), "round-1").as_text
     assert words.splitlines()[:3] == ["Proposal 1 · round 1 of 5", "An evening together", "*Who does what*"]
     assert "80% are needed" in words
 

@@ -39,7 +39,7 @@ def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> di
                 texts.say("Words with which a demand or plan is refused"),
                 texts.say("One on each line, such as: overnight"),
                 optional=True,
-                said="\n".join(limits.never),
+                initial="\n".join(limits.never),
             ),
             number_field(FEWEST, texts.say("Fewest people"), limits.min_attendees, least=1, most=MOST_PEOPLE),
             number_field(MOST, texts.say("Most people"), limits.max_attendees, least=1, most=MOST_PEOPLE),
@@ -48,7 +48,7 @@ def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> di
                 texts.say("Places for being there in person"),
                 texts.say("One on each line; left out: anywhere"),
                 optional=True,
-                said="\n".join(limits.locations),
+                initial="\n".join(limits.locations),
             ),
             multi_choice_field(PAID, texts.say("Money"), [(ONLY_PAID, texts.say("Nothing without a fee"))],
                     [ONLY_PAID] if limits.paid_only else []),
@@ -57,7 +57,7 @@ def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> di
                 texts.say("Is there a reason to take on nothing at all just now?"),
                 texts.say("Such as: on leave until May. It is said with every refusal"),
                 optional=True,
-                said=limits.busy.said_in(texts.language) if limits.busy else "",
+                initial=limits.busy.said_in(texts.language) if limits.busy else "",
             ),
         ], texts, metadata=opened.model_dump_json())  # fmt: skip
 

@@ -136,36 +136,36 @@ def _fields(
             texts.say("Small letters, digits and underscores, such as lin_xiao"),
             longest=40,
         )
-    yield line_field(NAME, texts.say("Name"), "", said=profile.user_name if profile else name, longest=80)
+    yield line_field(NAME, texts.say("Name"), "", initial=profile.user_name if profile else name, longest=80)
     yield text_field(
         SUMMARY,
         texts.say("About: work, likes and dislikes"),
         texts.say("{least} to {most} characters", least=SHORTEST_SUMMARY, most=LONGEST_SUMMARY),
-        said=profile.profile_summary if profile else "",
+        initial=profile.profile_summary if profile else "",
         shortest=SHORTEST_SUMMARY,
         longest=LONGEST_SUMMARY,
     )
-    yield line_field(PLACE, texts.say("Location"), "", said=profile.location if profile else "", longest=120)
+    yield line_field(PLACE, texts.say("Location"), "", initial=profile.location if profile else "", longest=120)
     yield text_field(
         ABILITIES,
         texts.say("Abilities"),
         texts.say("One on each line: what it is, a colon, what exactly. venue: a room for 60 people in Beijing"),
-        said=_lines(profile) if profile else "",
+        initial=_lines(profile) if profile else "",
         longest=LONGEST_INPUT,
     )
-    yield text_field(WHEN, texts.say("Availability"), "", said=profile.availability if profile else "", longest=300)
+    yield text_field(WHEN, texts.say("Availability"), "", initial=profile.availability if profile else "", longest=300)
     yield line_field(
         LANGUAGES,
         texts.say("Languages"),
         texts.say("With commas in between"),
-        said=texts.say(", ").join(profile.languages) if profile else "",
+        initial=texts.say(", ").join(profile.languages) if profile else "",
         longest=200,
     )
     yield line_field(
         INTERESTS,
         texts.say("Interests"),
         texts.say("With commas in between"),
-        said=texts.say(", ").join(profile.interests) if profile else "",
+        initial=texts.say(", ").join(profile.interests) if profile else "",
         longest=400,
         optional=True,
     )

@@ -52,12 +52,12 @@ def text_field(
     placeholder: str,
     *,
     optional: bool = False,
-    said: str = "",
+    initial: str = "",
     shortest: int = 1,
     longest: int = LONGEST_ANSWER,
     multiline: bool = True,
 ) -> Block:
-    """``said``: the text that the field starts with."""
+    """``initial``: the text that the field starts with."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -67,24 +67,24 @@ def text_field(
             multiline=multiline,
             min_length=None if optional else shortest,
             max_length=longest,
-            initial_value=editable(said, longest) or None,
+            initial_value=editable(initial, longest) or None,
             placeholder=plain_text_object(placeholder) if placeholder else None,
         ),
     )
 
 
 def line_field(
-    name: str, label: str, placeholder: str, *, longest: int, optional: bool = False, said: str = ""
+    name: str, label: str, placeholder: str, *, longest: int, optional: bool = False, initial: str = ""
 ) -> Block:
     """A text field of one line."""
-    said = " ".join(said.split())
-    return text_field(name, label, placeholder, optional=optional, said=said, longest=longest, multiline=False)
+    initial = " ".join(initial.split())
+    return text_field(name, label, placeholder, optional=optional, initial=initial, longest=longest, multiline=False)
 
 
 def number_field(
-    name: str, label: str, said: float | None, *, least: float, most: float, decimal: bool = False, hint: str = ""
+    name: str, label: str, initial: float | None, *, least: float, most: float, decimal: bool = False, hint: str = ""
 ) -> Block:
-    """An optional number between the bounds. ``said``: the number that the field starts with."""
+    """An optional number between the bounds. ``initial``: the number that the field starts with."""
     return InputBlock(
         block_id=name,
         label=plain_text_object(label),
@@ -93,7 +93,7 @@ def number_field(
         element=NumberInputElement(
             action_id=name,
             is_decimal_allowed=decimal,
-            initial_value=f"{said:.10g}" if said is not None else None,
+            initial_value=f"{initial:.10g}" if initial is not None else None,
             min_value=f"{least:g}",
             max_value=f"{most:.10g}",
         ),

@@ -37,7 +37,7 @@ class Post:
     """Draws it again within other limits; None where nothing is ever cut."""
 
     @classmethod
-    def drawn(
+    def from_card(
         cls,
         key: str,
         text: str,
@@ -62,7 +62,7 @@ class Post:
         return hashlib.sha256(shown.encode(errors="surrogatepass")).hexdigest()[:16]
 
     @property
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """The blocks as text, for where Slack refuses them; cut between lines so that no mark is broken."""
         kept: list[str] = []
         left = 3_500

@@ -113,7 +113,7 @@ def _post(content: CardContent, key: str, user: str, language: Language) -> Post
     texts = texts_in(language)
     is_over = user != content.seat.delegate
     draw = _taken_back if is_over else _card
-    return Post.drawn(
+    return Post.from_card(
         key,
         _notification(content, texts),
         lambda fit: draw(content, texts, fit),

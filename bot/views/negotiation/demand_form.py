@@ -89,7 +89,7 @@ def _what(texts: Texts, said: str = "") -> Block:
         WHAT,
         texts.say("What do you need?"),
         texts.say("What, for how many, when and where"),
-        said=said,
+        initial=said,
         longest=LONGEST_INPUT,
     )
 

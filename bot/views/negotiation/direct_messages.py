@@ -91,7 +91,7 @@ def direct_message(
     *,
     is_late: bool = False,
 ) -> Post:
-    return Post.drawn(
+    return Post.from_card(
         key,
         text,
         card or (lambda _: [blocks.section(text), *thread_link(state, texts)]),

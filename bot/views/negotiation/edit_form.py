@@ -36,10 +36,10 @@ def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
 def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
     """Fields with the demand as it was written; `read_edit` reads them."""
     said, *rest = split_text(editable(state.raw_input, 2 * LONGEST_DEMAND), LONGEST_INPUT)
-    fields = [text_field(DEMAND, texts.say("What do you need?"), _hint(texts), said=said, longest=LONGEST_INPUT)]
+    fields = [text_field(DEMAND, texts.say("What do you need?"), _hint(texts), initial=said, longest=LONGEST_INPUT)]
     if rest:
         more = "\n".join(rest)
-        fields.append(text_field(REST, texts.say("And further"), _hint(texts), optional=True, said=more))
+        fields.append(text_field(REST, texts.say("And further"), _hint(texts), optional=True, initial=more))
     return fields
 
 

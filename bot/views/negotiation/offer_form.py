@@ -73,14 +73,14 @@ def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: T
             texts.say("What is contributed?"),
             texts.say("What, how much, when"),
             optional=True,
-            said=so_far.contribution if so_far else "",
+            initial=so_far.contribution if so_far else "",
         ),
         text_field(
             CONDITIONS,
             texts.say("On which conditions?"),
             texts.say("One on each line"),
             optional=True,
-            said="\n".join(" ".join(each.split()) for each in so_far.conditions) if so_far else "",
+            initial="\n".join(" ".join(each.split()) for each in so_far.conditions) if so_far else "",
             longest=LONGEST_CONDITIONS,
         ),
         text_field(
@@ -88,7 +88,7 @@ def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: T
             texts.say("Why not?"),
             texts.say("One sentence is enough; everyone in the thread can read it"),
             optional=True,
-            said=so_far.decline_reason if so_far else "",
+            initial=so_far.decline_reason if so_far else "",
         ),
     ]
     return _form(Correction(stream=stream, agent_id=asked.agent_id), fields, texts.say("Send"), texts)

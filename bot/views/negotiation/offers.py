@@ -19,7 +19,7 @@ from engine.negotiation.terms import Asked, Source
 
 
 def offers(state: Negotiation, texts: Texts) -> Post:
-    return Post.drawn(
+    return Post.from_card(
         "offers",
         _title(state, texts),
         lambda fit: _card(state, texts, fit),

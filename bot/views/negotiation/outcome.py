@@ -20,7 +20,7 @@ from engine.negotiation.state import Negotiation, Status
 
 
 def outcome(state: Negotiation, texts: Texts) -> Post:
-    return Post.drawn(
+    return Post.from_card(
         "outcome",
         _notification(state, texts),
         lambda fit: _card(state, texts, fit),
@@ -106,7 +106,7 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
         title = texts.say("✅ “{demand}”: we have a plan", demand=demand).replace("*", "")
         return blocks.sections([f"*{title}*", summary, *proceeding_lines(state, texts, fit)])
 
-    return Post.drawn(
+    return Post.from_card(
         "announcement", outcome_title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True
     )
 

@@ -136,7 +136,7 @@ def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
 @lru_cache(maxsize=2_048)
 def _post(content: CardContent, language: Language) -> Post:
     texts = texts_in(language)
-    return Post.drawn(
+    return Post.from_card(
         content.key,
         _notification(content, texts),
         lambda fit: _card(content, texts, fit),

@@ -22,7 +22,7 @@ LONGEST_TITLE = 140
 
 def root(state: Negotiation, texts: Texts) -> Post:
     status = status_line(state, texts, Fit())
-    return Post.drawn(
+    return Post.from_card(
         "root",
         f"{Fit().line(state.demand_text, 120)} · {status}",
         lambda fit: _card(state, texts, fit),

@@ -20,7 +20,7 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
     """``number`` counts the rounds whose proposal went out, from 0."""
     shown = state.rounds[number]
     is_open = is_votable(state, shown)
-    return Post.drawn(
+    return Post.from_card(
         f"round-{shown.number}",
         _notification(state, shown, texts, is_open=is_open),
         lambda fit: _card(state, number, texts, fit, is_open=is_open),

@@ -20,10 +20,10 @@ def trail(handled: Handled[Directory]) -> tuple[Record, ...]:
     """The records of what a person did; none for what files say."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
-    return audit_rows(_act(handled.command, handled), handled.turn)
+    return audit_rows(_audit_record(handled.command, handled), handled.turn)
 
 
-def _act(command: PersonsCommand, handled: Handled[Directory]) -> AuditRecord:
+def _audit_record(command: PersonsCommand, handled: Handled[Directory]) -> AuditRecord:
     did = partial(
         AuditRecord,
         at=command.at,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, same
+from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap
 from engine.negotiation.events import SubnetCompleted
 from engine.negotiation.proposals import Stamp, stamped
 from engine.negotiation.state import Negotiation
@@ -54,8 +54,8 @@ def _seated(before: Assigned | None, seat: Assignment) -> Assigned:
 
 def _is_filled(gap: str, done: Iterable[SubnetCompleted]) -> bool:
     """Whether the plan's own words for what it lacks are about something that was found since."""
-    said = same(gap)
-    return any((name := same(each.gap_type)) in said or said in name for each in done)
+    said = normalized_gap(gap)
+    return any((name := normalized_gap(each.gap_type)) in said or said in name for each in done)
 
 
 def _change(done: SubnetCompleted) -> Change:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
-class Said(BaseModel):
+class ModelAnswer(BaseModel):
     """Something a model said. Unknown fields are dropped: models add some."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -24,13 +24,13 @@ MOST_TEXTS: Final = 50
 """Of one list: nobody reads more, and a model that says more has lost itself."""
 
 
-def whole(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """The text without halves of characters, which no file and no wire can carry."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _whole(value: Any) -> Any:
-    return whole(value) if isinstance(value, str) else value
+    return without_surrogates(value) if isinstance(value, str) else value
 
 
 def _no_null(value: Any) -> Any:
@@ -60,13 +60,13 @@ Percent = Annotated[int, BeforeValidator(_percent)]
 Fraction = Annotated[float, BeforeValidator(_fraction)]
 
 
-class DeepUnderstanding(Said):
+class DeepUnderstanding(ModelAnswer):
     motivation: Text = ""
     likely_preferences: Texts = ()
     emotional_context: Text = ""
 
 
-class Circumstances(Said):
+class Circumstances(ModelAnswer):
     """What the demand says of place, size, time and money; None where it does not."""
 
     location: Annotated[str | None, BeforeValidator(_whole)] = None
@@ -75,7 +75,7 @@ class Circumstances(Said):
     budget: Annotated[str | None, BeforeValidator(_whole)] = None
 
 
-class Understanding(Said):
+class Understanding(ModelAnswer):
     """Prompt 1's answer."""
 
     surface_demand: Needed
@@ -91,7 +91,7 @@ class Understanding(Said):
         return (self.surface_demand, *self.capability_tags)
 
 
-class Candidate(Said):
+class Candidate(ModelAnswer):
     agent_id: str
     display_name: Text = ""
     reason: Text = ""
@@ -99,7 +99,7 @@ class Candidate(Said):
     confidence: Fraction = 0.5
 
 
-class Shortlist(Said):
+class Shortlist(ModelAnswer):
     """Prompt 2's answer. ``possibly_related`` is the reserve."""
 
     analysis: Text = ""
@@ -113,7 +113,7 @@ class OfferDecision(StrEnum):
     DECLINE = "decline"
 
 
-class OfferAnswer(Said):
+class OfferAnswer(ModelAnswer):
     """Prompt 3's answer: one twin's."""
 
     decision: Annotated[OfferDecision, BeforeValidator(_lower)]
@@ -124,7 +124,7 @@ class OfferAnswer(Said):
     confidence: Percent = 50
 
 
-class Assignment(Said):
+class Assignment(ModelAnswer):
     agent_id: str
     display_name: Text = ""
     role: Text = ""
@@ -135,18 +135,18 @@ class Assignment(Said):
     """Without this seat the plan falls."""
 
 
-class Milestone(Said):
+class Milestone(ModelAnswer):
     name: Text = ""
     date: Text = ""
     deliverable: Text = ""
 
 
-class Timeline(Said):
+class Timeline(ModelAnswer):
     start_date: Text = ""
     milestones: tuple[Milestone, ...] = ()
 
 
-class ConditionAnswer(Said):
+class ConditionAnswer(ModelAnswer):
     """What became of a condition somebody made with an offer."""
 
     agent_id: str
@@ -155,25 +155,25 @@ class ConditionAnswer(Said):
     reason: Text = ""
 
 
-class Change(Said):
+class Change(ModelAnswer):
     aspect: Text = ""
     before: Text = ""
     after: Text = ""
     reason: Text = ""
 
 
-class RequestDeclined(Said):
+class RequestDeclined(ModelAnswer):
     agent_id: Text = ""
     request: Text = ""
     reason: Text = ""
 
 
-class RequestAddressed(Said):
+class RequestAddressed(ModelAnswer):
     agent_id: Text = ""
     request: Text = ""
 
 
-class AdjustmentSummary(Said):
+class AdjustmentSummary(ModelAnswer):
     """Why this version differs from the last one."""
 
     round: int = 0
@@ -182,7 +182,7 @@ class AdjustmentSummary(Said):
     requests_declined: tuple[RequestDeclined, ...] = ()
 
 
-class ProposalDraft(Said):
+class ProposalDraft(ModelAnswer):
     """The answer of prompts 4 (aggregation) and 6 (adjustment, with ``adjustment_summary``)."""
 
     summary: Needed
@@ -205,7 +205,7 @@ class FeedbackType(StrEnum):
     WITHDRAW = "withdraw"
 
 
-class FeedbackAnswer(Said):
+class FeedbackAnswer(ModelAnswer):
     """Prompt 5's answer: one twin's vote. ``adjustment_request`` is what to change, when negotiating."""
 
     feedback_type: Annotated[FeedbackType, BeforeValidator(_lower)]
@@ -215,7 +215,7 @@ class FeedbackAnswer(Said):
     confidence: Percent = 50
 
 
-class Resolution(Said):
+class Resolution(ModelAnswer):
     """One alternative."""
 
     issue: Text = ""
@@ -223,7 +223,7 @@ class Resolution(Said):
     rationale: Text = ""
 
 
-class Compromise(Said):
+class Compromise(ModelAnswer):
     """Prompt 9's answer: what would still be possible where there was no agreement."""
 
     summary: Needed
@@ -237,7 +237,7 @@ class Compromise(Said):
     confidence: Level = "low"
 
 
-class CaseAtHand(Said):
+class FailureFacts(ModelAnswer):
     """A failure as prompt 9 is given it."""
 
     outcome: str
@@ -252,7 +252,7 @@ class CaseAtHand(Said):
     silent: int = 0
 
 
-class Turned(Said):
+class RefusalReason(ModelAnswer):
     """Somebody who declined or left, as prompt 9 is given them."""
 
     agent_id: str
@@ -260,7 +260,7 @@ class Turned(Said):
     reason: str = ""
 
 
-class OfferMade(Said):
+class OfferMade(ModelAnswer):
     """An offer as prompt 4 is given it."""
 
     agent_id: str
@@ -271,7 +271,7 @@ class OfferMade(Said):
     reasoning: str = ""
 
 
-class VoteMade(Said):
+class VoteMade(ModelAnswer):
     """A vote as prompt 6 is given it."""
 
     agent_id: str
@@ -282,7 +282,7 @@ class VoteMade(Said):
     concerns: tuple[str, ...] = ()
 
 
-class Gap(Said):
+class Gap(ModelAnswer):
     """Something that the plan lacks."""
 
     gap_type: Text = ""
@@ -292,12 +292,12 @@ class Gap(Said):
     suggested_capability_tags: Texts = ()
 
 
-def same(gap_type: str) -> str:
+def normalized_gap(gap_type: str) -> str:
     """Equal for the same gap, however it was typed."""
     return " ".join(gap_type.split()).casefold()
 
 
-class GapAnalysis(Said):
+class GapAnalysis(ModelAnswer):
     """Prompt 7's answer."""
 
     is_complete: bool = False
@@ -305,7 +305,7 @@ class GapAnalysis(Said):
     gaps: Annotated[tuple[Gap, ...], BeforeValidator(_no_null_list)]
 
 
-class SubDemand(Said):
+class SubDemand(ModelAnswer):
     """What is asked for a gap; seed 000's, and the gap it is for."""
 
     gap_type: Text = ""
@@ -314,7 +314,7 @@ class SubDemand(Said):
     priority: Level = "medium"
 
 
-class RecursionAnswer(Said):
+class RecursionAnswer(ModelAnswer):
     """Prompt 8's answer. ``should_recurse`` is advice: only the three conditions together count."""
 
     should_recurse: bool = False
@@ -330,7 +330,7 @@ class RecursionAnswer(Said):
     sub_demands: Annotated[tuple[SubDemand, ...], BeforeValidator(_no_null_list)] = ()
 
 
-class EstimatedCost(Said):
+class EstimatedCost(ModelAnswer):
     """What looking for all of it is thought to cost, as prompt 8 is given it."""
 
     tokens: int

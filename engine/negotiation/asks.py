@@ -38,8 +38,8 @@ from engine.negotiation.commands import (
     RecordShortlist,
     RecordUnderstanding,
 )
-from engine.negotiation.compromise import case_at_hand, refusals
-from engine.negotiation.gaps import that_matter
+from engine.negotiation.compromise import failure_facts, refusals
+from engine.negotiation.gaps import important_gaps
 from engine.negotiation.proposals import unfilled
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Person, Proposal
@@ -119,7 +119,7 @@ class NegotiationAsks:
             case "gaps":
                 return {"demand": state.understanding, "proposal": _plan(state), "feedbacks": _votes(state)}
             case "recurse":
-                gaps = that_matter(state)
+                gaps = important_gaps(state)
                 cost = EstimatedCost(tokens=TOKENS * len(gaps), time_seconds=SECONDS * len(gaps))
                 return {
                     "demand": state.understanding,
@@ -130,7 +130,7 @@ class NegotiationAsks:
             case "compromise":
                 return {
                     "demand": state.understanding or Understanding(surface_demand=state.raw_input),
-                    "failure": case_at_hand(state),
+                    "failure": failure_facts(state),
                     "available_resources": _offers(state, besides=state.withdrawn),
                     "gaps": list(unfilled(state)),
                     "feedbacks": _public(state, _votes(state)) if state.rounds else [],

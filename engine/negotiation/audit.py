@@ -31,10 +31,10 @@ def trail(handled: Handled[Negotiation]) -> tuple[Record, ...]:
         return ()
     if isinstance(handled.command, SubmitDemand) and (handled.command.parent or handled.command.reopened_from):
         return ()  # nobody asked for a subnet, and who took something up again is on record there
-    return audit_rows(_act(handled.command, handled), handled.turn)
+    return audit_rows(_audit_record(handled.command, handled), handled.turn)
 
 
-def _act(command: PersonsCommand, handled: Handled[Negotiation]) -> AuditRecord:
+def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> AuditRecord:
     changed = bool(handled.events)
     did = partial(
         AuditRecord,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.kernel import Ask, EffectFailed
-from engine.negotiation.answers import Assignment, CaseAtHand, Compromise, OfferDecision, Turned
+from engine.negotiation.answers import Assignment, Compromise, FailureFacts, OfferDecision, RefusalReason
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import CompromiseOffered
@@ -42,11 +42,11 @@ def effect_failed(draft: NegotiationDraft, command: EffectFailed) -> bool:
     return True
 
 
-def case_at_hand(state: Negotiation) -> CaseAtHand:
+def failure_facts(state: Negotiation) -> FailureFacts:
     """What is certain, counted by code."""
     last = state.rounds[-1] if state.rounds else None
     tally = count(last) if last and not state.is_secret(last) else None
-    return CaseAtHand(
+    return FailureFacts(
         outcome=state.outcome.value if state.outcome else "",
         asked=len(state.invited),
         taking_part=len(state.participants),
@@ -60,14 +60,14 @@ def case_at_hand(state: Negotiation) -> CaseAtHand:
     )
 
 
-def refusals(state: Negotiation) -> list[Turned]:
+def refusals(state: Negotiation) -> list[RefusalReason]:
     """Why people could not; where people of other companies read along, that stays among us."""
     if state.place.shared:
         return []
     reasons = {each.agent_id: each.decline_reason for each in state.offers.values() if each.decision == "decline"}
     reasons |= {each.agent_id: each.reason for each in state.withdrawn.values()}
     return [
-        Turned(agent_id=agent_id, display_name=state.invited[agent_id].display_name, reason=reason)
+        RefusalReason(agent_id=agent_id, display_name=state.invited[agent_id].display_name, reason=reason)
         for agent_id, reason in reasons.items()
     ]
 

@@ -129,18 +129,8 @@ class OfferOverridden(NegotiationEvent, kw_only=True):
     @property
     def offer(self) -> OfferSubmitted:
         """What stands from now on; nothing that the twin said is left of it."""
-        return OfferSubmitted(
-            demand_id=self.demand_id,
-            channel_id=self.channel_id,
-            offer_id=self.offer_id,
-            agent_id=self.agent_id,
-            display_name=self.display_name,
-            decision=self.decision,
-            contribution=self.contribution,
-            conditions=self.conditions,
-            decline_reason=self.decline_reason,
-            source=Source.HUMAN,
-        )
+        same = {name: getattr(self, name) for name in self.__struct_fields__ if name != "by"}
+        return OfferSubmitted(**same, source=Source.HUMAN)
 
 
 class AggregationStarted(NegotiationEvent):

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel import Ask
 from engine.negotiation import subnets
-from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, same
+from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, normalized_gap
 from engine.negotiation.commands import RecordGaps, RecordRecursion
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import GapsIdentified, RecursionDecided
@@ -38,7 +38,7 @@ def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
-    if that_matter(draft.state):
+    if important_gaps(draft.state):
         draft.owes(Ask(name="recurse", scope=RECURSE, prompt="recurse"))
 
 
@@ -50,7 +50,7 @@ def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
     draft.degrade("recurse", command)
     said = command.answer
     holds = said.condition_1_met and said.condition_2_met and said.condition_3_met
-    asked = _one_for_each(that_matter(state), said)[: state.policy.max_subnets] if holds else []
+    asked = _one_for_each(important_gaps(state), said)[: state.policy.max_subnets] if holds else []
     draft.happens(
         RecursionDecided(
             **draft.ids,
@@ -64,7 +64,7 @@ def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
     subnets.trigger(draft, asked, command.at)
 
 
-def that_matter(state: Negotiation) -> tuple[Gap, ...]:
+def important_gaps(state: Negotiation) -> tuple[Gap, ...]:
     gaps = state.gaps.gaps if state.gaps else ()
     return tuple(each for each in gaps if each.importance >= state.policy.gap_importance)
 
@@ -82,16 +82,16 @@ def _each_once(gaps: Sequence[Gap]) -> tuple[Gap, ...]:
     """The most important first; of two with the same name, the more important one."""
     found: dict[str, Gap] = {}
     for each in sorted(gaps, key=lambda gap: -gap.importance):
-        if name := same(each.gap_type):
+        if name := normalized_gap(each.gap_type):
             found.setdefault(name, each)
     return tuple(found.values())
 
 
 def _one_for_each(gaps: Sequence[Gap], said: RecursionAnswer) -> list[SubDemand]:
     """What is asked, in the order of the gaps. What is for no gap that matters is not asked."""
-    first = {same(each.gap_type): each for each in reversed(said.sub_demands) if each.description.strip()}
+    first = {normalized_gap(each.gap_type): each for each in reversed(said.sub_demands) if each.description.strip()}
     return [
-        first[same(gap.gap_type)].model_copy(update={"gap_type": gap.gap_type})
+        first[normalized_gap(gap.gap_type)].model_copy(update={"gap_type": gap.gap_type})
         for gap in gaps
-        if same(gap.gap_type) in first
+        if normalized_gap(gap.gap_type) in first
     ]

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask
-from engine.negotiation.answers import Candidate, Understanding, whole
+from engine.negotiation.answers import Candidate, Understanding, without_surrogates
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidDemand
@@ -100,7 +100,7 @@ def readable(raw_input: str) -> str:
     Raises:
         InvalidDemand
     """
-    text = whole(raw_input).strip()
+    text = without_surrogates(raw_input).strip()
     if not any(character.isalpha() for character in text):
         raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")
     if len(text) > LONGEST_DEMAND:

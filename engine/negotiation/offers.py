@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import Ask
-from engine.negotiation.answers import OfferDecision, whole
+from engine.negotiation.answers import OfferDecision, without_surrogates
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidOffer
@@ -69,7 +69,7 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
         agent_id=asked.agent_id,
         display_name=asked.display_name,
         by=command.by,
-        **_said(command),
+        **_checked_texts(command),
     )
     if corrected.offer == before:
         return  # the very same answer once more: it stands already
@@ -104,7 +104,7 @@ def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
     return asked
 
 
-def _said(command: CorrectOffer) -> dict[str, Any]:
+def _checked_texts(command: CorrectOffer) -> dict[str, Any]:
     """The decision, with those of the words that belong to it.
 
     Raises:
@@ -112,7 +112,7 @@ def _said(command: CorrectOffer) -> dict[str, Any]:
     """
     contribution = _text(command.contribution, "what you contribute")
     reason = _text(command.reason, "your reason")
-    conditions = tuple(text for each in command.conditions if (text := whole(each).strip()))
+    conditions = tuple(text for each in command.conditions if (text := without_surrogates(each).strip()))
     if len(conditions) > MOST_CONDITIONS or any(len(each) > LONGEST_CONDITION for each in conditions):
         raise InvalidOffer(f"Name at most {MOST_CONDITIONS} conditions of {LONGEST_CONDITION} characters each.")
     if command.decision is OfferDecision.DECLINE:
@@ -127,7 +127,7 @@ def _said(command: CorrectOffer) -> dict[str, Any]:
 
 
 def _text(text: str, what: str) -> str:
-    text = whole(text).strip()
+    text = without_surrogates(text).strip()
     if len(text) > LONGEST_TEXT:
         raise InvalidOffer(f"Shorten {what}: {len(text):,} characters are too many, {LONGEST_TEXT:,} can be read.")
     return text

@@ -98,11 +98,11 @@ def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
 
 def _with_gaps(gaps: Iterable[str], tasks: Iterable[str], seats: Iterable[Assignment]) -> tuple[str, ...]:
     """The gaps, and each of the tasks that nobody in these seats has as a role."""
-    covered = {"", *(_said(each.role) for each in seats)}
-    return tuple(dict.fromkeys((*gaps, *(task for task in tasks if _said(task) not in covered))))
+    covered = {"", *(_normalized(each.role) for each in seats)}
+    return tuple(dict.fromkeys((*gaps, *(task for task in tasks if _normalized(task) not in covered))))
 
 
-def _said(task: str) -> str:
+def _normalized(task: str) -> str:
     """The same task, however it was typed."""
     return task.strip().casefold()
 

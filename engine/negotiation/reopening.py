@@ -10,8 +10,7 @@ from engine.negotiation.commands import Reopen, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NegotiationReopened, ReopeningFailed
 from engine.negotiation.gathering import readable
-from engine.negotiation.ids import channel_id, demand_id
-from engine.negotiation.others import PROTOCOL, name_of, went_well
+from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
 from engine.negotiation.policy import ruled_by
 from engine.negotiation.state import Negotiation, Status
 
@@ -30,7 +29,7 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
     state = draft.state
     check_reopening(state, command.by, as_admin=command.as_admin)
     text = readable(command.raw_input)
-    name = name_of(state.channel_id, REOPEN)
+    name = derived_name(state.channel_id, REOPEN)
     draft.happens(
         NegotiationReopened(
             **draft.ids,
@@ -93,6 +92,6 @@ def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed)
     asked = draft.state.reopened
     if command.name != REOPEN or asked is None:
         return False
-    if not went_well(command):
+    if isinstance(command, EffectFailed) or command.refused:
         draft.happens(ReopeningFailed(**draft.ids, next_channel_id=asked.next_channel_id))
     return True

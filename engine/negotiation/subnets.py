@@ -8,13 +8,12 @@ from typing import Final
 from engine.errors import IllegalStep
 from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso
 from engine.negotiation.amendments import amendment
-from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding, whole
+from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding, without_surrogates
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import ProposalAmended, SubnetCompleted, SubnetFailed, SubnetReleased, SubnetTriggered
 from engine.negotiation.gathering import LONGEST_DEMAND
-from engine.negotiation.ids import channel_id, demand_id
-from engine.negotiation.others import PROTOCOL, name_of, went_well
+from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Found, Outcome, Parent, Person
 
@@ -34,7 +33,7 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
     state = draft.state
     deadline = later(at, state.policy.subnet_window)
     for each in asked:
-        name = name_of(state.channel_id, each.gap_type)
+        name = derived_name(state.channel_id, each.gap_type)
         sub = channel_id(name)
         draft.happens(
             SubnetTriggered(
@@ -44,7 +43,7 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
                 sub_demand_id=demand_id(name),
                 sub_channel_id=sub,
                 gap_type=each.gap_type,
-                description=whole(each.description).strip()[:LONGEST_DEMAND],
+                description=without_surrogates(each.description).strip()[:LONGEST_DEMAND],
                 capability_tags=each.capability_tags,
                 priority=each.priority,
                 deadline=deadline,
@@ -83,7 +82,8 @@ def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed)
     """
     kind, _, sub = command.name.partition("/")
     subnet = draft.state.subnets.get(sub)
-    if kind == BEGIN and subnet is not None and subnet.is_running and not went_well(command):
+    has_begun = isinstance(command, CommandDelivered) and not command.refused
+    if kind == BEGIN and subnet is not None and subnet.is_running and not has_begun:
         _fails(draft, subnet, Outcome.RECOVERY_EXHAUSTED)
     return kind in (BEGIN, RECALL, RESULT)
 

@@ -5,7 +5,7 @@ from typing import Final
 from engine.errors import NotAllowed, UnknownAgent
 from engine.kernel import AlarmRang, Millis
 from engine.negotiation import rounds
-from engine.negotiation.answers import FeedbackType, whole
+from engine.negotiation.answers import FeedbackType, without_surrogates
 from engine.negotiation.commands import CastVote, CloseRound, RecordFeedback
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
@@ -54,7 +54,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     """
     state = draft.state
     seat = check_vote(state, command.by, command.agent_id, command.round, command.digest, command.at)
-    text = whole(command.text).strip()
+    text = without_surrogates(command.text).strip()
     if command.feedback_type is not FeedbackType.ACCEPT and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     if len(text) > LONGEST_VOTE:

@@ -29,7 +29,7 @@ from engine.negotiation.answers import (
     Shortlist,
     Timeline,
     Understanding,
-    whole,
+    without_surrogates,
 )
 from engine.negotiation.events import OfferOverridden, ProposalFeedback
 from engine.negotiation.state import Status
@@ -150,7 +150,7 @@ async def corrects(it: Driver, text: str) -> Outcome:
 
 @pytest.mark.parametrize("text", TEXTS)
 async def test_nothing_that_anybody_writes_has_any_power(driver: Begin, text: str) -> None:
-    typed = whole(text)
+    typed = without_surrogates(text)
     it = await driver(alone=["chen"], said_by=profiles(typed), held=["aggregate"])
     it.script.says |= answers(text)
     # ── the demand, its understanding, offers and their corrections ──

@@ -8,7 +8,7 @@ from engine.kernel import Ask, EffectFailed
 from engine.llm.offline.negotiation.compromises import propose_compromise as worked_out
 from engine.negotiation.answers import Assignment, Compromise
 from engine.negotiation.commands import Cancel, RecordCompromise, SubmitDemand
-from engine.negotiation.compromise import case_at_hand, refusals
+from engine.negotiation.compromise import failure_facts, refusals
 from engine.negotiation.events import CompromiseOffered, NegotiationFailed, StepDegraded
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
@@ -34,7 +34,7 @@ def test_after_every_failure_it_is_asked_once_what_would_still_be_possible(outco
     scenario = OUTCOMES[outcome]()
     scenario.then(*[type(each) for each in scenario.last.events]).owing("compromise")
     assert isinstance(scenario.last.events[-1], NegotiationFailed)
-    case = case_at_hand(scenario.state)
+    case = failure_facts(scenario.state)
     assert case.outcome == outcome
 
     scenario.does(RecordCompromise, compromise=SMALLER, model="m", prompt_hash="h").then(CompromiseOffered)
@@ -87,7 +87,7 @@ def test_without_a_model_the_facts_alone_stand_and_it_is_said() -> None:
     assert scenario.event(StepDegraded).prompt == "compromise"
     assert scenario.state.compromise is None
 
-    case = case_at_hand(scenario.state)
+    case = failure_facts(scenario.state)
     assert (case.asked, case.taking_part, case.rounds) == (3, 3, 1)
     assert (case.accepts, case.negotiates, case.rejects, case.silent) == (1, 1, 1, 0)
     assert case.withdrawn == ("C",)

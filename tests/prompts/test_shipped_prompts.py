@@ -34,11 +34,11 @@ GIVEN = {
     "withdrawn": ["林晓"],
     "gaps": [answers.Gap(gap_type="摄影师", importance=70)],
     "estimated_cost": answers.EstimatedCost(tokens=5000, time_seconds=30),
-    "failure": answers.CaseAtHand(outcome="low_acceptance", asked=3, rounds=1, accepts=1, negotiates=2),
+    "failure": answers.FailureFacts(outcome="low_acceptance", asked=3, rounds=1, accepts=1, negotiates=2),
     "available_resources": [
         OfferMade(agent_id="a", display_name="陈默", decision=OfferDecision.PARTICIPATE, contribution="讲")
     ],
-    "refusals": [answers.Turned(agent_id="b", display_name="林晓", reason="出差")],
+    "refusals": [answers.RefusalReason(agent_id="b", display_name="林晓", reason="出差")],
 }
 
 

@@ -10,9 +10,9 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.negotiation.failure_reasons import outcome_reason
 from bot.views.negotiation.names import join_names, mention_or_name
-from engine.negotiation.answers import Gap, same
+from engine.negotiation.answers import Gap, normalized_gap
 from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
-from engine.negotiation.gaps import that_matter
+from engine.negotiation.gaps import important_gaps
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Outcome
 
@@ -31,7 +31,7 @@ class GapSearch:
 def gap_searches(state: Negotiation) -> tuple[GapSearch, ...]:
     subnets = {each.triggered.gap_type: each for each in state.subnets.values()}
     found = state.gaps.gaps if state.gaps else ()
-    mattering = that_matter(state)
+    mattering = important_gaps(state)
     return tuple(GapSearch(each, each in mattering, subnets.get(each.gap_type)) for each in found)
 
 
@@ -42,8 +42,8 @@ def card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 def other_gaps(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
     """The gaps that the plan itself names, without those that were found as gaps too."""
-    names = [same(each.gap.gap_type) for each in gap_searches(state)]
-    return [each for each in gaps if not any(name in same(each) for name in names)]
+    names = [normalized_gap(each.gap.gap_type) for each in gap_searches(state)]
+    return [each for each in gaps if not any(name in normalized_gap(each) for name in names)]
 
 
 def running_searches(state: Negotiation, texts: Texts, fit: Fit) -> str:

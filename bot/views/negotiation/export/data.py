@@ -14,12 +14,12 @@ from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from bot.views.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.kernel import Validated, iso
 from engine.negotiation import answers as said
-from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, RequestDeclined, whole
+from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, RequestDeclined, without_surrogates
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Outcome, Person, Proposal, Source
 
-Text = Annotated[str, BeforeValidator(whole)]
+Text = Annotated[str, BeforeValidator(without_surrogates)]
 """As somebody wrote it; nothing in it is escaped."""
 AgentId = str
 """Names one of the `people`."""

@@ -7,13 +7,13 @@ from engine.llm.offline.negotiation.needs import needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.negotiation.answers import (
     Assignment,
-    CaseAtHand,
     Compromise,
+    FailureFacts,
     FeedbackType,
     OfferDecision,
     OfferMade,
+    RefusalReason,
     Resolution,
-    Turned,
     Understanding,
     VoteMade,
 )
@@ -26,11 +26,11 @@ LONGEST = 80
 
 def propose_compromise(
     demand: Understanding,
-    failure: CaseAtHand,
+    failure: FailureFacts,
     available_resources: Sequence[OfferMade] = (),
     gaps: Sequence[str] = (),
     feedbacks: Sequence[VoteMade] = (),
-    refusals: Sequence[Turned] = (),
+    refusals: Sequence[RefusalReason] = (),
 ) -> Compromise:
     """Say what is possible without repeating people's reasons, which may be private."""
     language = needs_of(demand).language

@@ -3,8 +3,8 @@ that changes it.
 
 | question | kind | key | while |
 | --- | --- | --- | --- |
-| whose offer can they still correct? | ``open_offer`` | user / stream / agent | no proposal is out |
-| where can they still vote? | ``open_vote`` | user / stream / agent | a round is open and nobody has voted in person |
+| whose offers can they still correct? | ``open_offer`` | user / stream | no proposal is out |
+| where can they still vote? | ``open_vote`` | user / stream | a round is open and nobody has voted in person |
 | what did they ask for? | ``demand`` | requester / stream | it goes on |
 | what did they ask for before? | ``ended_demand`` | requester / when it ended / stream | always since |
 
@@ -13,7 +13,7 @@ stays. Whatever has ended is kept apart, in the order of time, so that only the 
 older database, some of it is among the others. `engine/projections/inbox.py` reads them all.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
@@ -25,19 +25,19 @@ DEMAND: Final = "demand"
 ENDED_DEMAND: Final = "ended_demand"
 
 
-class OpenOffer(Message):
-    """Somebody was asked, and this person may still answer in place of the twin."""
+class OpenOffers(Message):
+    """People were asked, and this person may still answer in place of their twins."""
 
     stream: str
-    agent_id: str
+    agent_ids: tuple[str, ...]
 
 
-class OpenVote(Message):
-    """A seat whose vote this person may still give; what stands there may be a twin's."""
+class OpenVotes(Message):
+    """Seats whose votes this person may still give; what stands there may be a twin's."""
 
     stream: str
-    agent_id: str
     round: int
+    agent_ids: tuple[str, ...]
 
 
 class OwnDemand(Message):
@@ -75,31 +75,38 @@ def _awaited(state: Negotiation) -> object:
     return opened and (opened.number, state.delegates, [seat.human is None for seat in opened.seats.values()])
 
 
-def open_offers(state: Negotiation) -> dict[str, OpenOffer]:
+def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
     """By the key of their record."""
     if not state.takes_offers:
         return {}
+    asked = (each.agent_id for each in state.invited.values() if each.user_id)
     return {
-        f"{actor}/{state.channel_id}/{each.agent_id}": OpenOffer(stream=state.channel_id, agent_id=each.agent_id)
-        for each in state.invited.values()
-        if each.user_id
-        for actor in state.actors_for(each.agent_id)
+        f"{actor}/{state.channel_id}": OpenOffers(stream=state.channel_id, agent_ids=tuple(agent_ids))
+        for actor, agent_ids in _by_actor(state, asked).items()
     }
 
 
-def open_votes(state: Negotiation) -> dict[str, OpenVote]:
+def open_votes(state: Negotiation) -> dict[str, OpenVotes]:
     """By the key of their record."""
     opened = state.current
     if opened is None:
         return {}
+    undecided = (seat.agent_id for seat in opened.seats.values() if seat.human is None)
     return {
-        f"{actor}/{state.channel_id}/{seat.agent_id}": OpenVote(
-            stream=state.channel_id, agent_id=seat.agent_id, round=opened.number
+        f"{actor}/{state.channel_id}": OpenVotes(
+            stream=state.channel_id, round=opened.number, agent_ids=tuple(agent_ids)
         )
-        for seat in opened.seats.values()
-        if seat.human is None
-        for actor in state.actors_for(seat.agent_id)
+        for actor, agent_ids in _by_actor(state, undecided).items()
     }
+
+
+def _by_actor(state: Negotiation, agent_ids: Iterable[str]) -> dict[str, list[str]]:
+    """For whom each person may answer."""
+    found: dict[str, list[str]] = {}
+    for agent_id in agent_ids:
+        for actor in state.actors_for(agent_id):
+            found.setdefault(actor, []).append(agent_id)
+    return found
 
 
 def _changed(kind: str, before: Mapping[str, Message], after: Mapping[str, Message]) -> Iterator[Record]:

@@ -1,20 +1,20 @@
 """Somebody's agenda, read: what they were asked, where they could still vote, and what they asked for."""
 
 from engine.kernel import Tenant, decode
-from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffer, OpenVote, OwnDemand
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffers, OpenVotes, OwnDemand
 from engine.store.port import Store
 
 
-async def open_offers_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenOffer]:
+async def open_offers_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenOffers]:
     """The offers this person may still correct, negotiation by negotiation."""
     rows = await store.records(tenant, OPEN_OFFER, f"{user_id}/")
-    return [decode(row, OpenOffer) for row in rows.values()]
+    return [decode(row, OpenOffers) for row in rows.values()]
 
 
-async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenVote]:
+async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[OpenVotes]:
     """The seats whose votes this person may still give, negotiation by negotiation."""
     rows = await store.records(tenant, OPEN_VOTE, f"{user_id}/")
-    return [decode(row, OpenVote) for row in rows.values()]
+    return [decode(row, OpenVotes) for row in rows.values()]
 
 
 async def demands_of(store: Store, tenant: Tenant, user_id: str, most: int | None = None) -> list[OwnDemand]:

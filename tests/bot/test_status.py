@@ -28,7 +28,7 @@ async def on_record(it: Driver, user: str) -> tuple[int, list[Status]]:
     """Return how many open votes there are, and how the demands stand."""
     store, tenant = it.demo.towow.store, Tenant(it.demo.workspace.team_id)
     votes = await open_votes_of(store, tenant, user)
-    return len(votes), [each.status for each in await demands_of(store, tenant, user)]
+    return sum(len(each.agent_ids) for each in votes), [each.status for each in await demands_of(store, tenant, user)]
 
 
 async def test_whoever_has_nothing_is_told_so(driver: Begin) -> None:

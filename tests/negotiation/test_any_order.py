@@ -391,25 +391,27 @@ class AnyOrder(RuleBasedStateMachine):
     def everybodys_agenda_says_who_may_still_vote(self) -> None:
         opened = self._state.current
         votes = {
-            f"{by}/{self._state.channel_id}/{agent}": {
-                "stream": self._state.channel_id, "agent_id": agent, "round": self._state.round
+            f"{by}/{self._state.channel_id}": {
+                "stream": self._state.channel_id, "round": self._state.round, "agent_ids": mine
             }
             for by in ACTORS
-            for agent, seat in (opened.seats.items() if opened else ())
-            if seat.human is None and self._may_vote(by, agent)
+            if (mine := [
+                agent
+                for agent, seat in (opened.seats.items() if opened else ())
+                if seat.human is None and self._may_vote(by, agent)
+            ])
         }  # fmt: skip
         assert self.agenda.get(OPEN_VOTE, {}) == votes
 
     @invariant()
     def everybodys_agenda_says_whose_offer_they_may_still_correct(self) -> None:
         asked = [*self._state.invited.values()] if self._state.status in (Status.COLLECTING, Status.AGGREGATING) else []
-        offers = {
-            f"{by}/{self._state.channel_id}/{each.agent_id}"
-            for each in asked
-            if each.user_id
-            for by in {each.user_id, self._state.delegates.get(each.agent_id, each.user_id)}
-        }
-        assert {*self.agenda.get(OPEN_OFFER, {})} == offers
+        offers: dict[str, set[str]] = {}
+        for each in asked:
+            for by in {each.user_id, self._state.delegates.get(each.agent_id, each.user_id)} if each.user_id else ():
+                offers.setdefault(f"{by}/{self._state.channel_id}", set()).add(each.agent_id)
+        known = self.agenda.get(OPEN_OFFER, {})
+        assert {key: {*row["agent_ids"]} for key, row in known.items()} == offers
 
     @invariant()
     def everybodys_agenda_says_where_their_demand_stands(self) -> None:

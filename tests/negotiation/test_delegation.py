@@ -264,7 +264,7 @@ def test_an_open_vote_is_on_the_agenda_of_both_until_anybody_voted() -> None:
     scenario = opened()
     before = scenario.state
     scenario.delegates("U_ANN", "ann", DEL)
-    key = f"{DEL}/collab-00000001/ann"
+    key = f"{DEL}/collab-00000001"
     assert votes_on_record(scenario.state, before) == {key: True}
 
     named = scenario.state
@@ -272,7 +272,7 @@ def test_an_open_vote_is_on_the_agenda_of_both_until_anybody_voted() -> None:
     assert votes_on_record(scenario.state, named) == {key: False}
 
     voted = scenario.delegates("U_ANN", "ann", DEL).clicks("U_ANN", "ann", "accept").state
-    assert votes_on_record(voted, named) == {key: False, "U_ANN/collab-00000001/ann": False}
+    assert votes_on_record(voted, named) == {key: False, "U_ANN/collab-00000001": False}
 
 
 def test_the_event_says_who_for_whom_and_to_whom() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel import Place, Record, StreamKey, Tenant, encode
-from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_VOTE, OpenVote, OwnDemand
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_VOTE, OpenVotes, OwnDemand
 from engine.negotiation.state import Status
 from engine.projections.inbox import demands_of, open_votes_of
 from engine.store.port import Commit, Store
@@ -31,9 +31,9 @@ async def kept(store: Store, stream: str, *records: Record, tenant: Tenant = ACM
     await store.commit(commit)
 
 
-def seat(user: str, stream: str, agent: str, number: int = 1) -> Record:
-    vote = OpenVote(stream=stream, agent_id=agent, round=number)
-    return Record(OPEN_VOTE, f"{user}/{stream}/{agent}", encode(vote))
+def seats(user: str, stream: str, *agents: str, number: int = 1) -> Record:
+    votes = OpenVotes(stream=stream, round=number, agent_ids=agents)
+    return Record(OPEN_VOTE, f"{user}/{stream}", encode(votes))
 
 
 def demand(user: str, stream: str, since: int, status: Status = Status.COLLECTING) -> Record:
@@ -47,15 +47,14 @@ def ended(user: str, stream: str, since: int) -> Record:
 
 
 async def test_everybody_has_the_votes_that_are_theirs(store: Store) -> None:
-    await kept(store, "s1", seat("U_ANN", "s1", "ann"), seat("U_ANN", "s1", "chen"), seat("U_ANNA", "s1", "anna"))
-    await kept(store, "s2", seat("U_ANN", "s2", "ann", 3))
+    await kept(store, "s1", seats("U_ANN", "s1", "ann", "chen"), seats("U_ANNA", "s1", "anna"))
+    await kept(store, "s2", seats("U_ANN", "s2", "ann", number=3))
 
     votes = await open_votes_of(store, ACME, "U_ANN")
 
-    assert [(each.stream, each.agent_id, each.round) for each in votes] == [
-        ("s1", "ann", 1),
-        ("s1", "chen", 1),
-        ("s2", "ann", 3),
+    assert [(each.stream, each.agent_ids, each.round) for each in votes] == [
+        ("s1", ("ann", "chen"), 1),
+        ("s2", ("ann",), 3),
     ]
     assert await open_votes_of(store, ACME, "U_BO") == []
     assert await open_votes_of(store, BEES, "U_ANN") == []

@@ -13,7 +13,7 @@ from engine.store.sqlite.faults import explain
 APPLICATION_ID = 0x546F576F
 """``ToWo``: how a file says whose it is (PRAGMA application_id)."""
 
-MIGRATIONS = ("schema.sql", "stalled.sql", "outbox.sql")
+MIGRATIONS = ("schema.sql", "stalled.sql", "outbox.sql", "agenda.sql")
 """File n brings a database from version n to n + 1 (PRAGMA user_version)."""
 
 OLDEST_SQLITE = (3, 37, 0)

@@ -9,8 +9,11 @@ from hypothesis import settings
 
 # How long an example takes says how busy the machine is, and nothing about what is tested.
 settings.register_profile("untimed", deadline=None)
-settings.register_profile("exhaustive", deadline=None, max_examples=300)
+settings.register_profile("exhaustive", deadline=None, max_examples=200)
 settings.load_profile("untimed")
+
+LONGEST_GENERATED = 900
+"""Seconds that a generated test may take where it draws more examples: it ends with its examples, not by the clock."""
 
 LONG = {"crash", "browser"}
 """Folders of tests that start processes and wait for them."""
@@ -42,10 +45,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     What is left in the end is short then, and no worker waits for another. Marks come before ``-m`` selects by them.
     """
+    exhaustive = config.getoption("--exhaustive")
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.generated)
-    if not config.getoption("--exhaustive"):
+            if exhaustive:
+                item.add_marker(pytest.mark.timeout(LONGEST_GENERATED))
+    if not exhaustive:
         left_out = [item for item in items if item.get_closest_marker("exhaustive")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.local_slack.blocks import block_problems
 from bot.views.negotiation.button_values import STOP
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import (
@@ -262,6 +263,14 @@ def test_where_nobody_fits_it_says_so() -> None:
     assert "Nobody here seems to fit what is needed." in text
     assert text.endswith("Nobody here does plumbing.\nReopen…\nExport…")
     assert [each.key for each in posts(story.state)] == ["root", "outcome"]
+
+
+def test_of_an_analysis_that_is_nothing_but_control_characters_no_empty_block_is_left() -> None:
+    story = Story().demand().understood().shortlisted(analysis="\x00\u2066")
+
+    assert story.state.analysis
+    for post in posts(story.state):
+        assert block_problems(list(post.blocks), "message") == []
 
 
 def test_where_nobody_can_their_reasons_are_above(asked: Story) -> None:

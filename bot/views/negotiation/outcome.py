@@ -160,8 +160,8 @@ def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, fit)
     if state.withdrawn:
         card += blocks.titled_list(texts.say("*Who left, and why*"), _leavers(state, texts, fit))
-    if analysis := why_nobody(state):
-        card.append(blocks.context(fit.text(analysis, 600)))
+    if analysis := fit.text(why_nobody(state), 600):  # of nothing but control characters, nothing is left
+        card.append(blocks.context(analysis))
     card += blocks.sections(reopened.continuation(state, texts, fit))
     return [*card, blocks.actions(*([] if state.reopened else [_reopen(state, texts)]), _export(state, texts))]
 

@@ -1,4 +1,4 @@
-"""What people do in the directory, as `engine/projections/audit_records.py` files it: never in which words."""
+"""Which audit records the commands of people in the directory leave. They hold nobody's words."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ from engine.projections.audit_records import AuditRecord, audit_rows
 
 
 def trail(handled: Handled[Directory]) -> tuple[Record, ...]:
-    """The records of what a person did; none for what files say."""
+    """Return the records of what a person did; loading files leaves none."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
     return audit_rows(_audit_record(handled.command, handled), handled.turn)

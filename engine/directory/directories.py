@@ -1,4 +1,4 @@
-"""Each tenant's directory, ready to be read: filled from the files before anybody looks."""
+"""Reads each tenant's directory, and fills it from the files before the first read."""
 
 import asyncio
 import hashlib
@@ -28,7 +28,7 @@ class Directories:
         self._filling = asyncio.Lock()
 
     async def of(self, tenant: Tenant) -> Directory:
-        """As it is on disk.
+        """Return the directory as it is on disk.
 
         Raises:
             StoreError
@@ -42,7 +42,7 @@ class Directories:
         return directory
 
     async def asked(self, tenant: Tenant) -> Profiles:
-        """Whose twins are asked.
+        """Return the profiles whose twins are asked.
 
         Raises:
             StoreError

@@ -1,4 +1,4 @@
-"""The words of the directory: what is asked of it, and what has happened to the people and settings in it."""
+"""The commands and events of the directory, and the settings of a workspace."""
 
 from typing import Annotated, ClassVar
 
@@ -12,10 +12,10 @@ PrivateProfile = Annotated[Profile | None, PRIVATE]
 
 
 class Settings(Validated):
-    """What holds in the whole workspace. What is None is as ToWow was started."""
+    """The settings of a workspace. A field that is None has the value that ToWow was started with."""
 
     policy: str | None = None
-    """The name of a preset; kept as a name, so that it is known where presets are."""
+    """The name of a preset. The directory keeps only the name, since it does not know the presets."""
     response_timeout: float | None = Field(None, ge=1, le=86_400)
     """Seconds, like the next three."""
     feedback_timeout: float | None = Field(None, ge=1, le=86_400)
@@ -24,22 +24,22 @@ class Settings(Validated):
     require_model: bool | None = None
     blind_votes: bool | None = None
     channels: tuple[str, ...] = ()
-    """Where demands may begin, besides direct messages; empty: everywhere."""
+    """The channels where demands may begin, besides direct messages; with none, they may begin everywhere."""
     admins: tuple[str, ...] = ()
-    """Users, besides those that ToWow was started with."""
+    """User ids of admins, besides those that ToWow was started with."""
 
 
 # ── commands ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class LoadProfiles(Command):
-    """All that the files say, at start."""
+    """Load the profiles of all files, at start."""
 
     profiles: tuple[Profile, ...]
 
 
 class PersonsCommand(Command):
-    """Something a person does."""
+    """A command that a person gives."""
 
     by: str
     as_admin: bool = False
@@ -51,7 +51,7 @@ class AboutProfile(PersonsCommand, kw_only=True):
 
 
 class SaveProfile(AboutProfile, kw_only=True):
-    """A profile as it was filled in, new or changed.
+    """Save a profile as it was filled in, new or changed.
 
     ``revision`` is that of the profile it was made from, 0 for a new one: what somebody else wrote meanwhile is not
     overwritten.
@@ -62,25 +62,25 @@ class SaveProfile(AboutProfile, kw_only=True):
 
 
 class PauseTwin(AboutProfile, kw_only=True):
-    """The person's own twin answers nothing, or (``paused=False``) answers again."""
+    """Pause somebody's own twin, or (``paused=False``) let it answer again."""
 
     paused: bool
 
 
 class DisableProfile(AboutProfile, kw_only=True):
-    """An admin takes a profile out, or (``disabled=False``) back in."""
+    """Take a profile out, or (``disabled=False``) back in, as an admin."""
 
     disabled: bool
 
 
 class ResetProfile(AboutProfile):
-    """What was edited here is discarded: the file's words hold again; where there is no file, nobody is left."""
+    """Discard what was edited here, so that the file's profile counts again; without a file, the profile is gone."""
 
 
 class ChangeSettings(PersonsCommand, kw_only=True):
     settings: Settings
     revision: int
-    """Of the settings that these were made from."""
+    """The revision of the settings that these were made from."""
     always_admins: bool = False
     """Whether there are admins besides those in ``settings``, as ToWow was started with."""
 
@@ -93,7 +93,7 @@ class ProfileEvent(Event):
 
 
 class ProfileLoaded(ProfileEvent):
-    """What a file says is new or has changed."""
+    """A file holds a new profile, or a changed one."""
 
     event_type: ClassVar[str] = "towow.profile.loaded"
     profile: PrivateProfile = None

@@ -18,7 +18,7 @@ LONGEST_SUMMARY: Final = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"\S")]
 Lines = tuple[Line, ...]
 Reaction = Literal["accept", "negotiate", "withdraw"]
-"""What a twin does when told no."""
+"""What a twin does when its wish is declined."""
 
 
 class Sheet(BaseModel):
@@ -28,7 +28,7 @@ class Sheet(BaseModel):
 
 
 def _plain_or_in_languages(schema: dict[str, Any]) -> None:
-    """What `Words` take, for whoever writes a profile by program."""
+    """Change the JSON schema of `Words` to also allow a plain text."""
     schema["type"] = ["object", "string"]
     schema["pattern"] = r"\S"
     schema["anyOf"] = [
@@ -170,7 +170,7 @@ class Profiles(Mapping[str, Profile]):
 
 
 def mismatches(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Fields that are right alone and wrong together: the way to each, and what is wrong."""
+    """Find the fields that are valid alone and wrong together: the path of each, and what is wrong."""
     for tag in profile.capabilities:
         if tag not in profile.tags:
             yield ("capabilities", tag), f"{tag!r} is not among the tags"

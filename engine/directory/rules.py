@@ -32,7 +32,7 @@ LONGEST_PROFILE: Final = 20_000
 """Characters, as JSON: every prompt about the person carries all of it."""
 
 STREAM: Final = "directory"
-"""A tenant has one."""
+"""The id of the stream; each tenant has one directory."""
 
 
 def decide(state: Directory, command: Command) -> Decision:
@@ -60,7 +60,7 @@ def decide(state: Directory, command: Command) -> Decision:
 
 
 def check_profile(state: Directory, by: str, agent_id: str, *, as_admin: bool) -> Entry:
-    """The profile that ``by`` may edit.
+    """Return the profile, if ``by`` may edit it.
 
     Raises:
         UnknownAgent, NotAllowed
@@ -126,7 +126,7 @@ def _disable(draft: Draft[Directory], command: DisableProfile) -> None:
 
 
 def _reset(draft: Draft[Directory], command: ResetProfile) -> None:
-    """Back to the file is an admin's; whoever made their own twin may take it away again."""
+    """Only an admin may return to the file; whoever made their own twin may remove it again."""
     entry = check_profile(draft.state, command.by, command.agent_id, as_admin=command.as_admin)
     if entry.loaded is not None:
         _as_admin(command)

@@ -1,4 +1,4 @@
-"""What the directory knows: the fold of its events, without a rule."""
+"""What the directory knows, and how its events change it. It holds no rules."""
 
 from collections.abc import Mapping
 
@@ -23,16 +23,16 @@ from engine.kernel import Event
 
 
 class Entry(Struct, frozen=True):
-    """One person. What was edited here counts, else what their file says."""
+    """One person. The profile that was edited here counts, else the one of their file."""
 
     loaded: Profile | None = None
     edited: Profile | None = None
     is_paused: bool = False
-    """By the person: their twin answers nothing."""
+    """The person has paused it: their twin answers nothing."""
     is_disabled: bool = False
-    """By an admin: nobody is asked."""
+    """An admin has disabled it: neither twin nor person is asked."""
     revision: int = 0
-    """Grows with every change of what is written."""
+    """Counts the changes of the profile."""
 
     @property
     def profile(self) -> Profile | None:
@@ -45,7 +45,7 @@ class Entry(Struct, frozen=True):
 
 class Directory(Struct, frozen=True):
     entries: Mapping[str, Entry] = field(default_factory=dict)
-    """By agent id; those that were left without a profile too, for their revisions."""
+    """By agent id. Somebody without a profile stays here for the revision."""
     settings: Settings = field(default_factory=Settings)
     settings_revision: int = 0
 

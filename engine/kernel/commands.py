@@ -5,7 +5,7 @@ from engine.kernel.message import Message
 
 
 class Command(Message):
-    """An intention; it may be refused.
+    """An intention, which may be refused.
 
     ``command_id`` comes from its cause (a click, an effect, an alarm), so that the same cause twice is one command.
     """
@@ -28,14 +28,14 @@ class EffectFailed(Command):
 
 
 class Recover(Command):
-    """Nothing has happened to a stream for longer than its rulebook is patient: look at it, and move it."""
+    """Look at a stream to which nothing has happened for longer than its rulebook allows, and move it on."""
 
     running: tuple[str, ...] = ()
-    """Names of its effects that are running at this moment; others in its outbox are lost, or parked."""
+    """Names of its effects that are running at this moment; the others in its outbox are lost or parked."""
 
 
 class CommandDelivered(Command):
-    """The other stream has the command; ``refused`` says, where it did, that it would not take it."""
+    """The other stream has received the command; ``refused`` holds its refusal, if it refused it."""
 
     name: str
     refused: str = ""

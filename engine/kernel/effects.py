@@ -7,7 +7,7 @@ from engine.kernel.message import Message
 
 
 class OnRestart(StrEnum):
-    """What becomes of an effect that was under way when the process died."""
+    """What is done at the next start with an effect that was running when the process died."""
 
     REPEAT = "repeat"
     NEVER = "never"

@@ -11,7 +11,9 @@ T = TypeVar("T")
 
 
 def encode(value: Any) -> str:
-    """JSON of a message, without the fields that have their default; of a pydantic model inside it, every field."""
+    """Write a message as JSON without the fields that have their default, and a pydantic model inside it with every
+    field.
+    """
     return _ENCODER.encode(value).decode()
 
 
@@ -28,7 +30,7 @@ def decode(text: str | bytes, kind: type[T]) -> T:
 
 
 def convert(fields: Mapping[str, Any], kind: type[T]) -> T:
-    """A message from its fields as JSON values.
+    """Make a message of its fields as JSON values.
 
     Raises:
         msgspec.ValidationError
@@ -37,7 +39,7 @@ def convert(fields: Mapping[str, Any], kind: type[T]) -> T:
 
 
 def plain(value: Any) -> Any:
-    """A message, a state, or anything made of them, as JSON values with every field."""
+    """Turn a message, a state, or anything made of them into JSON values with every field."""
     match value:
         case msgspec.Struct():
             return {name: plain(getattr(value, name)) for name in value.__struct_fields__}

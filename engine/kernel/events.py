@@ -20,7 +20,7 @@ class Event(Message):
 
 
 def payload(event: Event) -> dict[str, Any]:
-    """The event's fields as plain JSON values, those with their default and private ones included."""
+    """Return the event's fields as JSON values, including private ones and those that have their default."""
     told: dict[str, Any] = plain(event)
     for name in _marked(type(event), SPARSE):
         if getattr(event, name) == _defaults(type(event))[name]:

@@ -13,7 +13,7 @@ def iso(at: Millis) -> str:
 
 
 class Tenant(NamedTuple):
-    """Whose data it is. Nothing is ever read or written without one."""
+    """The workspace that data belongs to. Every read and every write names one."""
 
     team_id: str
     enterprise_id: str = ""

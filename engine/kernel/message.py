@@ -30,7 +30,8 @@ class _Mark(Enum):
 
 
 PRIVATE: Final = _Mark.PRIVATE
-"""``Annotated[str, PRIVATE]``: a person's own words, kept beside the event, where they can be erased."""
+"""``Annotated[str, PRIVATE]`` marks a person's own words: they are stored beside the event, where they can be erased.
+"""
 
 SPARSE: Final = _Mark.SPARSE
-"""``Annotated[bool, SPARSE]``: left out of the event's payload while it has its default."""
+"""``Annotated[bool, SPARSE]`` marks a field that the event's payload leaves out while it has its default."""

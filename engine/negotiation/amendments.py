@@ -1,4 +1,4 @@
-"""The plan with what its subnets have found: the same plan, in whatever order they were done."""
+"""Adds what the subnets have found to the plan. The order in which they end does not matter."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from engine.negotiation.terms import Assigned
 
 
 def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
-    """The plan's part of the event: what was agreed, and every subnet that has succeeded so far, by importance."""
+    """Return the plan's part of the event: what was agreed, and what every subnet has found so far, by importance."""
     agreed = state.agreed
     assert agreed is not None, "no plan was agreed"  # noqa: S101 - subnets exist only behind one
     done = [each.completed for each in state.subnets.values() if each.completed]
@@ -37,7 +37,7 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
 
 
 def _seated(before: Assigned | None, seat: Assignment) -> Assigned:
-    """Whoever was found for two gaps has one seat with both parts in it."""
+    """Seat somebody. Who was found for two gaps has one seat with both parts in it."""
     added = Assigned(**seat.model_dump(exclude={"core", "source"}), source="subnet")  # the plan stood without it
     if before is None:
         return added
@@ -53,7 +53,7 @@ def _seated(before: Assigned | None, seat: Assignment) -> Assigned:
 
 
 def _is_filled(gap: str, done: Iterable[SubnetCompleted]) -> bool:
-    """Whether the plan's own words for what it lacks are about something that was found since."""
+    """Whether what a gap of the plan names has been found since."""
     said = normalized_gap(gap)
     return any((name := normalized_gap(each.gap_type)) in said or said in name for each in done)
 

@@ -1,4 +1,4 @@
-"""What models answer in a negotiation: the shapes of prompts 1 to 8, and what is kept of them.
+"""What models answer in a negotiation: the schemas of prompts 1 to 9, and what is kept of them.
 
 Fields and names are seed 000's sections 3.3 and 4. Lenient where a model is careless about form (case, range, null),
 strict about everything a rule reads.
@@ -21,11 +21,11 @@ def _lower(value: Any) -> Any:
 
 
 MOST_TEXTS: Final = 50
-"""Of one list: nobody reads more, and a model that says more has lost itself."""
+"""Of one list; a model that lists more has gone astray."""
 
 
 def without_surrogates(text: str) -> str:
-    """The text without halves of characters, which no file and no wire can carry."""
+    """Replace lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -87,7 +87,7 @@ class Understanding(ModelAnswer):
 
     @property
     def search_terms(self) -> tuple[str, ...]:
-        """What to find people by who could help."""
+        """The texts by which people are found who could help."""
         return (self.surface_demand, *self.capability_tags)
 
 
@@ -293,7 +293,7 @@ class Gap(ModelAnswer):
 
 
 def normalized_gap(gap_type: str) -> str:
-    """Equal for the same gap, however it was typed."""
+    """Return a form of the name that is equal for the same gap, however it was typed."""
     return " ".join(gap_type.split()).casefold()
 
 
@@ -306,7 +306,7 @@ class GapAnalysis(ModelAnswer):
 
 
 class SubDemand(ModelAnswer):
-    """What is asked for a gap; seed 000's, and the gap it is for."""
+    """The demand that is made for a gap: seed 000's fields, and the gap."""
 
     gap_type: Text = ""
     description: Text = ""

@@ -1,4 +1,4 @@
-"""What a model is asked in a negotiation, how its answer is read, and what stands in when there is none."""
+"""What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
 from collections.abc import Collection, Mapping
@@ -66,7 +66,9 @@ RETURNS: Mapping[str, type[BaseModel]] = {
 
 @dataclass(frozen=True, slots=True)
 class NegotiationAsks:
-    """A twin is told the demand, its own profile, its own assignment and the public plan; never another's reasons."""
+    """Composes questions and reads answers. A twin is given the demand, its own profile and assignment, and the public
+    plan.
+    """
 
     prompts: Mapping[str, Prompt]
     """By name, e.g. ``negotiation/understand``."""
@@ -199,7 +201,9 @@ class NegotiationAsks:
             raise ModelUnavailable(f"{agent_id} has no profile any more; its twin cannot be asked") from None
 
     def _eligible(self, state: Negotiation) -> list[Profile]:
-        """Everybody but the requester's own twin and, for a gap in a plan, those who have answered for that plan."""
+        """Return everybody but the requester's own twin and, in a subnet, those who have answered for the parent's
+        plan.
+        """
         answered = state.parent.answered if state.parent else ()
         return [
             each
@@ -216,12 +220,12 @@ class NegotiationAsks:
         return tuple(tag for tag in known if tag.casefold() in text.casefold())
 
     def _knows_any(self, state: Negotiation, listed: Shortlist) -> bool:
-        """Whether anybody on the list exists; an empty list is an honest answer."""
+        """Whether somebody on the list exists. An empty list is a valid answer."""
         named = {each.agent_id for each in (*listed.definitely_related, *listed.possibly_related)}
         return not named or any(each.agent_id in named for each in self._eligible(state))
 
     def _log_strangers(self, state: Negotiation, value: Any) -> None:
-        """Whoever a model invents is dropped by the rules; that it did is worth knowing."""
+        """Log people whom a model has invented; the rules drop them."""
         match value:
             case Shortlist():
                 named = [each.agent_id for each in (*value.definitely_related, *value.possibly_related)]
@@ -258,7 +262,7 @@ def _person(profile: Profile) -> Person:
 
 
 def _public(state: Negotiation, votes: list[VoteMade]) -> list[VoteMade]:
-    """What twins thought is not for people of other companies, who will read what is made of it."""
+    """Leave out what twins thought, if people of other companies will read what is made of it."""
     if not state.place.shared:
         return votes
     return [each.model_copy(update={"reasoning": "", "concerns": ()}) for each in votes]
@@ -280,12 +284,12 @@ def _offers(state: Negotiation, besides: Collection[str] = ()) -> list[OfferMade
 
 
 def _plan(state: Negotiation) -> Proposal | None:
-    """As it was agreed."""
+    """Return the plan as it was agreed."""
     return state.agreed.final_proposal if state.agreed else None
 
 
 def _votes(state: Negotiation) -> list[VoteMade]:
-    """The closed round's effective votes; the silent have none, and one that was never evaluated may be secret."""
+    """Return the votes that count in the latest round; none if the round is secret."""
     latest = state.rounds[-1]
     if state.is_secret(latest):
         return []

@@ -1,4 +1,4 @@
-"""What people do in a negotiation, as `engine/projections/audit_records.py` files it."""
+"""Which audit records the commands of people in a negotiation leave."""
 
 from functools import partial
 from typing import assert_never
@@ -26,7 +26,7 @@ PersonsCommand = (
 
 
 def trail(handled: Handled[Negotiation]) -> tuple[Record, ...]:
-    """The records of what a person did; none for anything else."""
+    """Return the records of what a person did; any other command leaves none."""
     if not isinstance(handled.command, PersonsCommand):
         return ()
     if isinstance(handled.command, SubmitDemand) and (handled.command.parent or handled.command.reopened_from):

@@ -1,4 +1,4 @@
-"""What is asked of a negotiation: by people, by models' answers, by other streams."""
+"""The commands of a negotiation. They come from people, from models' answers and from other streams."""
 
 from engine.kernel import Command, Place
 from engine.negotiation.answers import (
@@ -25,9 +25,9 @@ class SubmitDemand(Command):
     policy: Policy
     place: Place = Place()
     parent: Parent | None = None
-    """Of a subnet; a person's demand has none."""
+    """The negotiation whose gap a subnet fills; a person's demand has none."""
     understanding: Understanding | None = None
-    """Where it is known already what is meant."""
+    """Given if it is known already what is meant; then no model is asked."""
     reopened_from: str = ""
     """The channel id of the negotiation that failed before, where this one takes it up again."""
     also_ask: tuple[Asked, ...] = ()
@@ -49,7 +49,7 @@ class RecordUnderstanding(Answered, kw_only=True):
 class RecordShortlist(Answered, kw_only=True):
     shortlist: Shortlist
     people: dict[str, Person]
-    """Everybody the model was told of: an agent id that is not in here does not exist."""
+    """Everybody whom the model was given, by agent id; any other id does not exist."""
 
 
 class RecordOffer(Answered, kw_only=True):
@@ -92,10 +92,10 @@ class RecordSubnet(Command):
 
 
 class Recall(Command):
-    """Whoever began this subnet does not want it any more: its time is over, or it was stopped."""
+    """The parent takes a subnet back, because its time is over or somebody stopped it."""
 
     stopped_by: str = ""
-    """Who did; empty where nobody did."""
+    """The user who stopped it; empty if nobody did."""
 
 
 class RecordCompromise(Answered, kw_only=True):
@@ -105,7 +105,7 @@ class RecordCompromise(Answered, kw_only=True):
 
 
 class CastVote(Command):
-    """A human's vote. ``by`` comes from the signed payload; the round and digest from the button."""
+    """Record a person's vote. ``by`` comes from the signed payload; the round and digest from the button."""
 
     by: str
     agent_id: str
@@ -116,7 +116,7 @@ class CastVote(Command):
 
 
 class EditDemand(Command):
-    """Whoever asked says it otherwise, as long as the offers are open; everybody is asked anew."""
+    """Change the wording of the demand while offers are open; everybody is asked anew."""
 
     by: str
     raw_input: str
@@ -124,7 +124,7 @@ class EditDemand(Command):
 
 
 class CorrectOffer(Command):
-    """A person answers in place of their twin, until the first proposal is out."""
+    """Record a person's own offer in place of their twin's, until the first proposal is out."""
 
     by: str
     agent_id: str
@@ -132,7 +132,7 @@ class CorrectOffer(Command):
     contribution: str = ""
     conditions: tuple[str, ...] = ()
     reason: str = ""
-    """Why not, where it is a no."""
+    """Why they decline, if they do."""
 
 
 class CloseRound(Command):
@@ -149,7 +149,7 @@ class Cancel(Command):
 
 
 class ChooseCore(Command):
-    """Whoever asked says which seats the plan falls with, instead of the model that proposed it."""
+    """Choose which seats the plan depends on, instead of those that the model proposed."""
 
     by: str
     agent_ids: tuple[str, ...]
@@ -157,7 +157,7 @@ class ChooseCore(Command):
 
 
 class Delegate(Command):
-    """A linked person names a colleague who may decide for their seat as well, or takes it back."""
+    """Name a colleague who may decide for one's own seat as well, or take that back."""
 
     by: str
     agent_id: str
@@ -166,7 +166,7 @@ class Delegate(Command):
 
 
 class Proceed(Command):
-    """Whoever asked decides that the plan is carried out."""
+    """Decide that the plan is carried out."""
 
     by: str
     as_admin: bool = False
@@ -175,23 +175,23 @@ class Proceed(Command):
 
 
 class Reopen(Command):
-    """Whoever asked takes up again what has failed, as another negotiation in the same place."""
+    """Reopen a negotiation that has failed, as another one in the same place."""
 
     by: str
     raw_input: str
     """The demand as it is said now."""
     balanced: bool = False
-    """Whether by the rules called so, instead of those it failed by."""
+    """Whether the new one follows the preset ``balanced`` instead of the rules that this one failed by."""
     asks_possible: bool = False
-    """Whether those are asked as well who were only possibly related and not asked the first time."""
+    """Whether the new one also asks those who were possibly related and not asked the first time."""
     as_admin: bool = False
 
 
 class RecordDelivery(Command):
-    """What became of telling a linked person of a round: whether it got through to them."""
+    """Record whether a linked person was told of a round."""
 
     agent_id: str
     round: int
     reached: bool
     gone: bool = False
-    """The account exists no more: nobody will ever act for it."""
+    """The account exists no more, so nobody will act for it."""

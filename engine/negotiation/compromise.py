@@ -1,4 +1,4 @@
-"""There was no agreement: a model says what would still be possible. It is advice, and changes nothing else."""
+"""After a failure, a model says what would still be possible. That is advice, and changes nothing else."""
 
 from typing import Final
 
@@ -15,8 +15,9 @@ COMPROMISE: Final = "compromise"
 
 
 def ask(draft: NegotiationDraft) -> None:
-    """That it has failed is known already; what a model makes of it comes later, or never. A subnet's parent goes on
-    without it, and nobody waits for a way out; where there was no model, there is none to ask for one."""
+    """Ask for a compromise after a failure. Nobody waits for it. A subnet asks for none, since its parent goes on
+    without it, nor does a negotiation that failed because no model was there.
+    """
     state = draft.state
     if state.status is Status.FAILED and state.parent is None and state.lacked is None:
         draft.owes(Ask(name=COMPROMISE, scope=COMPROMISE, prompt="compromise"))
@@ -35,7 +36,7 @@ def offered(draft: NegotiationDraft, command: RecordCompromise) -> None:
 
 
 def effect_failed(draft: NegotiationDraft, command: EffectFailed) -> bool:
-    """Whether it was this question: then the facts alone stand."""
+    """Record that no compromise can be asked for. Return whether this effect was the question."""
     if command.name != COMPROMISE or draft.state.status is not Status.FAILED:
         return False
     draft.gave_up("compromise", "E003")
@@ -43,7 +44,7 @@ def effect_failed(draft: NegotiationDraft, command: EffectFailed) -> bool:
 
 
 def failure_facts(state: Negotiation) -> FailureFacts:
-    """What is certain, counted by code."""
+    """Count what is certain about the failure."""
     last = state.rounds[-1] if state.rounds else None
     tally = count(last) if last and not state.is_secret(last) else None
     return FailureFacts(
@@ -61,7 +62,7 @@ def failure_facts(state: Negotiation) -> FailureFacts:
 
 
 def refusals(state: Negotiation) -> list[RefusalReason]:
-    """Why people could not; where people of other companies read along, that stays among us."""
+    """Return why people declined or left; nothing if people of other companies read along."""
     if state.place.shared:
         return []
     reasons = {each.agent_id: each.decline_reason for each in state.offers.values() if each.decision == "decline"}
@@ -73,7 +74,7 @@ def refusals(state: Negotiation) -> list[RefusalReason]:
 
 
 def _among_those_here(state: Negotiation, compromise: Compromise) -> Compromise:
-    """Nobody is named for a part who did not offer to take part, or has left."""
+    """Drop the seats of people who did not offer to take part, or have left."""
     here = {each.agent_id: each for each in state.participants if each.agent_id not in state.withdrawn}
     seats: dict[str, Assignment] = {}
     for each in compromise.assignments:

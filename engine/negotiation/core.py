@@ -1,4 +1,4 @@
-"""Which seats the plan falls with: proposed by a model, and whoever asked has the last word."""
+"""Core seats, on which the plan depends: a model proposes them, and the requester decides."""
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.negotiation.commands import ChooseCore
@@ -8,7 +8,7 @@ from engine.negotiation.state import Negotiation
 
 
 def choose(draft: NegotiationDraft, command: ChooseCore) -> None:
-    """It counts from the round that is open on, and in every later version.
+    """Mark core seats, from the open round on and in every later version.
 
     Raises:
         NotAllowed, IllegalStep, UnknownAgent

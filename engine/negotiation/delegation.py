@@ -11,7 +11,7 @@ from engine.negotiation.terms import Asked
 
 
 def delegate(draft: NegotiationDraft, command: Delegate) -> None:
-    """The delegate may vote and correct the offer from now on, as may the person; nothing that was decided changes.
+    """Name a delegate, who may vote and correct the offer from now on besides the person. Earlier decisions stay.
 
     Raises:
         UnknownAgent, NotAllowed, IllegalStep, InvalidDelegate
@@ -31,7 +31,7 @@ def delegate(draft: NegotiationDraft, command: Delegate) -> None:
 
 
 def check_delegation(state: Negotiation, by: str, agent_id: str) -> Asked:
-    """Whose seat ``by`` may let somebody else decide for.
+    """Return who was asked, if ``by`` may name a delegate for them.
 
     Raises:
         UnknownAgent, NotAllowed, IllegalStep

@@ -1,4 +1,4 @@
-"""Whether a linked person was told of the round: only who was asked can let the time pass."""
+"""Records whether linked people were told of a round. Only silence of somebody who was told counts as an accept."""
 
 from engine.kernel import Millis
 from engine.negotiation import votes
@@ -9,7 +9,7 @@ from engine.negotiation.state import Round, Seat
 
 
 def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
-    """A report, like a model's answer: of another round, for nobody, or known already, it changes nothing."""
+    """Record a receipt. One of another round, for nobody, or known already changes nothing."""
     opened = draft.state.current
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.user_id:
@@ -25,10 +25,10 @@ def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
 
 
 def _is_told(seat: Seat, opened: Round, at: Millis) -> bool:
-    """Whether it is news, and in time: who hears of it when the time is over has not let it pass."""
+    """Whether the receipt is news, and in time: who hears of a round after its end has not let the time pass."""
     return (seat.gone or not seat.reached) and at < opened.people_until
 
 
 def _is_lost(seat: Seat, *, gone: bool) -> bool:
-    """Whether it is news. Who was told once stays told, unless the account itself has gone since."""
+    """Whether the failed delivery is news. Who was told once stays told, unless the account has gone since."""
     return not seat.gone if gone else not (seat.reached or seat.unreachable)

@@ -1,4 +1,4 @@
-"""A decision of a negotiation in the making."""
+"""The draft of a decision of a negotiation."""
 
 from typing import TypedDict
 
@@ -22,12 +22,12 @@ class NegotiationDraft(Draft[Negotiation]):
         return {"demand_id": self.state.demand_id, "channel_id": self.state.channel_id}
 
     def degrade(self, prompt: str, command: Answered, *, agent_id: str = "") -> None:
-        """Say that something stands in for a model's answer, where people can see it."""
+        """Record that something stands in for a model's answer, so that people can see it."""
         if command.degraded is not None:
             self.gave_up(prompt, command.degraded, agent_id=agent_id)
 
     def lacks_a_model(self, prompt: str, command: Answered) -> bool:
-        """Whether it ends with this step: no model could do it, and the policy lets no rules stand in for one."""
+        """Record a degraded step, and fail the negotiation if the policy requires a model. Return whether it did."""
         self.degrade(prompt, command)
         if command.degraded is None or not self.state.policy.require_model:
             return False

@@ -1,4 +1,4 @@
-"""What a plan carries at its end, and which version that is."""
+"""Which version of a plan is agreed at the end, and what is recorded with it."""
 
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,7 @@ from engine.negotiation.terms import Source
 
 
 def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
-    """The payload of FINALIZED and FORCE_FINALIZED for the version of this round; confirmed are its own accepters."""
+    """Return the fields of an agreement on the version of this round. Those who accepted it are confirmed."""
     staying = [seat for agent_id, seat in chosen.seats.items() if agent_id not in state.withdrawn]
     confirmed = tuple(seat.agent_id for seat in staying if _confirms(seat))
     return {
@@ -24,7 +24,7 @@ def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
 
 
 def best_round(state: Negotiation) -> Round:
-    """A plan that would have done better than the last one is not lost.
+    """Return the round whose version did best, which need not be the last one.
 
     The best by core seats accepted, then accept rate, then newest, among those whose accepters are all still here.
     """

@@ -1,4 +1,4 @@
-"""What has happened in a negotiation.
+"""The events of a negotiation.
 
 Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` and ``channel_id`` everywhere and what
 the design adds. A field marked PRIVATE holds a person's own words and can be erased.
@@ -54,7 +54,7 @@ class DemandSubmitted(NegotiationEvent):
 
 
 class DemandEdited(NegotiationEvent):
-    """The design's own: the demand was said otherwise; what was made of it so far is discarded."""
+    """The design's own: the demand was worded otherwise, and what was made of it so far is discarded."""
 
     event_type: ClassVar[str] = "towow.demand.edited"
     raw_input: PrivateText
@@ -128,7 +128,7 @@ class OfferOverridden(NegotiationEvent, kw_only=True):
 
     @property
     def offer(self) -> OfferSubmitted:
-        """What stands from now on; nothing that the twin said is left of it."""
+        """The offer that counts from now on, without anything that the twin said."""
         same = {name: getattr(self, name) for name in self.__struct_fields__ if name != "by"}
         return OfferSubmitted(**same, source=Source.HUMAN)
 
@@ -153,7 +153,7 @@ class ProposalDistributed(NegotiationEvent):
 
 
 class CoreChosen(NegotiationEvent):
-    """The design's own: which seats of the newest version the plan falls with, from now on."""
+    """The design's own: which seats of the newest version the plan depends on from now on."""
 
     event_type: ClassVar[str] = "towow.core.chosen"
     agent_ids: tuple[str, ...]
@@ -176,7 +176,7 @@ class FeedbackDue(NegotiationEvent):
 
 
 class FeedbackReminded(NegotiationEvent):
-    """The design's own: half of the time is over, and these have not decided for themselves."""
+    """The design's own: half of the time is over, and these people have not decided themselves."""
 
     event_type: ClassVar[str] = "towow.feedback.reminded"
     round: int
@@ -184,7 +184,7 @@ class FeedbackReminded(NegotiationEvent):
 
 
 class PersonReached(NegotiationEvent):
-    """The design's own: a person whose twin has no vote is known to have been asked. Without it, silence is no yes."""
+    """The design's own: a linked person is known to have been told of the round. Only then silence is an accept."""
 
     event_type: ClassVar[str] = "towow.person.reached"
     agent_id: str
@@ -214,13 +214,13 @@ class ProposalFeedback(NegotiationEvent, kw_only=True):
     by: str | None = None
     """The user who clicked, for a human vote."""
     blind: Annotated[bool, SPARSE] = False
-    """Whether what was voted is told to everybody only once the round is evaluated."""
+    """Whether everybody learns what was voted only once the round is evaluated."""
     model: str = ""
     prompt_hash: str = ""
 
 
 class SeatDelegated(NegotiationEvent):
-    """The design's own: somebody else may decide for a linked person as well, from now on; or nobody any more."""
+    """The design's own: a linked person has named a delegate, or taken that back."""
 
     event_type: ClassVar[str] = "towow.seat.delegated"
     agent_id: str
@@ -242,7 +242,7 @@ class FeedbackEvaluated(NegotiationEvent):
     accept_rate: float
     decision: Verdict
     votes: Annotated[dict[str, FeedbackType] | None, SPARSE] = None
-    """Of a blind round, which is one no longer: agent id -> what counts; the silent have none."""
+    """The votes of a blind round, which are public from now on: agent id -> the vote that counts, if there is one."""
 
 
 class AgentWithdrawn(NegotiationEvent):
@@ -264,7 +264,7 @@ class SubstituteInvited(NegotiationEvent):
 
 
 class Agreed(NegotiationEvent):
-    """What every plan carries that came out of a negotiation."""
+    """The fields of every agreement."""
 
     final_proposal: Proposal
     participants_count: int
@@ -346,7 +346,7 @@ class ProposalAmended(NegotiationEvent):
     event_type: ClassVar[str] = "towow.proposal.amended"
     proposal: Proposal
     sub_channel_id: str
-    """The subnet that was the last to be taken in."""
+    """The subnet whose result was added last."""
     gap_type: str
     participants_count: int
     confirmed_participants: tuple[str, ...]
@@ -354,7 +354,7 @@ class ProposalAmended(NegotiationEvent):
 
 
 class SubnetReleased(NegotiationEvent):
-    """The design's own, in the subnet's stream: what was agreed here came too late, so it is nobody's part."""
+    """The design's own, in the subnet's stream: its agreement came too late, so its people are not in the plan."""
 
     event_type: ClassVar[str] = "towow.subnet.released"
 
@@ -375,7 +375,7 @@ class NegotiationFailed(NegotiationEvent):
 
 
 class CompromiseOffered(NegotiationEvent):
-    """The design's own: what would still be possible, as a model sees it. Nobody is bound by it."""
+    """The design's own: what a model says would still be possible. Nobody is bound by it."""
 
     event_type: ClassVar[str] = "towow.compromise.offered"
     compromise: Compromise
@@ -384,7 +384,7 @@ class CompromiseOffered(NegotiationEvent):
 
 
 class NegotiationReopened(NegotiationEvent, kw_only=True):
-    """The design's own: what has failed is taken up again, as a negotiation of its own."""
+    """The design's own: a failed negotiation is reopened as another one."""
 
     event_type: ClassVar[str] = "towow.negotiation.reopened"
     by: str
@@ -411,11 +411,11 @@ class NegotiationCancelled(NegotiationEvent):
 
 
 class RecoveryAttempted(NegotiationEvent):
-    """The design's own: it waited for something that did not come, and was moved."""
+    """The design's own: the negotiation had stalled, and was moved on."""
 
     event_type: ClassVar[str] = "towow.recovery.attempted"
     attempt: int
-    """From 1, counted anew after every progress."""
+    """Counted from 1, anew after every progress."""
     status: str
     action: RecoveryAction
     deadline: Millis = 0

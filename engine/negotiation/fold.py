@@ -1,4 +1,4 @@
-"""How each event changes what a negotiation knows, without a rule. The status is in the table of `rules`."""
+"""How each event changes what a negotiation knows. The table of `rules` says which status follows."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
@@ -49,7 +49,7 @@ from engine.negotiation.terms import Outcome, Proposal, RecoveryAction, Source
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
-    """The state after the event, with the same status."""
+    """Return the state after the event, with the same status."""
     change = _CHANGES.get(type(event))
     after = change(state, event) if change else state
     if after.attempts and not isinstance(event, RecoveryAttempted):
@@ -77,7 +77,7 @@ def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
 
 
 def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
-    """The negotiation is as it was when the demand came in."""
+    """Set everything back to what it was when the demand came in."""
     return replace(
         state,
         raw_input=event.raw_input,
@@ -152,7 +152,7 @@ def _core_chosen(state: Negotiation, event: CoreChosen) -> Negotiation:
 
 
 def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
-    """The same version: what everybody was asked about has not changed, so its digest stays."""
+    """Mark the core seats of a version. Its digest stays, since what everybody was asked about has not changed."""
     seats = tuple(each.model_copy(update={"core": each.agent_id in core}) for each in proposal.assignments)
     return proposal.model_copy(update={"assignments": seats})
 
@@ -223,12 +223,12 @@ def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
 
 
 def _in_round(state: Negotiation, **changes: Any) -> Negotiation:
-    """The latest round, changed."""
+    """Change the latest round."""
     return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], **changes)))
 
 
 def _in_seat(state: Negotiation, agent_id: str, **changes: Any) -> Negotiation:
-    """One seat of the latest round, changed."""
+    """Change one seat of the latest round."""
     seats = state.rounds[-1].seats
     return _in_round(state, seats={**seats, agent_id: replace(seats[agent_id], **changes)})
 
@@ -296,7 +296,7 @@ def _in_subnet(state: Negotiation, channel_id: str, **changes: Any) -> Negotiati
 
 
 def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
-    """Nothing else of what was agreed has changed."""
+    """Put the amended plan in place of the agreed one; the rest of the agreement stays."""
     if state.final is None:
         return state
     final = replace(
@@ -372,4 +372,4 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     StepDegraded: _degraded,
     RecoveryAttempted: _recovered,
 }
-"""Without ChannelCreated and AggregationStarted, which say only what the status says."""
+"""ChannelCreated and AggregationStarted are missing, since they change the status alone."""

@@ -1,4 +1,4 @@
-"""After a plan was agreed: what it lacks, and whether that is looked for. The plan stands meanwhile; nothing waits."""
+"""Finds what an agreed plan lacks, and decides whether to look for it. The plan stands meanwhile."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,13 +17,13 @@ RECURSE: Final = "recurse"
 
 
 def seek(draft: NegotiationDraft) -> None:
-    """Never below a subnet: a gap of a gap is nobody's."""
+    """Ask what the plan lacks. Subnets do not ask, so that there is one level of them."""
     if draft.state.parent is None and draft.state.policy.max_depth:
         draft.owes(Ask(name="gaps", scope=GAPS, prompt="gaps"))
 
 
 def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
-    """A second answer changes nothing."""
+    """Record the gaps that a model found. A second answer changes nothing."""
     if not _may_seek(draft.state) or draft.state.gaps is not None:
         return
     draft.degrade("gaps", command)
@@ -43,7 +43,9 @@ def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
 
 
 def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
-    """A model weighs three conditions; that all three hold, and what is asked for which gap, is seen to here."""
+    """Decide whether gaps are looked for. A model weighs three conditions; code demands all three, and one demand a
+    gap.
+    """
     state = draft.state
     if not _may_seek(state) or state.gaps is None or state.recursion is not None:
         return
@@ -79,7 +81,7 @@ def _may_seek(state: Negotiation) -> bool:
 
 
 def _each_once(gaps: Sequence[Gap]) -> tuple[Gap, ...]:
-    """The most important first; of two with the same name, the more important one."""
+    """Sort gaps by importance; of two with the same name, keep the more important one."""
     found: dict[str, Gap] = {}
     for each in sorted(gaps, key=lambda gap: -gap.importance):
         if name := normalized_gap(each.gap_type):
@@ -88,7 +90,7 @@ def _each_once(gaps: Sequence[Gap]) -> tuple[Gap, ...]:
 
 
 def _one_for_each(gaps: Sequence[Gap], said: RecursionAnswer) -> list[SubDemand]:
-    """What is asked, in the order of the gaps. What is for no gap that matters is not asked."""
+    """Return one demand for each important gap, in their order. Other demands are dropped."""
     first = {normalized_gap(each.gap_type): each for each in reversed(said.sub_demands) if each.description.strip()}
     return [
         first[normalized_gap(gap.gap_type)].model_copy(update={"gap_type": gap.gap_type})

@@ -1,4 +1,4 @@
-"""From the demand to the people: understood, a shortlist, everybody asked. What they answer: `offers`."""
+"""From the demand to the invitations: it is understood, people are shortlisted, and they are asked for `offers`."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -28,10 +28,10 @@ LONGEST_DEMAND: Final = 4_000
 
 UNDERSTAND: Final = "understand"
 FILTER: Final = "filter"
-"""Names and scopes of what a model makes of the demand."""
+"""Names and scopes of the effects that ask a model about the demand."""
 
 DURATION: Final = "duration"
-"""The alarm after which nothing more is waited for."""
+"""The alarm that ends a negotiation which has lasted as long as it may."""
 
 
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
@@ -60,7 +60,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
 
 
 def edit(draft: NegotiationDraft, command: EditDemand) -> None:
-    """It starts again from the first prompt; the offers so far were made for something else.
+    """Start again from the first prompt with another wording; the offers so far are discarded.
 
     Raises:
         NotAllowed, IllegalStep, InvalidDemand
@@ -136,7 +136,7 @@ def _understood(draft: NegotiationDraft, said: Understanding, *, model: str = ""
 
 
 def ask_again(draft: NegotiationDraft) -> None:
-    """What was asked last about the demand, and never answered."""
+    """Repeat the last question about the demand, which was never answered."""
     draft.voids(UNDERSTAND)
     draft.voids(FILTER)
     if draft.state.understanding is None:
@@ -198,7 +198,7 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
 def _known(
     candidates: Iterable[Candidate | Asked], people: dict[str, Person], besides: Iterable[Asked]
 ) -> tuple[Asked, ...]:
-    """Those who exist, each once."""
+    """Return the candidates who exist, each once."""
     taken = {each.agent_id for each in besides}
     chosen: dict[str, Asked] = {}
     for each in candidates:

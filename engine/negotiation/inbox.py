@@ -51,7 +51,7 @@ class OwnDemand(Message):
 
 
 def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
-    """The records that have changed; none for most commands."""
+    """Return the records that have changed; most commands change none."""
     if not handled.events:
         return ()
     before, after = handled.before, handled.after
@@ -65,18 +65,18 @@ def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
 
 
 def _asked(state: Negotiation) -> object:
-    """All that `open_offers` depends on."""
+    """Return all that `open_offers` depends on."""
     return state.takes_offers and (state.invited, state.delegates)
 
 
 def _awaited(state: Negotiation) -> object:
-    """All that `open_votes` depends on: a round is about the same seats from its beginning to its end."""
+    """Return all that `open_votes` depends on. The seats of a round do not change."""
     opened = state.current
     return opened and (opened.number, state.delegates, [seat.human is None for seat in opened.seats.values()])
 
 
 def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
-    """By the key of their record."""
+    """Return the entries by the key of their record."""
     if not state.takes_offers:
         return {}
     asked = (each.agent_id for each in state.invited.values() if each.user_id)
@@ -87,7 +87,7 @@ def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
 
 
 def open_votes(state: Negotiation) -> dict[str, OpenVotes]:
-    """By the key of their record."""
+    """Return the entries by the key of their record."""
     opened = state.current
     if opened is None:
         return {}

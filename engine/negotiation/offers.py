@@ -1,4 +1,4 @@
-"""Offers: each twin answers, each person may correct theirs, and at the end they become a plan or nothing."""
+"""Offers: twins make them, people may correct them, and the first proposal is made of them."""
 
 from typing import Any, Final
 
@@ -13,10 +13,10 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Asked, Outcome
 
 OFFERS: Final = "offers"
-"""Both the scope of the twins' offers and the alarm that closes collecting."""
+"""The scope of the twins' offers, and the alarm that ends the collecting."""
 
 AGGREGATE: Final = "aggregate"
-"""Name and scope of the first proposal in the making."""
+"""Name and scope of the effect that asks for the first proposal."""
 
 LONGEST_TEXT: Final = 2_000
 """Characters, of a correction's contribution or reason."""
@@ -26,7 +26,7 @@ LONGEST_CONDITION: Final = 500
 
 
 def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
-    """One twin has answered; the last one closes the collecting."""
+    """Record a twin's offer; the last one ends the collecting."""
     if command.agent_id in draft.state.invited:
         record_offer(draft, command)
         _close_when_complete(draft)
@@ -55,7 +55,7 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
 
 
 def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
-    """A person's own answer takes the place of their twin's, or comes before it; the latest one counts.
+    """Record a person's own offer, in place of their twin's or before it. The latest one counts.
 
     Raises:
         UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
@@ -81,7 +81,7 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
 
 
 def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
-    """Whose offer ``by`` may correct.
+    """Return who was asked, if ``by`` may correct their offer.
 
     Raises:
         UnknownAgent, NotAllowed, IllegalStep
@@ -105,7 +105,7 @@ def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
 
 
 def _checked_texts(command: CorrectOffer) -> dict[str, Any]:
-    """The decision, with those of the words that belong to it.
+    """Return the decision with the texts that belong to it, after checking them.
 
     Raises:
         InvalidOffer

@@ -1,4 +1,4 @@
-"""How much agreement is enough: the numbers of a negotiation, and what a round's tally leads to."""
+"""The policy of a negotiation, and what the tally of a round leads to."""
 
 from enum import StrEnum
 from typing import Final, Literal
@@ -20,7 +20,7 @@ class Share(Validated):
 
 
 MOST_CANDIDATES: Final = 20
-"""Whatever a policy says."""
+"""The upper bound of every policy."""
 
 
 class Policy(Validated):
@@ -35,9 +35,9 @@ class Policy(Validated):
     fail_on_rejections: Share | None = None
     """Rejections (reject and withdraw) that fail it in any round."""
     force_at: Share | None = None
-    """Accepts that force-finalize the last round; without, whatever is left at the limit does."""
+    """Accepts that force-finalize the last round; None: any share does."""
     core_gate: bool = True
-    """Whether a plan falls with its core seats."""
+    """Whether a plan fails when its core seats are left."""
     max_candidates: int = Field(10, ge=1, le=MOST_CANDIDATES)
     response_timeout: float = Field(300, gt=0)
     feedback_timeout: float = Field(120, gt=0)
@@ -46,7 +46,7 @@ class Policy(Validated):
     override_window: float = Field(30, ge=0)
     """How long the requester may vote for unlinked seats, after the last twin answered."""
     stuck_grace: float = Field(30, gt=0)
-    """How long after its deadline, or without any, a negotiation that nothing happens to counts as stuck."""
+    """Seconds after its deadline, or after its last event, when a negotiation counts as stalled."""
     max_duration: float = Field(600, gt=0)
     """How long machines may be waited for altogether; the windows that people are given are not counted."""
     silence: Literal["accept", "silent"] = "accept"
@@ -58,7 +58,7 @@ class Policy(Validated):
     max_depth: int = Field(1, ge=0, le=1)
     """How deep a plan's gaps are looked for: 0 not at all, 1 in negotiations of their own, and never below those."""
     gap_importance: int = Field(60, ge=0, le=100)
-    """From which importance on a gap matters."""
+    """The importance from which on a gap is looked for."""
     max_subnets: int = Field(3, ge=0, le=10)
     """Of one plan; the most important gaps come first."""
     subnet_timeout: float = Field(300, gt=0)
@@ -118,7 +118,7 @@ RULES: Final = ("name", "max_rounds", "finalize_at", "fail_below", "fail_on_reje
 
 
 def ruled_by(policy: Policy, preset: str) -> Policy:
-    """The same policy, with a preset's rules."""
+    """Return the same policy with a preset's rules."""
     return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 
@@ -133,7 +133,7 @@ class Tally(Validated):
     withdraws: int = 0
     silent: int = 0
     explicit: int = 0
-    """Votes that somebody, person or twin, really gave."""
+    """Votes that a person or a twin gave."""
 
     @property
     def total(self) -> int:
@@ -151,7 +151,7 @@ class Step(StrEnum):
     FINALIZE = "finalize"
     ADJUST = "adjust"
     RESEND = "resend"
-    """The same version once more: too few answered to learn anything from."""
+    """The same version is sent once more, because too few have answered."""
     SUBSTITUTE = "substitute"
     """Somebody else is asked for a core seat before the next round."""
     FORCE_FINALIZE = "force_finalize"

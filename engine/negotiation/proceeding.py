@@ -1,4 +1,4 @@
-"""A plan is carried out because somebody decides so: whoever asked, once."""
+"""Records the decision, made once, that a plan is carried out."""
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.negotiation.commands import Proceed
@@ -29,7 +29,7 @@ def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def plan_of(state: Negotiation) -> ProposalFinalized | ForceFinalized:
-    """What would be carried out.
+    """Return the plan that would be carried out.
 
     Raises:
         IllegalStep

@@ -1,4 +1,4 @@
-"""What code makes of a model's draft: only people who were asked, everybody's request answered, a digest on it."""
+"""Makes a version of a model's draft: with those who were asked alone, an answer to every request, and a digest."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -18,14 +18,14 @@ from engine.negotiation.terms import Assigned, Proposal
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a draft gets on becoming a version."""
+    """What a draft lacks to be a version."""
 
     version: int
     created_at: str
 
 
 def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp) -> Proposal:
-    """Version 1: the draft's seats among those who take part; without a draft, everybody who does."""
+    """Make version 1 of the draft's seats for those who take part; without a draft, everybody who does has a seat."""
     offers = {each.agent_id: each for each in state.participants}
     if draft is None or not any(each.agent_id in offers for each in draft.assignments):
         draft = _everybody(state, offers.values())
@@ -44,7 +44,7 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
 
 
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
-    """The next version: a draft can change what people do, never who is in, who is core, or lose a request."""
+    """Make the next version. A draft changes what people do, not who takes part or is core, and drops no request."""
     base = _staffed(state)
     drafted = {each.agent_id: each for each in draft.assignments}
     seats = tuple(
@@ -65,19 +65,19 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
 
 
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
-    """The last valid version; a new one only where somebody left."""
+    """Return the last valid version, or a new one without those who have left."""
     last = _last(state)
     remaining = _staffed(state)
     return last if remaining is last else stamped(state, remaining, stamp)
 
 
 def unfilled(state: Negotiation) -> tuple[str, ...]:
-    """What nobody does in the last version, without those who have left since."""
+    """Return what nobody does in the last version, without those who have left since."""
     return without(state.proposals[-1], state.withdrawn).gaps if state.proposals else ()
 
 
 def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
-    """The same plan without some people: their tasks become gaps, unless somebody who stays has the same role.
+    """Take people out of a plan. Their tasks become gaps, unless somebody who stays has the same role.
 
     The very same object when nobody is gone.
     """
@@ -97,18 +97,18 @@ def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
 
 
 def _with_gaps(gaps: Iterable[str], tasks: Iterable[str], seats: Iterable[Assignment]) -> tuple[str, ...]:
-    """The gaps, and each of the tasks that nobody in these seats has as a role."""
+    """Add to the gaps each task that nobody in these seats has as a role."""
     covered = {"", *(_normalized(each.role) for each in seats)}
     return tuple(dict.fromkeys((*gaps, *(task for task in tasks if _normalized(task) not in covered))))
 
 
 def _normalized(task: str) -> str:
-    """The same task, however it was typed."""
+    """Return the task in a form that is equal for the same task, however it was typed."""
     return task.strip().casefold()
 
 
 def _staffed(state: Negotiation) -> Proposal:
-    """The last version with substitutes in the core seats that were left, and without everybody else who left."""
+    """Return the last version with substitutes in core seats that were left, and without everybody else who left."""
     last = _last(state)
     seats = tuple(_taken_over(state, each) for each in last.assignments)
     if seats != last.assignments:
@@ -138,7 +138,7 @@ def _last(state: Negotiation) -> Proposal:
 
 
 def _everybody(state: Negotiation, offers: Iterable[OfferSubmitted]) -> ProposalDraft:
-    """Prompt 4's fallback: every participant with their own contribution, in their own words."""
+    """Return what stands in for prompt 4's answer: every participant with their own contribution."""
     summary = state.demand_text
     return ProposalDraft(
         summary=summary,
@@ -153,7 +153,7 @@ def _once(assignments: Sequence[Assignment]) -> Iterable[Assignment]:
 
 
 def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
-    """What a draft says somebody does, under their own name."""
+    """Make a seat of what a draft says that somebody does, with the name we know them by."""
     return Assigned(
         agent_id=drafted.agent_id,
         display_name=display_name,
@@ -168,7 +168,7 @@ def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
 def _every_condition(
     offers: Sequence[OfferSubmitted], answered: Sequence[ConditionAnswer]
 ) -> tuple[ConditionAnswer, ...]:
-    """Each condition that was set, met or declined; one that the draft forgot counts as not met."""
+    """Return an answer to each condition of the offers; one that the draft forgot counts as not met."""
     found = {(each.agent_id, each.condition): each for each in reversed(answered)}
     return tuple(
         found.get((offer.agent_id, condition), ConditionAnswer(agent_id=offer.agent_id, condition=condition))
@@ -178,7 +178,7 @@ def _every_condition(
 
 
 def _every_request(state: Negotiation, summary: AdjustmentSummary | None) -> AdjustmentSummary:
-    """The draft's summary, in which every request of the closed round is addressed or declined."""
+    """Complete the draft's summary, so that every request of the closed round is addressed or declined."""
     summary = summary or AdjustmentSummary()
     seats = state.rounds[-1].seats
     asked: dict[str, ProposalFeedback] = {
@@ -205,7 +205,7 @@ def _every_request(state: Negotiation, summary: AdjustmentSummary | None) -> Adj
 
 
 def stamped(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
-    """The draft as a version. Its digest names what it says."""
+    """Make a version of a draft. Its digest names its content."""
     fields = {name: getattr(draft, name) for name in ProposalDraft.model_fields}
     content = ProposalDraft.model_construct(**fields).model_dump_json()
     return Proposal(

@@ -1,4 +1,4 @@
-"""What waits for something that never comes is found and moved; what cannot be moved, or takes too long, ends.
+"""Moves on negotiations that have stalled, and ends those that cannot be moved or last too long.
 
 | stuck while | moved by |
 | --- | --- |
@@ -20,18 +20,18 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, RecoveryAction
 
 ATTEMPTS: Final = 3
-"""Without progress in between."""
+"""Attempts without progress in between."""
 
 
 def stalled_at(state: Negotiation, since: Millis) -> Millis | None:
-    """When it counts as stuck, if nothing has happened since then."""
+    """Return when it counts as stalled, if nothing has happened since then."""
     if not state.exists or not state.is_open:
         return None
     return later(max(since, _deadline(state)), state.policy.stuck_grace)
 
 
 def recover(draft: NegotiationDraft, command: Recover) -> None:
-    """Whatever has moved by itself in the meantime is left alone: recovering twice does nothing the second time."""
+    """Move on what has stalled. What has moved by itself since is left alone, so recovering twice does nothing."""
     state = draft.state
     if not state.is_open or command.at < later(_deadline(state), state.policy.stuck_grace):
         return
@@ -52,7 +52,7 @@ def recover(draft: NegotiationDraft, command: Recover) -> None:
 
 
 def offers_due(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """The time for offers is over."""
+    """End the collecting when the time for offers is over."""
     state = draft.state
     if state.status is not Status.COLLECTING or alarm.at < state.offers_due:
         return
@@ -63,7 +63,7 @@ def offers_due(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """It has lasted as long as it may: what exists is evaluated as the last round; without anything, it has failed.
+    """End a negotiation that has lasted as long as it may: evaluate what exists as the last round, or fail.
 
     An alarm that is late by more than a grace says that ToWow was not there: it is not the negotiation that took long.
     """
@@ -88,7 +88,7 @@ def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def abandon(draft: NegotiationDraft) -> None:
-    """Nothing is waited for any more, whatever it was."""
+    """Stop waiting for anything."""
     for scope in (gathering.UNDERSTAND, gathering.FILTER, offers.OFFERS, offers.AGGREGATE, rounds.ADJUST):
         draft.voids(scope)
     draft.clears(offers.OFFERS)
@@ -97,7 +97,7 @@ def abandon(draft: NegotiationDraft) -> None:
 
 
 def _deadline(state: Negotiation) -> Millis:
-    """Until when it may wait, where it has an alarm for that; 0 where it waits for a model's answer alone."""
+    """Return until when it may wait; 0 if it waits for a model's answer, which has no alarm."""
     match state.status:
         case Status.COLLECTING:
             return state.offers_due
@@ -110,7 +110,7 @@ def _deadline(state: Negotiation) -> Millis:
 
 
 def _awaited(state: Negotiation) -> str:
-    """The name of the effect without whose outcome nothing happens."""
+    """Return the name of the effect that it waits for."""
     match state.status:
         case Status.CREATED:
             return gathering.UNDERSTAND if state.understanding is None else gathering.FILTER
@@ -131,7 +131,7 @@ def _ask_again(draft: NegotiationDraft) -> None:
 
 
 def _ask_for_offers(draft: NegotiationDraft, at: Millis) -> None:
-    """Nobody has answered at all: a twin that cannot answer declines, so they cannot have been asked."""
+    """Ask everybody again. A twin that cannot answer declines, so without any answer nobody was asked."""
     due = later(at, draft.state.policy.response_timeout)
     if _attempt(draft, RecoveryAction.ASK_AGAIN, deadline=due):
         draft.voids(offers.OFFERS)
@@ -141,7 +141,7 @@ def _ask_for_offers(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Millis = 0, until: Millis = 0) -> bool:
-    """Whether it may be tried once more; else it has failed."""
+    """Record an attempt, or fail after too many. Return whether it may be tried."""
     state = draft.state
     if state.attempts >= ATTEMPTS:
         _fail(draft, Outcome.RECOVERY_EXHAUSTED)

@@ -1,4 +1,4 @@
-"""Half of the people's time is over: those who have not decided for themselves are reminded, once a round."""
+"""Reminds people who have not decided themselves, once a round, when half of their time is over."""
 
 from engine.kernel import AlarmRang, Millis
 from engine.negotiation.drafting import NegotiationDraft, later
@@ -7,19 +7,19 @@ from engine.negotiation.state import Negotiation, Round
 
 
 def half_time(number: int) -> str:
-    """The alarm in the middle of the people's window."""
+    """Return the name of the alarm in the middle of the people's window."""
     return f"remind/{number}"
 
 
 def schedule(draft: NegotiationDraft) -> None:
-    """Where anybody is waited for, the round that has just begun has a half time."""
+    """Set the alarm of the round that has just begun, if it waits for people."""
     opened = draft.state.rounds[-1]
     if draft.state.policy.human_window > 0 and any(seat.user_id for seat in opened.seats.values()):
         draft.sets(half_time(opened.number), _due(draft.state, opened))
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """Before half time, or when the window is over anyway, a reminder helps nobody."""
+    """Remind people, unless it is not yet half time or their window is over."""
     opened = draft.state.current
     if opened is None or alarm.name != half_time(opened.number) or opened.reminded:
         return
@@ -35,7 +35,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def abandon(draft: NegotiationDraft) -> None:
-    """The round is over."""
+    """Clear the alarm, since the round is over."""
     draft.clears(half_time(draft.state.round))
 
 

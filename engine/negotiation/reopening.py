@@ -1,5 +1,5 @@
-"""What has failed is taken up again because somebody decides so, once: as a negotiation of its own in the same place,
-with the demand said otherwise, by more patient rules, or with more people.
+"""Reopens a failed negotiation, once, as another one in the same place: with another wording, with the preset
+``balanced``, or with more people.
 """
 
 from typing import Final
@@ -15,10 +15,10 @@ from engine.negotiation.policy import ruled_by
 from engine.negotiation.state import Negotiation, Status
 
 REOPEN: Final = "reopen"
-"""Name of what is told to the other negotiation, and its scope."""
+"""Name and scope of the effect that begins the other negotiation."""
 
 BALANCED: Final = "balanced"
-"""The preset under which wishes end nothing: only those who say no do."""
+"""The preset under which only rejections end a negotiation, not wishes."""
 
 
 def reopen(draft: NegotiationDraft, command: Reopen) -> None:
@@ -61,13 +61,13 @@ def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:
 
 
 def suits_balanced(state: Negotiation) -> bool:
-    """Whether more people wanted something else than left, and it failed by less patient rules."""
+    """Whether the preset ``balanced`` is worth offering: more people had wishes than left, under other rules."""
     tally = state.rounds[-1].tally if state.rounds else None
     return tally is not None and tally.negotiates > tally.withdraws and state.policy.name != BALANCED
 
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
-    """The demand that is asked now, of whoever asked the first time."""
+    """Compose the demand of the other negotiation, for the same requester."""
     asked = state.reopened
     assert asked is not None, "nobody took it up again"  # noqa: S101 - it is owed behind the event alone
     return SubmitDemand(

@@ -1,4 +1,4 @@
-"""A round: the proposal goes out; and once, whoever comes first, it is closed and evaluated. Between: `votes`."""
+"""A round: a proposal is distributed, and once, whatever closes it first, the `votes` are evaluated."""
 
 from typing import Final
 
@@ -37,26 +37,26 @@ VERDICTS = {
 
 
 ADJUST: Final = "adjust"
-"""The scope of the next version in the making."""
+"""The scope of the effects that ask for the next version."""
 
 
 def adjusting(number: int) -> str:
-    """The name of the effect that makes the version of a round."""
+    """Return the name of the effect that asks for the version of a round."""
     return f"adjust/{number}"
 
 
 def scope(number: int) -> str:
-    """What the twins' votes of a round belong to."""
+    """Return the scope of the twins' votes of a round."""
     return f"round/{number}"
 
 
 def closing(number: int) -> str:
-    """The alarm that ends a round."""
+    """Return the name of the alarm that closes a round."""
     return f"close/{number}"
 
 
 def patience(number: int) -> str:
-    """The alarm after which no twin is waited for any more."""
+    """Return the name of the alarm after which the round no longer waits for twins."""
     return f"twins/{number}"
 
 
@@ -100,14 +100,14 @@ def distribute(
 
 
 def adjusted(draft: NegotiationDraft, command: RecordProposal, stamp: Stamp) -> None:
-    """The next version is here; or none could be made, and the last valid one stands."""
+    """Distribute the next version, or the last valid one if no next one could be made."""
     state = draft.state
     proposal = unchanged_proposal(state, stamp) if command.draft is None else next_proposal(state, command.draft, stamp)
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
 
 
 def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
-    """When every core seat is taken again, the next round begins."""
+    """Begin the next round once every core seat is taken again."""
     if substitutes.answered(draft, command) and substitutes.all_seated(draft.state):
         _adjust(draft)
 
@@ -116,7 +116,7 @@ def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
 
 
 def abandon(draft: NegotiationDraft) -> None:
-    """Nothing of the open round is waited for any more."""
+    """Stop waiting for anything of the open round."""
     number = draft.state.round
     if number:
         draft.voids(scope(number))
@@ -168,7 +168,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
 
 
 def conclude(draft: NegotiationDraft, at: Millis) -> None:
-    """No other version is waited for: the round that was evaluated last was the last one."""
+    """End without another version: the round that was evaluated last was the last one."""
     state = draft.state
     last = latest(state)
     lost = len(substitutes.lost_core_seats(state, last))
@@ -176,7 +176,7 @@ def conclude(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
-    """A linked person who is known to have been asked, and let the time pass, has not objected."""
+    """Assume an accept of each linked person who is known to have been asked and let the time pass."""
     state = draft.state
     if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.people_until:
         return
@@ -237,7 +237,7 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
 
 
 def _adjust(draft: NegotiationDraft) -> None:
-    """The next round begins, with a version that has still to be made."""
+    """Begin the next round, and ask for its version."""
     start(draft, draft.state.round + 1)
     adjust_again(draft)
 
@@ -248,7 +248,7 @@ def adjust_again(draft: NegotiationDraft) -> None:
 
 
 def _wishes(opened: Round) -> bool:
-    """Whether anybody gave the next version something to change."""
+    """Whether somebody did not accept, so that there is something to change in the next version."""
     return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in opened.seats.values())
 
 

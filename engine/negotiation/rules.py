@@ -1,4 +1,4 @@
-"""What may happen when: the legal steps, and what follows from each command until a proposal is out.
+"""What may happen when: the legal steps, and which function handles which command.
 
 From there on, `rounds` and `votes` decide.
 """
@@ -128,7 +128,7 @@ AFTERWARDS: Final[tuple[type[Event], ...]] = (
     SubnetReleased,
     ProposalAmended,
 )
-"""What may become of a plan that was agreed; it stays agreed."""
+"""What may happen after a plan was agreed; it stays agreed."""
 
 STEPS: Final = Transitions(
     Status.CREATED,
@@ -334,7 +334,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
 
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
-    """The command that another negotiation is sent."""
+    """Compose the command that another negotiation is sent."""
     compose = reopening.compose_command if effect.name == reopening.REOPEN else subnets.compose_command
     return compose(state, effect, command_id=command_id, at=at)
 

@@ -15,7 +15,7 @@ from engine.negotiation.state import Negotiation, Seat
 
 
 def in_public(state: Negotiation) -> Negotiation:
-    """The same negotiation; the votes of a round that `is_secret` are all alike, whatever they say."""
+    """Return the same negotiation, in which all votes of a round that `is_secret` are alike."""
     latest = state.rounds[-1] if state.rounds else None
     if latest is None or not state.is_secret(latest):
         return state
@@ -24,7 +24,7 @@ def in_public(state: Negotiation) -> Negotiation:
 
 
 def payload_in_public(event_type: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what a blind vote says: that stands in the evaluation of its round."""
+    """Return the payload without what a blind vote says; the evaluation of its round has that."""
     if event_type == ProposalFeedback.event_type and payload.get("blind"):
         return {**payload, "feedback_type": None}
     return dict(payload)

@@ -1,4 +1,4 @@
-"""What a negotiation knows: the fold of its events, without a rule."""
+"""What a negotiation knows. `fold` says how events change it, and `rules` what may happen."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -65,9 +65,9 @@ class Seat(Struct, frozen=True):
     gone: bool = False
     """The linked person has no account any more."""
     delegate: str = ""
-    """Who may decide for the linked person as well; in a round that is over, who might."""
+    """The user who may decide for the linked person as well (in a round that is over: who could)."""
     former_delegates: tuple[str, ...] = ()
-    """From whom it was taken back while the round was open."""
+    """Former delegates, who were replaced while the round was open."""
 
     @property
     def vote(self) -> ProposalFeedback | None:
@@ -75,13 +75,13 @@ class Seat(Struct, frozen=True):
 
     @property
     def stand_in(self) -> str:
-        """The delegate whose vote counts here; empty where it is anybody else's."""
+        """The delegate whose vote counts here; empty if the counting vote is somebody else's."""
         by = self.human.by if self.human else None
         return by if by and self.user_id and by != self.user_id else ""
 
     @property
     def is_awaited(self) -> bool:
-        """Whether anybody may still decide here: a person who is there, their delegate, or at least the twin."""
+        """Whether somebody may still decide here: the person, unless they are gone, their delegate, or the twin."""
         return self.human is None and (self.twin_asked or not self.gone or bool(self.delegate))
 
 
@@ -101,7 +101,7 @@ class Round(Struct, frozen=True):
 
 
 class Subnet(Struct, frozen=True):
-    """What is asked for one gap, in a negotiation of its own, as its parent knows it."""
+    """A negotiation that fills one gap of the plan, as its parent knows it."""
 
     triggered: SubnetTriggered
     completed: SubnetCompleted | None = None
@@ -125,18 +125,18 @@ class Negotiation(Struct, frozen=True):
     understanding: Understanding | None = None
     candidates: tuple[Asked, ...] = ()
     reserve: tuple[Asked, ...] = ()
-    """Possibly related: not asked yet."""
+    """People who are possibly related and were not asked yet."""
     analysis: str = ""
     invited: Mapping[str, Asked] = field(default_factory=dict)
     offers_due: Millis = 0
     offers: Mapping[str, OfferSubmitted] = field(default_factory=dict)
-    """What counts of everybody: the person's own answer, else the twin's."""
+    """By agent id, the offer that counts: the person's own, else the twin's."""
     corrections: int = 0
     """How often a person has answered in place of their twin."""
     delegates: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> the user who may decide for the linked person as well."""
     discarded: int = 0
-    """Offers that were made for an earlier wording of the demand."""
+    """How many offers were made for an earlier wording of the demand."""
     was_asked_otherwise: bool = False
     """Whether people were asked with an earlier wording."""
     proposals: tuple[Proposal, ...] = ()
@@ -146,27 +146,27 @@ class Negotiation(Struct, frozen=True):
     """Every round whose proposal was distributed; the last one may be open."""
     withdrawn: Mapping[str, AgentWithdrawn] = field(default_factory=dict)
     vacancies: Mapping[str, SubstituteInvited] = field(default_factory=dict)
-    """Core seats that were left: who left -> who was asked last, and sits there after offering."""
+    """Core seats that were left: the agent id of who left -> the substitute who was invited last."""
     degraded: tuple[StepDegraded, ...] = ()
     recoveries: tuple[RecoveryAttempted, ...] = ()
-    """Where it was stuck; that ToWow was away is nothing that people need to know of it."""
+    """How it was moved on after it had stalled; attempts that only gave it more time are left out."""
     attempts: int = 0
-    """How often it was moved without any progress since."""
+    """How often it was moved on without progress since."""
     outcome: Outcome | None = None
     compromise: CompromiseOffered | None = None
-    """What would still be possible where it failed, once a model has said so."""
+    """After a failure, what a model says would still be possible."""
     cancelled_by: str = ""
     cancel_reason: str = ""
     parent: Parent | None = None
-    """Of a subnet."""
+    """The negotiation whose gap this one fills, if it is a subnet."""
     reopened_from: str = ""
     """The channel id of the negotiation that this one takes up again."""
     also_ask: tuple[Asked, ...] = ()
-    """Whoever is asked besides those who are found to fit."""
+    """People who are asked besides those who are found to fit."""
     agreed: ProposalFinalized | ForceFinalized | None = None
     """What was voted on and agreed."""
     final: ProposalFinalized | ForceFinalized | None = None
-    """The same, with what subnets have added since."""
+    """The agreed plan with what subnets have added since."""
     gaps: GapsIdentified | None = None
     recursion: RecursionDecided | None = None
     subnets: Mapping[str, Subnet] = field(default_factory=dict)
@@ -179,12 +179,12 @@ class Negotiation(Struct, frozen=True):
     """Set once it was decided that the plan is carried out."""
 
     def is_owned_by(self, user_id: str, *, as_admin: bool) -> bool:
-        """Whether somebody may decide about the whole of it: whoever asked, or an admin."""
+        """Whether a user may decide about the whole negotiation: the requester, or an admin."""
         return as_admin or user_id == self.requester_id
 
     @property
     def demand_text(self) -> str:
-        """What is wanted, in short: as it was understood, and until then as it was written."""
+        """The demand as it was understood, and until then as it was written."""
         return self.understanding.surface_demand if self.understanding else self.raw_input
 
     @property
@@ -193,18 +193,18 @@ class Negotiation(Struct, frozen=True):
 
     @property
     def is_searching(self) -> bool:
-        """Whether somebody is still looked for, after the plan was agreed."""
+        """Whether a subnet is still looking for somebody after the plan was agreed."""
         return any(each.is_running for each in self.subnets.values())
 
     @property
     def joined(self) -> Mapping[str, Person]:
-        """Those whom subnets have brought into the plan, by agent id."""
+        """The people whom subnets have brought into the plan, by agent id."""
         found = (each.completed.found for each in self.subnets.values() if each.completed)
         return {person.agent_id: person for each in found for person in each.people}
 
     @property
     def lacked(self) -> StepDegraded | None:
-        """The step with which it ended, because no model could do it and nothing else may."""
+        """The step that ended it because no model could do it and the policy requires one."""
         return self.degraded[-1] if self.degraded and self.outcome is Outcome.MODEL_UNAVAILABLE else None
 
     @property
@@ -224,12 +224,14 @@ class Negotiation(Struct, frozen=True):
         return self.rounds[-1]
 
     def is_secret(self, shown: Round) -> bool:
-        """Whether what was voted in this round is for the voters alone. One that was stopped stays so."""
+        """Whether only the voters may know what was voted in this round. A blind round that was never evaluated stays
+        secret.
+        """
         return self.policy.blind_votes and shown.tally is None
 
     @property
     def participants(self) -> tuple[OfferSubmitted, ...]:
-        """Offers that take part, in the order of the invitations."""
+        """The offers that take part, in the order of the invitations."""
         return tuple(
             self.offers[agent_id]
             for agent_id in self.invited
@@ -259,7 +261,7 @@ class Negotiation(Struct, frozen=True):
         return (user_id, delegate) if delegate else (user_id,)
 
     def answerable_offers(self, user_id: str) -> tuple[Asked, ...]:
-        """The people this user may answer for, while `takes_offers`."""
+        """Return the people this user may answer for, while `takes_offers`."""
         return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited))
 
     def assignment(self, agent_id: str) -> Assignment | None:
@@ -267,7 +269,7 @@ class Negotiation(Struct, frozen=True):
         return next((each for each in assignments if each.agent_id == agent_id), None)
 
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:
-        """The seats of the latest round that this user may vote for."""
+        """Return the seats of the latest round that this user may vote for."""
         seats = self.rounds[-1].seats if self.rounds else {}
         return tuple(seats[each] for each in self._answerable_by(user_id, seats))
 
@@ -278,7 +280,7 @@ class Negotiation(Struct, frozen=True):
         return sorted(mine, key=lambda each: (not owners[each], owners[each] != user_id))
 
     def open_requests(self) -> tuple[RequestDeclined, ...]:
-        """What people asked for and did not get, with the reason: nobody's request disappears.
+        """Return what people asked for and did not get, with the reason. No request disappears.
 
         A request is the text of a negotiating vote. It is settled when a later version says it was addressed, or when
         its author accepts after all: a person's only by the person, whatever their twin says in the next round.

@@ -1,5 +1,5 @@
-"""A gap is filled by a negotiation of its own, a subnet. Both sides of it are here: what the parent does about its
-subnets, and what a subnet does about its parent. They know each other by stream id alone.
+"""Subnets: negotiations that fill the gaps of a parent's plan. Both sides are here, the parent's and the subnet's. They
+know each other by stream id alone.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Found, Outcome, Parent, Person
 
 SUBNETS: Final = "subnets"
-"""The alarm after which nobody is looked for any more."""
+"""The alarm after which the parent stops looking."""
 
 BEGIN: Final = "begin"
 RECALL: Final = "recall"
 RESULT: Final = "result"
-"""What is told: the first part of an effect's name; after a slash comes the subnet it is about."""
+"""What is sent: the first part of an effect's name, before a slash and the subnet's channel id."""
 
 
 # ── the parent ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -55,7 +55,7 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
 
 
 def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
-    """Each gap is filled at most once: of another subnet, too late or a second time, it changes nothing."""
+    """Record how a subnet has ended. A result of another subnet, too late or a second time changes nothing."""
     subnet = draft.state.subnets.get(command.channel_id)
     if subnet is None or not subnet.is_running:
         return
@@ -75,7 +75,7 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
 
 
 def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
-    """A subnet that could not begin has failed.
+    """Fail a subnet that could not begin.
 
     Returns:
         whether it is about a subnet.
@@ -89,7 +89,7 @@ def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed)
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """The time is over: the plan stays as it is."""
+    """Take back the subnets whose time is over; the plan stays as it is."""
     if alarm.name != SUBNETS:
         return
     for subnet in _running(draft.state):
@@ -98,7 +98,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def stop(draft: NegotiationDraft, command: Cancel) -> None:
-    """Nobody is looked for any more; the plan stays as it is."""
+    """Take back all subnets; the plan stays as it is."""
     for subnet in _running(draft.state):
         _recalls(draft, subnet, Outcome.CANCELLED, by=command.by)
 
@@ -137,13 +137,13 @@ def _of(subnet: Subnet) -> dict[str, str]:
 
 
 def report(draft: NegotiationDraft) -> None:
-    """How it ended, for the negotiation whose gap this is."""
+    """Owe the parent the result."""
     if (parent := draft.state.parent) is not None:
         draft.owes(SendCommand(name=RESULT, scope=RESULT, to=parent.channel_id, protocol=PROTOCOL))
 
 
 def release(draft: NegotiationDraft) -> None:
-    """Agreed on just when the parent gave up waiting: who is in it has to know that it is not their part."""
+    """Release an agreement that came after the parent gave up waiting, so that its people learn of it."""
     if draft.state.final is not None and not draft.state.released:
         draft.happens(SubnetReleased(**draft.ids))
 
@@ -177,7 +177,7 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
 
 
 def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Millis) -> SubmitDemand:
-    """What is meant is known: the parent's place, time and size, and the abilities the gap takes."""
+    """Compose a subnet's demand. Its meaning is known: the parent's circumstances, and the gap's abilities."""
     understanding = state.understanding or Understanding(surface_demand=state.raw_input)
     return SubmitDemand(
         command_id=command_id,
@@ -205,7 +205,7 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
 
 
 def _answered(state: Negotiation) -> tuple[str, ...]:
-    """Those who have said already what they do here and what they do not."""
+    """Return those who have answered the parent already: they take part, have left, or declined."""
     seated = state.final.final_proposal.assignments if state.final else ()
     declined = (
         each.agent_id for each in state.offers.values() if each.decision is OfferDecision.DECLINE and not each.degraded

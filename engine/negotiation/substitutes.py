@@ -1,4 +1,4 @@
-"""A core seat that was left: the best of the reserve is asked for it, one after the other, while the status stays."""
+"""Fills a core seat that was left: invites the best of the reserve, one after the other, while the status stays."""
 
 from engine.kernel import AlarmRang, Ask, Millis
 from engine.negotiation.answers import FeedbackType, OfferDecision
@@ -11,12 +11,12 @@ from engine.negotiation.terms import Outcome
 
 
 def waiting(agent_id: str) -> str:
-    """Both the scope of a substitute's offer and the alarm that ends the wait for it."""
+    """Return the scope of a substitute's offer, which also names the alarm that ends the wait for it."""
     return f"substitute/{agent_id}"
 
 
 def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:
-    """The participants of core seats who withdrew in this round."""
+    """Return the participants of core seats who withdrew in this round."""
     if not state.policy.core_gate:
         return ()
     core = {each.agent_id for each in state.proposals[closed.version - 1].assignments if each.core}
@@ -56,7 +56,7 @@ def invite(draft: NegotiationDraft, replaces: str, at: Millis) -> None:
 
 
 def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
-    """Who participates takes the seat in the next round; who declines makes room for the next of the reserve.
+    """Record a substitute's offer. Who declines makes room for the next of the reserve.
 
     Returns:
         whether somebody takes a seat.
@@ -79,7 +79,7 @@ def all_seated(state: Negotiation) -> bool:
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """A substitute who does not answer in time has declined."""
+    """Treat a substitute who does not answer in time as one who declines."""
     for each in awaited(draft.state):
         if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline:
             _did_not_answer(draft, each, alarm.at)
@@ -87,7 +87,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def give_up_waiting(draft: NegotiationDraft, at: Millis) -> None:
-    """Nobody who was asked will answer any more."""
+    """Stop waiting for the substitutes who have not answered."""
     for each in awaited(draft.state):
         if draft.state.is_open:
             _did_not_answer(draft, each, at)
@@ -101,7 +101,7 @@ def _did_not_answer(draft: NegotiationDraft, invited: SubstituteInvited, at: Mil
 
 
 def awaited(state: Negotiation) -> tuple[SubstituteInvited, ...]:
-    """Those who were asked and have not answered yet."""
+    """Return the substitutes who were invited and have not answered yet."""
     return tuple(each for each in state.vacancies.values() if state.is_open and each.agent_id not in state.offers)
 
 
@@ -110,7 +110,7 @@ def _invited(state: Negotiation) -> tuple[str, ...]:
 
 
 def abandon(draft: NegotiationDraft) -> None:
-    """Nobody is waited for any more."""
+    """Stop waiting for any substitute."""
     for agent_id in _invited(draft.state):
         draft.voids(waiting(agent_id))
         draft.clears(waiting(agent_id))

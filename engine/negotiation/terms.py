@@ -41,20 +41,20 @@ class Outcome(StrEnum):
     NO_FEEDBACK = "no_feedback"
     NEGOTIATION_TIMEOUT = "negotiation_timeout"
     MODEL_UNAVAILABLE = "model_unavailable"
-    """No model answered, and the policy lets nothing else answer in its place."""
+    """No model answered, and the policy requires one."""
     RECOVERY_EXHAUSTED = "recovery_exhausted"
     CANCELLED = "cancelled"
 
 
 class RecoveryAction(StrEnum):
-    """How something that was stuck is moved."""
+    """How a stalled negotiation is moved on."""
 
     ASK_AGAIN = "ask_again"
     AGGREGATE = "aggregate"
     EVALUATE = "evaluate"
     SUBSTITUTE = "substitute"
     GIVE_TIME = "give_time"
-    """Nobody was there to work on it; that is not counted."""
+    """ToWow was not running: it gets more time, and the attempt is not counted."""
 
 
 class Person(Message):
@@ -74,12 +74,12 @@ class Asked(Person):
 
 
 class Assigned(Assignment):
-    """A seat of a version. A model does not say where it came from."""
+    """A seat of a version, with where it came from."""
 
     model_config = ConfigDict(from_attributes=True)
 
     source: Literal["offer", "subnet"] = "offer"
-    """Whose answer it is: to the demand itself, or to what was asked for one of its gaps."""
+    """Whether the person answered the demand itself, or was found by a subnet."""
 
 
 class Proposal(ProposalDraft):
@@ -102,7 +102,7 @@ class Parent(Message):
     """As it was understood."""
     gap_type: str
     answered: tuple[str, ...] = ()
-    """Agent ids of those who have their part in it, have left it or had declined: they are not asked again."""
+    """Agent ids of those who take part, have left or have declined; they are not asked again."""
 
 
 class Found(Message):

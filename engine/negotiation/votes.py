@@ -18,7 +18,7 @@ LONGEST_VOTE: Final = 4_001
 
 
 def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
-    """A twin's vote, or that it has none. Too late, twice or for nobody: nothing happens."""
+    """Record a twin's vote, or that it could not vote. Nothing happens if it comes too late, twice or for nobody."""
     opened = draft.state.current
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.twin_asked:
@@ -80,7 +80,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
 
 
 def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis) -> Seat:
-    """The seat that ``by`` may vote for, with a button of round ``number`` and this digest.
+    """Return the seat, if ``by`` may vote for it with a button of round ``number`` and this digest.
 
     Raises:
         UnknownAgent, NotAllowed, StaleVote
@@ -123,7 +123,7 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """An alarm of a round that is over, or before its time, changes nothing."""
+    """Handle the alarms of the open round. One of an earlier round, or before its time, changes nothing."""
     opened = draft.state.current
     if opened is None:
         return
@@ -138,7 +138,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
-    """Close the round when nobody else may act; else say until when it waits, where that has changed."""
+    """Close the round when nobody else may act. Otherwise record until when it waits, if that has changed."""
     opened = rounds.latest(draft.state)
     if any(seat.twin_asked and seat.is_awaited for seat in opened.seats.values()):
         return

@@ -23,7 +23,7 @@ class Envelope(Validated):
 
 
 def sealed(event: Event, at: Millis) -> NewEvent:
-    """What is written: the public fields, and, where the event may have any, the private ones apart from them."""
+    """Write an event: its public fields, and, apart from them, the private ones of an event that may have any."""
     private = event.private_fields()
     if not private:
         return NewEvent(event.event_type, at, encode(event))
@@ -35,7 +35,7 @@ def sealed(event: Event, at: Millis) -> NewEvent:
 
 
 def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
-    """The event as it happened; erased words read as empty."""
+    """Read an event as it happened; words that were erased are empty."""
     kind = kinds[stored.event_type]
     private = kind.private_fields()
     if not private:
@@ -50,7 +50,7 @@ def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
 
 @cache
 def _layout(kind: type[Event]) -> tuple[tuple[str, Any, bool], ...]:
-    """Of each field its name, its default, and whether it is private."""
+    """Return the name of each field, its default, and whether it is private."""
     private = kind.private_fields()
     return tuple((each.name, each.default, each.name in private) for each in fields(kind))
 
@@ -66,6 +66,6 @@ def envelope(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Envelope:
 
 
 def event_id(key: StreamKey, seq: int) -> str:
-    """The same event has the same id for ever."""
+    """Return the id of an event, which follows from its place in its stream."""
     cause = "\n".join((key.tenant.enterprise_id, key.tenant.team_id, key.stream, str(seq)))
     return f"evt-{hashlib.sha256(cause.encode()).hexdigest()[:12]}"

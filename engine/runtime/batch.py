@@ -26,7 +26,9 @@ class Batch:
         self._events: list[NewEvent] = []
         self._commands: list[tuple[str, str | None]] = []
         self._records: list[Record] = []
-        self._unprojected: Handled[Any] | None = None
+        self._unprojected: list[Handled[Any]] = []
+        self._moved_at: Millis | None = None
+        """When something happened last, or was looked for."""
         self._is_empty = True
 
     def take(
@@ -62,7 +64,7 @@ class Batch:
         for each in decision.alarms:
             self._set_alarm(each.name, each.due)
         if decision.events or isinstance(command, Recover):
-            loaded.stalled_at = loaded.rulebook.stalled_at(loaded.state, command.at)
+            self._moved_at = command.at
         if outcome_of is None and alarm is None:
             said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
             loaded.commands[command.command_id] = said
@@ -77,6 +79,8 @@ class Batch:
             return None
         self._project_postponed()
         before, after = self.before, self.after
+        if self._moved_at is not None:
+            after.stalled_at = after.rulebook.stalled_at(after.state, self._moved_at)
         return Commit(
             key=after.key,
             protocol=after.rulebook.protocol,
@@ -123,15 +127,14 @@ class Batch:
         return Handled(loaded.key.stream, len(loaded.commands), command, before, loaded.state, events, refusal)
 
     def _postpone(self, handled: Handled[Any]) -> None:
-        first = self._unprojected
-        if first is not None:
-            handled = handled._replace(before=first.before, events=[*first.events, *handled.events])
-        self._unprojected = handled
+        self._unprojected.append(handled)
 
     def _project_postponed(self) -> None:
-        postponed, self._unprojected = self._unprojected, None
-        if postponed is not None:
-            self._records += self.after.rulebook.project(postponed)
+        if self._unprojected:
+            events = [event for each in self._unprojected for event in each.events]
+            together = self._unprojected[-1]._replace(before=self._unprojected[0].before, events=events)
+            self._records += self.after.rulebook.project(together)
+            self._unprojected = []
 
     def _project(self, handled: Handled[Any]) -> None:
         self._project_postponed()

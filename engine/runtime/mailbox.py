@@ -4,13 +4,13 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.kernel import Command, EffectFailed, Event
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """The command is on disk. ``duplicate``: it was before, and nothing happened now."""
 
     version: int
@@ -57,8 +57,8 @@ class Mailbox:
         """By scope, the ids of the effects whose outcomes are still to come, while somebody waits for them."""
         self._is_due: asyncio.Future[None] | None = None
 
-    def __bool__(self) -> bool:
-        return bool(self._items)
+    def __len__(self) -> int:
+        return len(self._items)
 
     def put(self, item: Item) -> None:
         self._items.append(item)

@@ -99,19 +99,16 @@ class InProcessOutbox:
             await self._store.reschedule(replace(pending, parked=True))
 
     async def _run(self, host: EffectHost, pending: PendingEffect, effect: Effect | None) -> None:
-        identity = (pending.key, pending.effect_id)
+        is_delivered = False
         try:
             with about(pending.key):
                 is_delivered = await self._attempt(host, pending, effect)
-        except BaseException:
-            self._running.pop(identity, None)
-            raise
-        if identity not in self._running:
-            return
-        if is_delivered:
-            self._running[identity] = None
-        else:
-            del self._running[identity]
+        finally:
+            identity = (pending.key, pending.effect_id)
+            if self._running.get(identity) is asyncio.current_task():  # else it was forgotten, and perhaps runs anew
+                del self._running[identity]
+                if is_delivered:
+                    self._running[identity] = None
 
     async def _attempt(self, host: EffectHost, pending: PendingEffect, effect: Effect | None) -> bool:
         """Whether an outcome was delivered; none is when nobody wants to know any more."""

@@ -4,15 +4,13 @@ The implementations for one process are in `outbox.py` and `timers.py`, put toge
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from engine.kernel import Command, Effect, StreamKey
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
-@dataclass(frozen=True, slots=True)
-class EffectRun:
+class EffectRun(NamedTuple):
     """An effect about to run, with the state of its stream. Its outcome must carry ``command_id``."""
 
     key: StreamKey

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownStream, WrongVersion
@@ -56,8 +55,7 @@ class Committed(NamedTuple):
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Decided:
+class _Decided(NamedTuple):
     """What becomes of a command once its batch is committed."""
 
     receipt: Receipt
@@ -208,8 +206,10 @@ class Runtime:
         A process that is killed meanwhile asks again; nobody was told that these answers are kept.
         """
         loaded = self._streams.cached(key)
-        due = None if loaded is None or not self._patience else mailbox.due(self._expected(key, loaded))
-        if due is None or self._closed:
+        if loaded is None or len(mailbox) >= len(loaded.outbox) or not self._patience or self._closed:
+            return
+        due = mailbox.due(self._expected(key, loaded))
+        if due is None:
             return
         late = asyncio.ensure_future(self._clock.until(self._clock.now() + self._patience))
         with self.activity.waiting():

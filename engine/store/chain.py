@@ -16,8 +16,8 @@ salt along, so that a short text cannot be guessed from the digest that stays.
 import json
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import NamedTuple
 
 from engine.kernel import Millis, StreamKey
 from engine.store.port import NewEvent
@@ -27,8 +27,7 @@ SALT_BYTES = 16
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # made once: json.dumps would make one a digest
 
 
-@dataclass(frozen=True, slots=True)
-class SealedEvent:
+class SealedEvent(NamedTuple):
     """An event with its digests, as it lies on disk. An erased one keeps ``private_digest`` alone."""
 
     event_type: str
@@ -46,7 +45,7 @@ class SealedEvent:
         return self.private is None and self.private_digest is not None
 
     def without_private(self) -> "SealedEvent":
-        return replace(self, private=None, salt=None)
+        return self._replace(private=None, salt=None)
 
 
 def genesis(key: StreamKey) -> bytes:

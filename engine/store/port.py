@@ -7,13 +7,12 @@ in the commit that causes it, and what bot-side code keeps about the outside wor
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.kernel import Millis, Record, StreamKey, Tenant
 
 
-@dataclass(frozen=True, slots=True)
-class NewEvent:
+class NewEvent(NamedTuple):
     """An event on its way to disk.
 
     ``public`` is JSON without the private fields; ``private`` is JSON of those alone, or None where there are none.

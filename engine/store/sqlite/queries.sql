@@ -14,6 +14,9 @@ RETURNING id;
 -- name: advance_stream
 UPDATE streams SET version = ?, chain = ?, outbox = ? WHERE id = ?;
 
+-- name: advance_and_postpone
+UPDATE streams SET version = ?, chain = ?, outbox = ?, stalled_at = ? WHERE id = ?;
+
 -- name: write_outbox
 UPDATE streams SET outbox = ? WHERE id = ?;
 
@@ -25,9 +28,6 @@ UPDATE streams SET is_open = ? WHERE id = ?;
 -- name: set_owing
 UPDATE streams SET owes = ?, parked = ? WHERE id = ?;
 
--- name: set_stalled_at
-UPDATE streams SET stalled_at = ? WHERE id = ?;
-
 -- name: set_unshown
 UPDATE streams SET unshown = ? WHERE id = ?;
 
@@ -35,8 +35,8 @@ UPDATE streams SET unshown = ? WHERE id = ?;
 INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: append_event
-INSERT INTO events (position, stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO events (stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: erase
 UPDATE events SET private = NULL, salt = NULL WHERE stream = ? AND seq = ?;

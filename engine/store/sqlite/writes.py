@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from itertools import count
 from typing import NamedTuple
 
 from engine.kernel import Millis, Record, StreamKey, Tenant
@@ -42,12 +41,12 @@ def keep(connection: sqlite3.Connection, commit: Commit) -> None:
         row = _create(connection, commit)
     _keep_commands(connection, row.id, commit)
     sealed = seal(row.chain, commit.events)
-    first = _append(connection, row, sealed)
+    _append(connection, row, sealed)
     _keep_alarms(connection, row.id, commit)
     if commit.erase:
         connection.executemany(query("erase"), [(row.id, seq) for seq in commit.erase])
     _put(connection, commit.key.tenant, commit.records)
-    _advance(connection, row, commit, sealed, first)
+    _advance(connection, row, commit, sealed)
 
 
 def _find(connection: sqlite3.Connection, key: StreamKey) -> _Row | None:
@@ -72,23 +71,14 @@ def _keep_commands(connection: sqlite3.Connection, stream: int, commit: Commit) 
         raise handled_before(commit)
 
 
-def _append(connection: sqlite3.Connection, row: _Row, events: Sequence[SealedEvent]) -> int | None:
-    """Position of the first of the appended events."""
+def _append(connection: sqlite3.Connection, row: _Row, events: Sequence[SealedEvent]) -> None:
     if not events:
-        return None
-    (last,) = connection.execute(query("last_position")).fetchone()
-    connection.executemany(
-        query("append_event"),
-        [
-            (
-                position, row.id, seq, event.event_type, event.at, event.public, event.private,
-                event.salt, event.private_digest, event.digest, event.chain,
-            )
-            for position, seq, event in zip(count(last + 1), count(row.version + 1), events, strict=False)
-        ],
-    )  # fmt: skip
-    first: int = last + 1
-    return first
+        return
+    if row.unshown is None:
+        (last,) = connection.execute(query("last_position")).fetchone()
+        connection.execute(query("set_unshown"), (last + 1, row.id))
+    rows = [(row.id, seq, *event) for seq, event in enumerate(events, start=row.version + 1)]
+    connection.executemany(query("append_event"), rows)
 
 
 def _keep_alarms(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
@@ -99,9 +89,7 @@ def _keep_alarms(connection: sqlite3.Connection, stream: int, commit: Commit) ->
         connection.executemany(query("set_alarm"), rows)
 
 
-def _advance(
-    connection: sqlite3.Connection, row: _Row, commit: Commit, sealed: Sequence[SealedEvent], first: int | None
-) -> None:
+def _advance(connection: sqlite3.Connection, row: _Row, commit: Commit, sealed: Sequence[SealedEvent]) -> None:
     outbox = row.outbox
     if commit.add_effects or commit.drop_effects:
         cell = OutboxCell(row.outbox)
@@ -109,15 +97,13 @@ def _advance(
         cell.add(commit.add_effects)
         outbox = cell.text()
         _flag(connection, row, cell)
-    if sealed or outbox != row.outbox:
-        chain = sealed[-1].chain if sealed else row.chain
-        connection.execute(query("advance_stream"), (row.version + len(sealed), chain, outbox, row.id))
+    version, chain = row.version + len(sealed), sealed[-1].chain if sealed else row.chain
+    if commit.stalled_at != row.stalled_at:
+        connection.execute(query("advance_and_postpone"), (version, chain, outbox, commit.stalled_at, row.id))
+    elif sealed or outbox != row.outbox:
+        connection.execute(query("advance_stream"), (version, chain, outbox, row.id))
     if commit.is_open != bool(row.is_open):
         connection.execute(query("set_open"), (commit.is_open, row.id))
-    if commit.stalled_at != row.stalled_at:
-        connection.execute(query("set_stalled_at"), (commit.stalled_at, row.id))
-    if first is not None and row.unshown is None:
-        connection.execute(query("set_unshown"), (first, row.id))
 
 
 def _flag(connection: sqlite3.Connection, row: _Row, cell: OutboxCell) -> None:

@@ -120,8 +120,8 @@ async def running(
             ),
         )
         stack.push_async_callback(posts.close)
-        runtime.watch(posts.notice)
-        runtime.listen(logs.event_logger([each.descriptions for each in protocols]))
+        runtime.observers.watch(posts.notice)
+        runtime.observers.listen(logs.event_logger([each.descriptions for each in protocols]))
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background)

@@ -81,7 +81,7 @@ async def serving(
         services, client, whose, is_connected, meter, clock, protocols,
         per_minute=access.per_minute, patience=access.patience,
     )  # fmt: skip
-    runtime.watch(context.notice)
+    runtime.observers.watch(context.notice)
     runner = web.AppRunner(
         application(context, access, routes_of(protocols), bolt),
         access_log=None,

@@ -37,7 +37,7 @@ class EventPanel:
         self._reading = asyncio.Lock()
 
     def watch(self, changed: Callable[[], None]) -> None:
-        self._demo.towow.runtime.watch(lambda _: changed())
+        self._demo.towow.runtime.observers.watch(lambda _: changed())
 
     async def wait(self) -> Wait:
         store = self._demo.towow.store

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.errors import Refusal
 from engine.kernel import Command, EffectFailed, Event
+from engine.runtime.streams import Loaded
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
@@ -101,3 +103,18 @@ class Mailbox:
         expected = self._expected.get(pending.scope, set())
         expected.discard(pending.effect_id)
         return bool(expected)
+
+
+def known_answer(loaded: Loaded, item: Item) -> Receipt | Refusal | None:
+    """The answer to what was handled before, or means nothing any more; None for what is to be decided."""
+    duplicate = Receipt(loaded.version, duplicate=True)
+    if item.outcome_of is not None:
+        # Voided while it was running, or delivered before: nobody wants to know.
+        return None if item.outcome_of.effect_id in loaded.outbox else duplicate
+    if item.alarm is not None:
+        return None if loaded.is_current(item.alarm) else duplicate
+    if item.command.command_id in loaded.commands:
+        return loaded.refused_before(item.command.command_id) or duplicate
+    if item.stalled is not None and not loaded.is_stalled(item.stalled):
+        return duplicate  # it has moved since
+    return None

@@ -8,7 +8,7 @@ the process anywhere: at the next start what is still pending is run, and nothin
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownStream, WrongVersion
@@ -17,7 +17,6 @@ from engine.kernel import (
     Command,
     CommandDelivered,
     Decision,
-    Event,
     Millis,
     Recover,
     Rulebook,
@@ -28,14 +27,13 @@ from engine.runtime.activity import Activity
 from engine.runtime.batch import Batch
 from engine.runtime.clock import Clock
 from engine.runtime.log_context import about
-from engine.runtime.mailbox import Item, Mailbox, Receipt
+from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer
+from engine.runtime.observers import Observers
 from engine.runtime.ports import EffectRun, Outbox, Timers
 from engine.runtime.streams import Loaded, Streams
 from engine.store.port import Alarm, PendingEffect, StalledStream, Store
 
 log = logging.getLogger(__name__)
-
-Listener = Callable[[StreamKey, Sequence[Event]], None]
 
 PAUSE: Final[Millis] = 1_000
 """Between two attempts to write what the store refused, or to read what a commit of unknown outcome has left."""
@@ -97,18 +95,9 @@ class Runtime:
         self._mailboxes: dict[StreamKey, Mailbox] = {}
         self._workers: set[asyncio.Task[None]] = set()
         self._retries: set[asyncio.Task[None]] = set()
-        self._watchers: list[Callable[[StreamKey], None]] = []
-        self._listeners: list[Listener] = []
+        self.observers = Observers()
         self._epoch: int | None = None
         self._closed: str = "The runtime is not started; start it first."
-
-    def watch(self, watcher: Callable[[StreamKey], None]) -> None:
-        """Call ``watcher`` after every commit that changed a stream."""
-        self._watchers.append(watcher)
-
-    def listen(self, listener: Listener) -> None:
-        """Tell ``listener`` what has happened, at most once: of a commit of unknown outcome it hears nothing."""
-        self._listeners.append(listener)
 
     async def start(self, *, take_over: bool = False) -> None:
         """Run what is still pending, ring what is overdue, move what is stalled.
@@ -264,7 +253,7 @@ class Runtime:
             if found is not None and not self._closed:
                 self._follow_up(key, found)
         for item in items:
-            if found is not None and (answer := _known(found, item)) is not None:
+            if found is not None and (answer := known_answer(found, item)) is not None:
                 await self._answer(item, answer)
             else:
                 await self._answer(item, failure)
@@ -294,8 +283,7 @@ class Runtime:
                 self._outbox.run(pending)
         for alarm in found.alarms.values():
             self._timers.set(alarm)
-        for watcher in self._watchers:
-            watcher(key)
+        self.observers.notify_change(key)
 
     async def _try_batch(self, key: StreamKey, items: Sequence[Item]) -> None:
         loaded = self._streams.cached(key) or await self._streams.load(key)
@@ -313,12 +301,13 @@ class Runtime:
         for item, outcome in outcomes:
             answer = (outcome.refusal or outcome.receipt) if isinstance(outcome, _Decided) else outcome
             await self._answer(item, answer)
-        self._tell_listeners(key, outcomes)
+        decided = [outcome for _, outcome in outcomes if isinstance(outcome, _Decided)]
+        self.observers.notify_events(key, [event for each in decided for event in each.receipt.events])
 
     def _decide(self, batch: Batch, item: Item) -> _Outcome:
         """What becomes of one command; a `_Decided` is in the batch and has to be committed first."""
         command, loaded = item.command, batch.after
-        known = _known(loaded, item)
+        known = known_answer(loaded, item)
         if known is not None:
             return known
         refusal: Refusal | None = None
@@ -353,20 +342,6 @@ class Runtime:
             log.error("%s of %s is parked", pending.effect_id, pending.key.stream, exc_info=answer)
             await self._outbox.park(pending)
 
-    def _tell_listeners(
-        self, key: StreamKey, outcomes: "Sequence[tuple[Item, _Decided | Receipt | Exception]]"
-    ) -> None:
-        if not self._listeners:
-            return
-        decided = (outcome for _, outcome in outcomes if isinstance(outcome, _Decided))
-        events = [event for each in decided for event in each.receipt.events]
-        for listener in self._listeners if events else ():
-            try:
-                listener(key, events)
-            except Exception:
-                # It is committed and answered: whoever only listens can change nothing of that.
-                log.exception("what happened to %s could not be told", key.stream)
-
     def _consequences(self, batch: Batch) -> None:
         """What follows from a commit: effects that were dropped stop, new ones run, alarms are set, people see."""
         key, before, after = batch.after.key, batch.before, batch.after
@@ -383,8 +358,7 @@ class Runtime:
                 if before.alarms.get(name) is not alarm:
                     self._timers.set(alarm)
         if after.version > before.version:
-            for watcher in self._watchers:
-                watcher(key)
+            self.observers.notify_change(key)
 
     # ── what the outbox and the timers ask ──────────────────────────────────────────────────────────────────────────
 
@@ -453,18 +427,3 @@ class Runtime:
                 running=tuple(each.rpartition("@")[0] for each in running),
             )
             await self._submit(found.key, Item(recover, stalled=found))
-
-
-def _known(loaded: Loaded, item: Item) -> Receipt | Refusal | None:
-    """The answer to what was handled before, or means nothing any more; None for what is to be decided."""
-    duplicate = Receipt(loaded.version, duplicate=True)
-    if item.outcome_of is not None:
-        # Voided while it was running, or delivered before: nobody wants to know.
-        return None if item.outcome_of.effect_id in loaded.outbox else duplicate
-    if item.alarm is not None:
-        return None if loaded.is_current(item.alarm) else duplicate
-    if item.command.command_id in loaded.commands:
-        return loaded.refused_before(item.command.command_id) or duplicate
-    if item.stalled is not None and not loaded.is_stalled(item.stalled):
-        return duplicate  # it has moved since
-    return None

@@ -128,7 +128,7 @@ class Harness:
     async def until(self, key: StreamKey, wanted: Callable[[Kitchen], bool]) -> None:
         """At the latest when nothing happens any more for five seconds."""
         changed = asyncio.Event()
-        self.runtime.watch(lambda _: changed.set())
+        self.runtime.observers.watch(lambda _: changed.set())
         async with asyncio.timeout(5):
             while not wanted(await self.kitchen(key)):
                 await changed.wait()

@@ -143,7 +143,7 @@ async def test_what_can_never_be_kept_fails_alone(harness: Harness) -> None:
 
 async def test_watchers_hear_of_changes_and_of_nothing_else(harness: Harness) -> None:
     heard: list[StreamKey] = []
-    harness.runtime.watch(heard.append)
+    harness.runtime.observers.watch(heard.append)
     await harness.order("soup", command_id="click-1")
     await harness.rest()
     before = len(heard)
@@ -160,8 +160,8 @@ async def test_a_listener_that_fails_disturbs_nobody(harness: Harness, caplog: p
     def fails(key: StreamKey, events: object) -> None:
         raise OSError("the log is full")
 
-    harness.runtime.listen(fails)
-    harness.runtime.listen(lambda key, events: heard.extend(each.event_type for each in events))
+    harness.runtime.observers.listen(fails)
+    harness.runtime.observers.listen(lambda key, events: heard.extend(each.event_type for each in events))
 
     receipt = await harness.order("soup")
 

@@ -76,7 +76,7 @@ async def test_a_near_alarm_wakes_by_itself(harness: Harness) -> None:
     harness.clock.jump(wall.now())
     await harness.does(CloseAt, due=harness.clock.now() + 50)
     rung = asyncio.Event()
-    harness.runtime.watch(lambda _: rung.set())
+    harness.runtime.observers.watch(lambda _: rung.set())
     harness.clock.jump(harness.clock.now() + 50)
     async with asyncio.timeout(5):
         await rung.wait()

@@ -7,6 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.latency import Latency
 from benchmarks.stub import StubModel, crowd
 from bot.app import ToWow, running
 from bot.config import SlackAccess
@@ -27,7 +28,7 @@ WATCHED = "C_GENERAL"
 CROWDED = "C_CROWDED"
 
 
-async def click_to_ack(at_once: int, latency: float) -> list[float]:
+async def click_to_ack(at_once: int, latency: Latency) -> list[float]:
     """
     Returns:
         seconds each of so many clicks took, sorted; measured where the person clicks.
@@ -59,7 +60,7 @@ async def click_to_ack(at_once: int, latency: float) -> list[float]:
             await workspace.wait()
 
 
-async def _measure(url: str, database: Path, at_once: int, latency: float) -> list[float]:
+async def _measure(url: str, database: Path, at_once: int, latency: Latency) -> list[float]:
     status = await Admin(url).status()
     app, team = status.app, status.team
     slack = SlackAccess(app.bot_token, app.app_token, f"{url}/api/", limited=False)

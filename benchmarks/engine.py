@@ -4,12 +4,14 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.stub import CRITICAL_PATH, StubModel, crowd
+from benchmarks.cost import Cost, cost_of
+from benchmarks.latency import AT_ONCE, Latency
+from benchmarks.stub import StubModel, crowd
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker, for_every_tenant
@@ -28,25 +30,8 @@ TENANT = Tenant("T_BENCH")
 TWINS_ONLY = Policy(human_window=0, override_window=0)
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """Of one run of so many negotiations at once."""
-
-    cpu_ms: float
-    """Of the whole process (engine and store), per negotiation."""
-    wall: float
-    """Seconds, from the first demand to the last final proposal."""
-    written_kib: float
-    """Handed to the operating system, per negotiation."""
-    kept_kib: float
-    """In the file at the end, per negotiation."""
-
-    def over_critical_path(self, latency: float) -> float:
-        return self.wall / (CRITICAL_PATH * latency)
-
-
 @asynccontextmanager
-async def engine(path: Path, latency: float = 0.0, profiles: Profiles | None = None) -> AsyncIterator[Runtime]:
+async def engine(path: Path, latency: Latency = AT_ONCE, profiles: Profiles | None = None) -> AsyncIterator[Runtime]:
     clock = WallClock()
     store = SqliteStore(path)
     await store.open()
@@ -68,7 +53,7 @@ async def engine(path: Path, latency: float = 0.0, profiles: Profiles | None = N
 
 
 async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY) -> StreamKey:
-    key = StreamKey(TENANT, f"collab-{number:08}")
+    key = _key(number)
     await runtime.handle(
         key,
         RULEBOOK.protocol,
@@ -85,20 +70,33 @@ async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY) -> 
     return key
 
 
-async def cost(at_once: int, latency: float) -> Cost:
+async def cost(at_once: int, latency: Latency) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "towow.db"
-        async with engine(path, latency) as runtime:
-            cpu, wall, written = time.process_time(), time.perf_counter(), _written()
-            keys = await asyncio.gather(*(demand(runtime, number) for number in range(at_once)))
-            await runtime.activity.idle()
-            cpu, wall, written = time.process_time() - cpu, time.perf_counter() - wall, _written() - written
-            for key in keys:
-                state, _ = await runtime.read(key)
-                if state.status != "finalized":
-                    raise RuntimeError(f"{key.stream} is {state.status}; the figures would mean nothing")
-        kept = path.stat().st_size
-        return Cost(cpu * 1000 / at_once, wall, written / 1024 / at_once, kept / 1024 / at_once)
+        async with engine(Path(folder) / "towow.db", latency) as runtime:
+            cost = await cost_of(at_once, negotiate(runtime, range(at_once)))
+            await check(runtime, range(at_once))
+            return cost
+
+
+async def negotiate(runtime: Runtime, numbers: Iterable[int]) -> None:
+    """All at once, to their ends."""
+    await asyncio.gather(*(demand(runtime, number) for number in numbers))
+    await runtime.activity.idle()
+
+
+async def check(runtime: Runtime, numbers: Iterable[int]) -> None:
+    """
+    Raises:
+        RuntimeError: a negotiation ended otherwise than in agreement; its cost would mean nothing.
+    """
+    for number in numbers:
+        state, _ = await runtime.read(_key(number))
+        if state.status != "finalized":
+            raise RuntimeError(f"negotiation {number} is {state.status}; what it cost would mean nothing")
+
+
+def _key(number: int) -> StreamKey:
+    return StreamKey(TENANT, f"collab-{number:08}")
 
 
 async def start_with(open_negotiations: int) -> tuple[float, float]:
@@ -141,14 +139,6 @@ async def _multiply(path: Path, first: StreamKey, copies: int) -> None:
             await asyncio.gather(*(copy(number) for number in range(start, min(start + 500, copies))))
     finally:
         await store.close()
-
-
-def _written() -> int:
-    """Bytes handed to write calls by this process so far; 0 where the system does not count them."""
-    counters = Path("/proc/self/io")
-    if not counters.exists():
-        return 0
-    return int(next(line.split()[1] for line in counters.read_text().splitlines() if line.startswith("wchar")))
 
 
 def _resident() -> float:

@@ -1,4 +1,4 @@
-"""A model that answers at once, or after a fixed latency, and a negotiation of known size for it.
+"""A model that answers at once, or after a given latency, and a negotiation of known size for it.
 
 Ten seats, three rounds: understand, filter, ten offers, aggregate, thirty votes and two adjustments.
 """
@@ -6,6 +6,7 @@ Ten seats, three rounds: understand, filter, ten offers, aggregate, thirty votes
 import asyncio
 from typing import Any
 
+from benchmarks.latency import AT_ONCE, Latency
 from engine.directory.profile import Profile, Profiles
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
@@ -30,18 +31,24 @@ what the plan lacks."""
 
 
 class StubModel:
-    """
-    Args:
-        latency: seconds a call takes.
-    """
-
-    def __init__(self, latency: float = 0.0) -> None:
+    def __init__(self, latency: Latency = AT_ONCE) -> None:
         self._latency = latency
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        if self._latency:
-            await asyncio.sleep(self._latency)
+        if seconds := self._seconds(question):
+            await asyncio.sleep(seconds)
         return Answer(question.returns.model_validate(_said(question)), "stub")
+
+    def _seconds(self, question: Question[Any]) -> float:
+        given, stream = question.given, question.key.stream if question.key else ""
+        about = given["profile"].agent_id if "profile" in given else ""
+        prompt = question.prompt.name.removeprefix("negotiation/")
+        return self._latency.of(stream, called(prompt, given.get("round", 0), about))
+
+
+def called(prompt: str, number: int = 0, about: str = "") -> str:
+    """A call's name within its negotiation: whose answer is asked for, in which round."""
+    return f"{prompt}/{number}/{about}"
 
 
 def _said(question: Question[Any]) -> Any:

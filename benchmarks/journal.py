@@ -2,17 +2,15 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 _SCHEMA: Final = """
-PRAGMA page_size = 1024;
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
-PRAGMA wal_autocheckpoint = 4096;
 CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE inbox (
     stream INTEGER NOT NULL, command TEXT NOT NULL, PRIMARY KEY (stream, command)
@@ -43,16 +41,13 @@ Row = tuple[Any, ...]
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
-    """All rows that one command leads to, kept together or not at all."""
+class _Group:
+    """The rows of one transaction, by statement in the order of their execution, and where its callers wait."""
 
-    command: Row
-    events: Sequence[Row]
-    settle: Sequence[Row]
-    owe: Sequence[Row]
-    clear_alarms: Sequence[Row]
-    set_alarms: Sequence[Row]
-    begin: Sequence[Row] = ()
+    done: asyncio.Future[None]
+    rows: dict[str, list[Row]] = field(
+        default_factory=lambda: {each: [] for each in (_BEGIN, _RECEIVE, _APPEND, _SETTLE, _OWE, _CLEAR, _SET)}
+    )
 
 
 class Journal:
@@ -61,46 +56,59 @@ class Journal:
         self._thread = ThreadPoolExecutor(1, "journal")
         self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._connection.executescript(_SCHEMA)
-        self._waiting: list[tuple[Entry, asyncio.Future[None]]] = []
+        self._group = self._new_group()
         self._writing: asyncio.Task[None] | None = None
 
     def close(self) -> None:
         self._thread.shutdown()
         self._connection.close()
 
-    async def write(self, entry: Entry) -> None:
-        """Durable on return.
+    async def write(
+        self,
+        command: Row,
+        events: Iterable[Row],
+        settle: Row | None = None,
+        owe: Iterable[Row] = (),
+        clear_alarms: Iterable[Row] = (),
+        set_alarms: Iterable[Row] = (),
+        begin: Row | None = None,
+    ) -> None:
+        """All that one command leads to, together or not at all; durable on return.
 
         Raises:
             sqlite3.Error: nothing of the transaction was kept.
         """
-        done: asyncio.Future[None] = self._loop.create_future()
-        self._waiting.append((entry, done))
+        group = self._group
+        rows = group.rows
+        rows[_RECEIVE].append(command)
+        rows[_APPEND] += events
+        rows[_OWE] += owe
+        rows[_CLEAR] += clear_alarms
+        rows[_SET] += set_alarms
+        if settle:
+            rows[_SETTLE].append(settle)
+        if begin:
+            rows[_BEGIN].append(begin)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
-        await done
+        await group.done
 
     async def _write(self) -> None:
-        while self._waiting:
-            group, self._waiting = self._waiting, []
+        while self._group.rows[_RECEIVE]:
+            group, self._group = self._group, self._new_group()
             try:
-                await self._loop.run_in_executor(self._thread, self._transaction, [entry for entry, _ in group])
+                await self._loop.run_in_executor(self._thread, self._transaction, group)
             except sqlite3.Error as error:
-                for _, done in group:
-                    done.set_exception(error)
+                group.done.set_exception(error)
             else:
-                for _, done in group:
-                    done.set_result(None)
+                group.done.set_result(None)
         self._writing = None
 
-    def _transaction(self, entries: Sequence[Entry]) -> None:
-        many = self._connection.executemany
+    def _transaction(self, group: _Group) -> None:
         with self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
-            many(_BEGIN, [row for each in entries for row in each.begin])
-            many(_RECEIVE, [each.command for each in entries])
-            many(_APPEND, [row for each in entries for row in each.events])
-            many(_SETTLE, [row for each in entries for row in each.settle])
-            many(_OWE, [row for each in entries for row in each.owe])
-            many(_CLEAR, [row for each in entries for row in each.clear_alarms])
-            many(_SET, [row for each in entries for row in each.set_alarms])
+            for statement, rows in group.rows.items():
+                self._connection.executemany(statement, rows)
+
+    def _new_group(self) -> _Group:
+        return _Group(self._loop.create_future())

@@ -22,6 +22,7 @@ from pathlib import Path
 from benchmarks import engine, yardstick
 from benchmarks.journal import Journal
 from benchmarks.latency import AT_ONCE, STAGGERED, Latency
+from engine.collector import relax
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -33,6 +34,7 @@ def run(arguments: Sequence[str]) -> None:
     chosen = parser.parse_args(arguments)
     latency = STAGGERED if chosen.staggered else AT_ONCE
     waves = [range(time * chosen.at_once, (time + 1) * chosen.at_once) for time in range(chosen.times)]
+    relax()  # as the bot does
     asyncio.run((_yardstick if chosen.yardstick else _engine)(waves, latency))
 
 

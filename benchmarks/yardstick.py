@@ -2,15 +2,14 @@
 
 It makes the 46 model calls of `benchmarks/stub.py` in the same order, side by side where the engine asks side by side,
 and commits each answer by itself before anything follows from it: its row in the inbox, its events, the effect that it
-settles, the effects and alarms that it leads to. There are as many rows of these as the engine writes, about as long,
-in one SQLite file with WAL and ``synchronous=FULL``, in group commits. There are no rules, no validation, no hash
-chain, no records across negotiations and no retries.
+settles, the effects and alarms that it leads to. There are as many rows of these as the engine writes, and as long, in
+one SQLite file with WAL and ``synchronous=FULL``, in group commits. An answer is kept as the text that it came as:
+there are no rules, no validation, no hash chain, no records across negotiations and no retries.
 
 Its cost is the floor on the machine at hand: a ratio to it can be compared between machines.
 """
 
 import asyncio
-import json
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
@@ -19,42 +18,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from benchmarks.cost import Cost, cost_of
-from benchmarks.journal import Entry, Journal, Row
+from benchmarks.journal import Journal, Row
 from benchmarks.latency import AT_ONCE, Latency
-from benchmarks.payloads import (
-    ADJUSTED,
-    AGENTS,
-    BROADCAST,
-    COLLECTED,
-    COMPLETE,
-    DUE,
-    EVALUATED,
-    FINALIZED,
-    OFFERED,
-    PROPOSED,
-    SHORTLISTED,
-    STARTED,
-    SUBMITTED,
-    UNDERSTOOD,
-    VOTED,
-    Body,
-    Event,
-)
-from benchmarks.stub import ROUNDS, called
-
-_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-class _Next(NamedTuple):
-    """What an answer leads to, besides its own event."""
-
-    events: Sequence[Event] = ()
-    owe: Sequence[str] = ()
-    clear_alarms: Sequence[str] = ()
-    set_alarms: Sequence[str] = ()
-
-
-_NOTHING: Final = _Next()
+from benchmarks.stub import ROUNDS, SEATS, called, crowd
 
 
 async def cost(at_once: int, latency: Latency) -> Cost:
@@ -65,6 +31,47 @@ async def cost(at_once: int, latency: Latency) -> Cost:
 async def negotiate(journal: Journal, numbers: Iterable[int], latency: Latency = AT_ONCE) -> None:
     """All at once, to their ends."""
     await asyncio.gather(*(_Negotiation(journal, number, latency).play() for number in numbers))
+
+
+class _Event(NamedTuple):
+    type: str
+    public: str
+    private: str | None = None
+
+
+def _event(type_: str, public: int, private: int = 0) -> _Event:
+    """As many characters as the engine's event of that name has."""
+    return _Event(type_, "x" * public, "x" * private if private else None)
+
+
+_SUBMITTED: Final = _event("towow.demand.submitted", 619, 68)
+_UNDERSTOOD: Final = _event("towow.demand.understood", 512)
+_SHORTLISTED: Final = _event("towow.filter.completed", 1592)
+_BROADCAST: Final = (_event("towow.channel.created", 81), _event("towow.demand.broadcast", 281))
+_OFFERED: Final = _event("towow.offer.submitted", 250, 106)
+_COLLECTED: Final = (_event("towow.aggregation.started", 75),)
+_STARTED: Final = _event("towow.negotiation.round_started", 82)
+_PROPOSED: Final = _event("towow.proposal.distributed", 2412)
+_ADJUSTED: Final = _event("towow.proposal.distributed", 2807)
+_DUE: Final = _event("towow.feedback.due", 181)
+_VOTED: Final = _event("towow.proposal.feedback", 227, 71)
+_EVALUATED: Final = _event("towow.feedback.evaluated", 184)
+_FINALIZED: Final = _event("towow.proposal.finalized", 3031)
+_COMPLETE: Final = _event("towow.gap.identified", 148)
+
+_AGENTS: Final = sorted(crowd())[:SEATS]
+
+
+class _Next(NamedTuple):
+    """What an answer leads to, besides its own event."""
+
+    events: Sequence[_Event] = ()
+    owe: Sequence[str] = ()
+    clear_alarms: Sequence[str] = ()
+    set_alarms: Sequence[str] = ()
+
+
+_NOTHING: Final = _Next()
 
 
 class _Negotiation:
@@ -79,26 +86,26 @@ class _Negotiation:
 
     async def play(self) -> None:
         understand, shortlist, aggregate, gaps = map(called, ("understand", "filter", "aggregate", "gaps"))
-        offers = [called("respond", about=each) for each in AGENTS]
-        await self._commit("demand", SUBMITTED, _Next(owe=[understand], set_alarms=["duration"]), begins=True)
-        await self._ask(understand, UNDERSTOOD, _Next(owe=[shortlist]))
-        await self._ask(shortlist, SHORTLISTED, _Next(BROADCAST, offers, set_alarms=["offers"]))
-        await self._ask_all(offers, OFFERED, _Next(COLLECTED, [aggregate], clear_alarms=["offers"]))
-        draft, proposed = aggregate, PROPOSED
+        offers = [called("respond", about=each) for each in _AGENTS]
+        await self._commit("demand", _SUBMITTED, _Next(owe=[understand], set_alarms=["duration"]), begins=True)
+        await self._ask(understand, _UNDERSTOOD, _Next(owe=[shortlist]))
+        await self._ask(shortlist, _SHORTLISTED, _Next(_BROADCAST, offers, set_alarms=["offers"]))
+        await self._ask_all(offers, _OFFERED, _Next(_COLLECTED, [aggregate], clear_alarms=["offers"]))
+        draft, proposed = aggregate, _PROPOSED
         for number in range(1, ROUNDS + 1):
-            votes = [called("feedback", number, each) for each in AGENTS]
-            opened = (STARTED, DUE) if number == 1 else (DUE,)
+            votes = [called("feedback", number, each) for each in _AGENTS]
             alarms = [f"twins/{number}", f"close/{number}"]
+            opened = (_STARTED, _DUE) if number == 1 else (_DUE,)
             await self._ask(draft, proposed, _Next(opened, votes, set_alarms=[*alarms, "duration"]))
             if number == ROUNDS:
-                closed = _Next((EVALUATED, FINALIZED), [gaps], clear_alarms=[*alarms, "duration"])
+                closed = _Next((_EVALUATED, _FINALIZED), [gaps], clear_alarms=[*alarms, "duration"])
             else:
-                draft, proposed = called("adjust", number + 1), ADJUSTED
-                closed = _Next((EVALUATED, STARTED), [draft], clear_alarms=alarms)
-            await self._ask_all(votes, VOTED, closed)
-        await self._ask(gaps, COMPLETE, _NOTHING)
+                draft, proposed = called("adjust", number + 1), _ADJUSTED
+                closed = _Next((_EVALUATED, _STARTED), [draft], clear_alarms=alarms)
+            await self._ask_all(votes, _VOTED, closed)
+        await self._ask(gaps, _COMPLETE, _NOTHING)
 
-    async def _ask_all(self, effects: Sequence[str], answer: Event, then: _Next) -> None:
+    async def _ask_all(self, effects: Sequence[str], answer: _Event, then: _Next) -> None:
         """Side by side; each answer is kept by itself, and the last one leads on."""
         missing = len(effects)
 
@@ -110,7 +117,7 @@ class _Negotiation:
 
         await asyncio.gather(*map(ask, effects))
 
-    async def _ask(self, effect: str, answer: Event, then: _Next) -> None:
+    async def _ask(self, effect: str, answer: _Event, then: _Next) -> None:
         await self._call(effect)
         await self._commit(f"effect:{effect}", answer, then, settles=effect)
 
@@ -119,21 +126,19 @@ class _Negotiation:
             await asyncio.sleep(seconds)
 
     async def _commit(
-        self, command: str, happened: Event, then: _Next, *, settles: str = "", begins: bool = False
+        self, command: str, happened: _Event, then: _Next, *, settles: str = "", begins: bool = False
     ) -> None:
         stream, now = self._id, round(time.time() * 1000)
-        entry = Entry(
-            command=(stream, command),
-            events=[self._row(now, *each) for each in (happened, *then.events)],
-            settle=[(stream, settles)] if settles else (),
-            owe=[(stream, each, "ask", _json({"kind": "ask", "name": each, "scope": ""})) for each in then.owe],
-            clear_alarms=[(stream, each) for each in then.clear_alarms],
-            set_alarms=[(stream, each, now + 60_000) for each in then.set_alarms],
-            begin=[(stream, self._name)] if begins else (),
+        await self._journal.write(
+            (stream, command),
+            self._rows(now, happened, *then.events),
+            (stream, settles) if settles else None,
+            [(stream, each, "ask", f'{{"kind":"ask","name":"{each}","scope":"round"}}') for each in then.owe],
+            [(stream, each) for each in then.clear_alarms],
+            [(stream, each, now + 60_000) for each in then.set_alarms],
+            (stream, self._name) if begins else None,
         )
-        await self._journal.write(entry)
 
-    def _row(self, now: int, type_: str, public: Body, private: Body | None) -> Row:
-        self._seq += 1
-        text = _json({"channel_id": self._name, **public})
-        return self._id, self._seq, now, type_, text, _json(private) if private else None
+    def _rows(self, now: int, *events: _Event) -> list[Row]:
+        first, self._seq = self._seq + 1, self._seq + len(events)
+        return [(self._id, seq, now, *event) for seq, event in enumerate(events, first)]

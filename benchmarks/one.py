@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks import engine, yardstick
 from benchmarks.journal import Journal
 from benchmarks.latency import AT_ONCE, STAGGERED, Latency
-from engine.collector import relax
+from engine.runtime.gc_tuning import relax
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -1,100 +1,87 @@
-"""From a click to Slack's ack: the local workspace in a process of its own, and 200 negotiations running meanwhile."""
+"""From a click to Slack's ack, alone and while 200 negotiations run and are shown.
+
+Keys: ``click_p50_ms_<n>`` and ``click_p99_ms_<n>``, milliseconds, measured where the person clicks, while n others run.
+"""
 
 import asyncio
-import json
-import sys
-import tempfile
 import time
-from pathlib import Path
+from statistics import quantiles
 
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.cost import Figures
 from benchmarks.latency import Latency
-from benchmarks.stub import StubModel, crowd
-from bot.app import ToWow, running
-from bot.config import SlackAccess
+from benchmarks.product import ASKER, CROWDED, PEOPLE, WATCHED, Product, product
+from bot.app import ToWow
 from bot.listeners.negotiation.intake import stream_names
-from bot.local_slack import Admin, Person
 from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Place, StreamKey, Tenant
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import WallClock
-from engine.store.sqlite import SqliteStore
 
 CLICKS = 500
 PAUSE = 0.02
 """Seconds between two clicks."""
-WATCHED = "C_GENERAL"
-CROWDED = "C_CROWDED"
+THINKING = Latency(1.0)
+"""What real models take."""
+RUNNING = (0, 200)
+
+
+async def measure() -> Figures:
+    figures: Figures = {}
+    for running in RUNNING:
+        cuts = quantiles(await click_to_ack(running, THINKING), n=100)
+        figures[f"click_p50_ms_{running}"] = cuts[49] * 1000
+        figures[f"click_p99_ms_{running}"] = cuts[98] * 1000
+    return figures
+
+
+def tell(figures: Figures, console: Console) -> None:
+    table = Table("negotiations running", "p50 ms", "p99 ms", title=f"Click to ack, {CLICKS} clicks")
+    for running in RUNNING:
+        shown = [f"{figures[f'click_{cut}_ms_{running}']:.0f}" for cut in ("p50", "p99")]
+        table.add_row(str(running), *shown)
+    console.print(table)
 
 
 async def click_to_ack(at_once: int, latency: Latency) -> list[float]:
     """
     Returns:
-        seconds each of so many clicks took, sorted; measured where the person clicks.
+        seconds that each of so many clicks took; measured where the person clicks.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        seed = Path(folder) / "seed.json"
-        people = [f"U_P{number}" for number in range(10)]
-        seed.write_text(
-            json.dumps(
-                {
-                    "users": [{"id": each, "name": each.lower()} for each in (*people, "U_ASKS")],
-                    "channels": [
-                        {"id": WATCHED, "name": "general", "members": [*people, "U_ASKS"]},
-                        {"id": CROWDED, "name": "crowded", "members": ["U_ASKS"]},
-                    ],
-                }
-            )
-        )
-        workspace = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot.local_slack", "--port", "0", "--seed", str(seed), stdout=asyncio.subprocess.PIPE
-        )
-        try:
-            if workspace.stdout is None:
-                raise RuntimeError("the workspace says nothing")
-            url = (await workspace.stdout.readline()).decode().strip()
-            return await _measure(url, Path(folder) / "towow.db", at_once, latency)
-        finally:
-            workspace.terminate()
-            await workspace.wait()
-
-
-async def _measure(url: str, database: Path, at_once: int, latency: Latency) -> list[float]:
-    status = await Admin(url).status()
-    app, team = status.app, status.team
-    slack = SlackAccess(app.bot_token, app.app_token, f"{url}/api/", limited=False)
-    profiles = crowd().with_links({f"user_agent_p{number}": f"U_P{number}" for number in range(10)})
-    async with running(slack, SqliteStore(database), StubModel(latency), profiles, WallClock(), Policy()) as towow:
-        card = await _open_round(url, app.bot_user_id)
+    async with product(latency, Policy()) as started:
+        card = await _open_round(started)
         stop = asyncio.Event()
-        load = asyncio.create_task(_load(towow, Tenant(team.id), at_once, stop))
+        load = asyncio.create_task(_load(started.towow, started.tenant, at_once, stop))
         try:
-            return await _click(url, card)
+            return await _click(started, card)
         finally:
             stop.set()
             await load
 
 
-async def _open_round(url: str, bot_user_id: str) -> str:
+async def _open_round(started: Product) -> str:
     """The ts of the message of a round that stays open: ten people are waited for."""
-    asking = Person(url, "U_ASKS")
-    demand = await asking.say(WATCHED, f"<@{bot_user_id}> a meetup for fifty people")
+    asking = started.person(ASKER)
+    demand = await asking.say(WATCHED, f"<@{started.bot_user_id}> a meetup for fifty people")
     card = await asking.until_message(WATCHED, lambda each: ACCEPT in str(each.blocks), thread_ts=demand.ts, within=30)
     return card.ts
 
 
-async def _click(url: str, card: str) -> list[float]:
+async def _click(started: Product, card: str) -> list[float]:
     """One person's mind changes again and again."""
     took = []
     for number in range(CLICKS):
         await asyncio.sleep(PAUSE)
         began = time.perf_counter()
-        outcome = await Person(url, f"U_P{number % 9}").click(WATCHED, card, ACCEPT)
+        outcome = await started.person(PEOPLE[number % 9]).click(WATCHED, card, ACCEPT)
         took.append(time.perf_counter() - began)
         if not outcome.acked:
             raise RuntimeError(f"a click was not acknowledged: {outcome.error}")
-    return sorted(took)
+    return took
 
 
 async def _load(towow: ToWow, tenant: Tenant, at_once: int, stop: asyncio.Event) -> None:
@@ -114,7 +101,7 @@ async def _load(towow: ToWow, tenant: Tenant, at_once: int, stop: asyncio.Event)
                     at=WallClock().now(),
                     demand_id=f"d-{name}",
                     channel_id=key.stream,
-                    requester_id="U_ASKS",
+                    requester_id=ASKER,
                     raw_input="A meetup for fifty people",
                     policy=Policy(human_window=0, override_window=0),
                     place=Place(channel=CROWDED),

@@ -1,11 +1,16 @@
 """What a run of so many negotiations at once costs this process."""
 
+import gc
 import time
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.stub import CRITICAL_PATH
+
+Figures = dict[str, Any]
+"""What a part of the benchmarks has found, by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,7 @@ class Cost:
 
 async def cost_of(at_once: int, work: Awaitable[object]) -> Cost:
     """Of awaiting ``work``, which plays so many negotiations."""
+    gc.collect()  # what an earlier run has left is not this one's
     cpu, wall, written = time.process_time(), time.perf_counter(), _written()
     await work
     cpu, wall, written = time.process_time() - cpu, time.perf_counter() - wall, _written() - written

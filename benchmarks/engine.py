@@ -1,14 +1,12 @@
 """The engine alone: SQLite on disk, a stub at the model port, no Slack."""
 
 import asyncio
-import os
 import tempfile
-import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.copies import multiply
 from benchmarks.cost import Cost, cost_of
 from benchmarks.latency import AT_ONCE, Latency
 from benchmarks.stub import StubModel, crowd
@@ -23,7 +21,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import WallClock
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
-from engine.store.port import Alarm, Commit, NewEvent
+from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 TENANT = Tenant("T_BENCH")
@@ -31,9 +29,11 @@ TWINS_ONLY = Policy(human_window=0, override_window=0)
 
 
 @asynccontextmanager
-async def engine(path: Path, latency: Latency = AT_ONCE, profiles: Profiles | None = None) -> AsyncIterator[Runtime]:
+async def engine(
+    path: Path, latency: Latency = AT_ONCE, profiles: Profiles | None = None, store: Store | None = None
+) -> AsyncIterator[Runtime]:
     clock = WallClock()
-    store = SqliteStore(path)
+    store = store or SqliteStore(path)
     await store.open()
     try:
         asks = {
@@ -99,49 +99,28 @@ def _key(number: int) -> StreamKey:
     return StreamKey(TENANT, f"collab-{number:08}")
 
 
-async def start_with(open_negotiations: int) -> tuple[float, float]:
-    """
-    Returns:
-        seconds from a closed file to a runtime that has paid and rung whatever it had to; peak growth of memory, MiB.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "towow.db"
-        linked = crowd().with_links({f"user_agent_p{number}": f"U_{number}" for number in range(12)})
-        async with engine(path, profiles=linked) as runtime:
-            first = await demand(runtime, 0, Policy())
-            await runtime.activity.idle()
-            state, _ = await runtime.read(first)
-            if state.status != "negotiating":
-                raise RuntimeError(f"it is {state.status}; it should wait for people")
-        await _multiply(path, first, open_negotiations)
-        before, began = _resident(), time.perf_counter()
-        async with engine(path, profiles=linked):
-            return time.perf_counter() - began, _resident() - before
-
-
-async def _multiply(path: Path, first: StreamKey, copies: int) -> None:
-    """So many streams like the first one, each with its open round and its alarm."""
+async def finish_many(path: Path, copies: int) -> None:
+    """A file with so many negotiations that have ended and been shown, and one more."""
     store = SqliteStore(path)
-    await store.open()
-    try:
-        stream = await store.load(first)
-        if stream is None:
-            raise RuntimeError("the first negotiation is gone")
-        events = tuple(NewEvent(each.event_type, each.at, each.public, each.private) for each in stream.events)
-        one = Commit(stream.key, stream.protocol, 0, events=events)
-
-        async def copy(number: int) -> None:
-            key = StreamKey(TENANT, f"copy-{number:08}")
-            alarms = tuple(Alarm(key, each.name, each.generation, each.due) for each in stream.alarms)
-            await store.commit(replace(one, key=key, set_alarms=alarms))
-
-        for start in range(0, copies, 500):
-            await asyncio.gather(*(copy(number) for number in range(start, min(start + 500, copies))))
-    finally:
-        await store.close()
+    async with engine(path, store=store) as runtime:
+        await negotiate(runtime, [0])
+        await check(runtime, [0])
+        _, version = await runtime.read(_key(0))
+        await store.mark_shown(_key(0), version)
+    multiply(path, _key(0).stream, copies)
 
 
-def _resident() -> float:
-    """MiB in memory now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+async def open_many(path: Path, copies: int) -> None:
+    """A file with so many negotiations that wait for people, and one more."""
+    async with engine(path, profiles=linked()) as runtime:
+        await demand(runtime, 0, Policy())
+        await runtime.activity.idle()
+        state, _ = await runtime.read(_key(0))
+        if state.status != "negotiating":
+            raise RuntimeError(f"it is {state.status}; it should wait for people")
+    multiply(path, _key(0).stream, copies)
+
+
+def linked() -> Profiles:
+    """Twelve people who are in Slack."""
+    return crowd().with_links({f"user_agent_p{number}": f"U_{number}" for number in range(12)})

@@ -14,6 +14,11 @@ class Latency:
     mean: float = 0.0
     spread: float = 0.0
 
+    def __str__(self) -> str:
+        if not self.spread:
+            return f"{self.mean * 1000:.0f} ms"
+        return f"{self.mean * 1000:.0f} ms +- {self.spread:.0%}"
+
     def of(self, stream: str, call: str) -> float:
         if not self.spread:
             return self.mean

@@ -63,7 +63,7 @@ def tell(figures: Figures, console: Console) -> None:
         f"Spread at 200: {figures['cpu_ms_200_spread']:.1f} ms, yardstick {figures['yardstick_ms_200_spread']:.1f} ms"
     )
     ratios = ", ".join(f"{ratio:.2f} at {at_once}" for at_once, ratio in figures["ratio"].items())
-    console.print(f"Wall / critical path, calls take {EVEN.mean * 1000:.0f} ms: {ratios} at once")
+    console.print(f"Wall / critical path, calls take {EVEN}: {ratios} at once")
 
 
 def _over_critical_path(cost: Cost) -> float:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from benchmarks import bot, clicks, everybody, growth, lockstep, one, staggered, start
 from benchmarks.cost import Figures
-from benchmarks.stub import CALLS, ROUNDS, SEATS
+from benchmarks.flow import CALLS, ROUNDS, SEATS
 from engine.runtime.gc_tuning import relax
 
 

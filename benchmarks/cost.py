@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.stub import CRITICAL_PATH
+from benchmarks.flow import CRITICAL_PATH
 
 Figures = dict[str, Any]
 """What a part of the benchmarks has found, by key."""

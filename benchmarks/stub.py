@@ -1,11 +1,9 @@
-"""A model that answers at once, or after a given latency, and a negotiation of known size for it.
-
-Ten seats, three rounds: understand, filter, ten offers, aggregate, thirty votes and two adjustments.
-"""
+"""A model that answers at once, or after a given latency, and the people of `benchmarks/flow.py` for it."""
 
 import asyncio
 from typing import Any
 
+from benchmarks.flow import PEOPLE, ROUNDS, SEATS, called
 from benchmarks.latency import AT_ONCE, Latency
 from engine.directory.profile import Profile, Profiles
 from engine.llm.port import Answer, Question, Returns
@@ -22,13 +20,6 @@ from engine.negotiation.answers import (
     Understanding,
 )
 
-SEATS = 10
-ROUNDS = 3
-CALLS = 2 + SEATS + 1 + ROUNDS * SEATS + (ROUNDS - 1) + 1
-CRITICAL_PATH = 4 + ROUNDS + (ROUNDS - 1) + 1
-"""Calls one after the other: understand, filter, offers, aggregate, then the rounds and the adjustments between, and
-what the plan lacks."""
-
 
 class StubModel:
     def __init__(self, latency: Latency = AT_ONCE) -> None:
@@ -44,11 +35,6 @@ class StubModel:
         about = given["profile"].agent_id if "profile" in given else ""
         prompt = question.prompt.name.removeprefix("negotiation/")
         return self._latency.of(stream, called(prompt, given.get("round", 0), about))
-
-
-def called(prompt: str, number: int = 0, about: str = "") -> str:
-    """A call's name within its negotiation: whose answer is asked for, in which round."""
-    return f"{prompt}/{number}/{about}"
 
 
 def _said(question: Question[Any]) -> Any:
@@ -95,8 +81,8 @@ def _vote(profile: Profile, proposal: ProposalDraft, number: int) -> FeedbackAns
 
 
 def crowd() -> Profiles:
-    """Twelve people."""
-    return Profiles({f"user_agent_p{number}": somebody(f"user_agent_p{number}", f"P{number}") for number in range(12)})
+    """All who could be asked."""
+    return Profiles({each: somebody(each, each.removeprefix("user_agent_").upper()) for each in PEOPLE})
 
 
 def somebody(agent_id: str, name: str) -> Profile:

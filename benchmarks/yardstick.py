@@ -1,6 +1,6 @@
 """The yardstick: a bare journal of the same flow, as an engineer would write it by hand who only has to survive a kill.
 
-It makes the 46 model calls of `benchmarks/stub.py` in the same order, side by side where the engine asks side by side,
+It makes the 46 model calls of `benchmarks/flow.py` in the same order, side by side where the engine asks side by side,
 and commits each answer by itself before anything follows from it: its row in the inbox, its events, the effect that it
 settles, the effects and alarms that it leads to. There are as many rows of these as the engine writes, and as long, in
 one SQLite file with WAL and ``synchronous=FULL``, in group commits. An answer is kept as the text that it came as:
@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from benchmarks.cost import Cost, cost_of
+from benchmarks.flow import AGENTS, ROUNDS, called
 from benchmarks.journal import Journal, Row
 from benchmarks.latency import AT_ONCE, Latency
-from benchmarks.stub import ROUNDS, SEATS, called, crowd
 
 
 async def cost(at_once: int, latency: Latency) -> Cost:
@@ -59,8 +59,6 @@ _EVALUATED: Final = _event("towow.feedback.evaluated", 184)
 _FINALIZED: Final = _event("towow.proposal.finalized", 3031)
 _COMPLETE: Final = _event("towow.gap.identified", 148)
 
-_AGENTS: Final = sorted(crowd())[:SEATS]
-
 
 class _Next(NamedTuple):
     """What an answer leads to, besides its own event."""
@@ -86,14 +84,14 @@ class _Negotiation:
 
     async def play(self) -> None:
         understand, shortlist, aggregate, gaps = map(called, ("understand", "filter", "aggregate", "gaps"))
-        offers = [called("respond", about=each) for each in _AGENTS]
+        offers = [called("respond", about=each) for each in AGENTS]
         await self._commit("demand", _SUBMITTED, _Next(owe=[understand], set_alarms=["duration"]), begins=True)
         await self._ask(understand, _UNDERSTOOD, _Next(owe=[shortlist]))
         await self._ask(shortlist, _SHORTLISTED, _Next(_BROADCAST, offers, set_alarms=["offers"]))
         await self._ask_all(offers, _OFFERED, _Next(_COLLECTED, [aggregate], clear_alarms=["offers"]))
         draft, proposed = aggregate, _PROPOSED
         for number in range(1, ROUNDS + 1):
-            votes = [called("feedback", number, each) for each in _AGENTS]
+            votes = [called("feedback", number, each) for each in AGENTS]
             alarms = [f"twins/{number}", f"close/{number}"]
             opened = (_STARTED, _DUE) if number == 1 else (_DUE,)
             await self._ask(draft, proposed, _Next(opened, votes, set_alarms=[*alarms, "duration"]))

@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PEERS := .venv-peers
+PEERS_READY := $(PEERS)/.ready
 
 help: ## Say what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ToWow needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
@@ -34,7 +36,15 @@ check: $(READY) ## Lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
-bench: $(READY) ## Measure the engine (ratios in one run)
+bench: $(READY) ## Measure what it costs, beside a bare journal
 	$(BIN)/python -m benchmarks
 
-.PHONY: help setup demo run test test-all check bench
+$(PEERS_READY): benchmarks/peers/requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $(PEERS_READY)
+
+bench-peers: $(READY) $(PEERS_READY) ## Measure the same flow on LangGraph and agent-framework, in an environment of their own
+	$(BIN)/python -m benchmarks.peers --python $(PEERS)/bin/python
+
+.PHONY: help setup demo run test test-all check bench bench-peers

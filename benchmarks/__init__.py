@@ -1,1 +1,1 @@
-"""What it costs: run with `make bench`."""
+"""What it costs: run with `make bench`; README.md says how to read it."""

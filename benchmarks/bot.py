@@ -44,10 +44,10 @@ async def measure() -> Figures:
     return {key: median(costs) for key, costs in taken.items()}
 
 
-def tell(figures: Figures, console: Console) -> None:
+def tell(found: Figures, console: Console) -> None:
     table = Table("at once", "calls take", "CPU ms", title="The whole bot, each")
     for key, (at_once, latency) in CELLS.items():
-        table.add_row(str(at_once), str(latency), f"{figures[key]:.0f}")
+        table.add_row(str(at_once), str(latency), f"{found[key]:.0f}")
     console.print(table)
 
 

@@ -39,10 +39,10 @@ async def measure() -> Figures:
     return figures
 
 
-def tell(figures: Figures, console: Console) -> None:
+def tell(found: Figures, console: Console) -> None:
     table = Table("negotiations running", "p50 ms", "p99 ms", title=f"Click to ack, {CLICKS} clicks")
     for running in RUNNING:
-        shown = [f"{figures[f'click_{cut}_ms_{running}']:.0f}" for cut in ("p50", "p99")]
+        shown = [f"{found[f'click_{cut}_ms_{running}']:.0f}" for cut in ("p50", "p99")]
         table.add_row(str(running), *shown)
     console.print(table)
 

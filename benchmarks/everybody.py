@@ -29,18 +29,18 @@ async def measure() -> Figures:
     }
 
 
-def tell(figures: Figures, console: Console) -> None:
+def tell(found: Figures, console: Console) -> None:
     played = Burst()
     shown, thread, everything = (
         f"p50 {middle:.1f} s, at worst {worst:.1f} s"
-        for middle, worst in (figures[f"burst_{key}_s"] for key in ("shown", "thread_right", "all_right"))
+        for middle, worst in (found[f"burst_{key}_s"] for key in ("shown", "thread_right", "all_right"))
     )
     console.print(
         f"{played.negotiations} negotiations, {played.people} people in each, all voting within {played.seconds} s, at "
         f"Slack's rates: a vote stands in the thread after {shown}; a thread is right to the last word {thread} after "
-        f"its last vote, its direct messages {everything}; {figures['burst_edits']} edits, where "
-        f"{figures['burst_fewest_edits']} are the fewest; {figures['burst_throttled']} calls were refused for their "
-        f"rate, {figures['burst_wrong']} things were wrong"
+        f"its last vote, its direct messages {everything}; {found['burst_edits']} edits, where "
+        f"{found['burst_fewest_edits']} are the fewest; {found['burst_throttled']} calls were refused for their "
+        f"rate, {found['burst_wrong']} things were wrong"
     )
 
 

@@ -32,10 +32,10 @@ async def measure() -> Figures:
     return {f"growth_ms_{finished}": median(run[finished] for run in taken) for finished in FINISHED}
 
 
-def tell(figures: Figures, console: Console) -> None:
+def tell(found: Figures, console: Console) -> None:
     table = Table("finished before", "CPU ms", title=f"Engine on a database that has grown, {AT_ONCE} at once, each")
     for finished in FINISHED:
-        table.add_row(f"{finished:,}", f"{figures[f'growth_ms_{finished}']:.1f}")
+        table.add_row(f"{finished:,}", f"{found[f'growth_ms_{finished}']:.1f}")
     console.print(table)
 
 

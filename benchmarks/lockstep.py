@@ -13,13 +13,14 @@ so that the whole takes less than a minute.
 """
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks import engine
-from benchmarks.comparison import compare, cpu_ms, middle, spread, warm_up
+from benchmarks.comparison import Comparison, compare, cpu_ms, middle, spread, warm_up
 from benchmarks.cost import Cost, Figures
 from benchmarks.latency import AT_ONCE, EVEN
 
@@ -39,6 +40,15 @@ async def measure() -> Figures:
     waiting = {
         at_once: [await engine.cost(at_once, EVEN) for _ in range(runs)] for at_once, runs in LATENCY_RUNS.items()
     }
+    return figures(alone, many, waiting)
+
+
+def figures(alone: Comparison, many: Comparison, waiting: Mapping[int, Sequence[Cost]]) -> Figures:
+    """
+    Args:
+        alone, many: 1 and 200 at once, calls take no time.
+        waiting: of the engine by how many run at once, calls take 50 ms.
+    """
     return {
         "cpu_ms_1": middle(alone.ours, cpu_ms),
         "cpu_ms_200": middle(many.ours, cpu_ms),
@@ -52,17 +62,17 @@ async def measure() -> Figures:
     }
 
 
-def tell(figures: Figures, console: Console) -> None:
+def tell(found: Figures, console: Console) -> None:
     table = Table("at once", "CPU ms", "yardstick", "ratio", "KiB written", title="Engine, calls take 0 ms, each")
     for at_once in (1, 200):
-        ours, bare = figures[f"cpu_ms_{at_once}"], figures[f"yardstick_ms_{at_once}"]
-        written = figures[f"written_kib_{at_once}"]
+        ours, bare = found[f"cpu_ms_{at_once}"], found[f"yardstick_ms_{at_once}"]
+        written = found[f"written_kib_{at_once}"]
         table.add_row(str(at_once), f"{ours:.1f}", f"{bare:.2f}", f"{ours / bare:.1f}", f"{written:.0f}")
     console.print(table)
     console.print(
-        f"Spread at 200: {figures['cpu_ms_200_spread']:.1f} ms, yardstick {figures['yardstick_ms_200_spread']:.1f} ms"
+        f"Spread at 200: {found['cpu_ms_200_spread']:.1f} ms, yardstick {found['yardstick_ms_200_spread']:.1f} ms"
     )
-    ratios = ", ".join(f"{ratio:.2f} at {at_once}" for at_once, ratio in figures["ratio"].items())
+    ratios = ", ".join(f"{ratio:.2f} at {at_once}" for at_once, ratio in found["ratio"].items())
     console.print(f"Wall / critical path, calls take {EVEN}: {ratios} at once")
 
 

@@ -31,8 +31,8 @@ async def measure() -> Figures:
     }
 
 
-def tell(figures: Figures, console: Console) -> None:
+def tell(found: Figures, console: Console) -> None:
     table = Table("at once", "CPU ms", "yardstick", "ratio", title=f"Engine, calls take {STAGGERED}, each")
-    ours, bare = figures["staggered_ms_200"], figures["staggered_yardstick_ms_200"]
-    table.add_row(str(AT_ONCE), f"{ours:.1f}", f"{bare:.1f}", f"{figures['staggered_ratio_200']:.2f}")
+    ours, bare = found["staggered_ms_200"], found["staggered_yardstick_ms_200"]
+    table.add_row(str(AT_ONCE), f"{ours:.1f}", f"{bare:.1f}", f"{found['staggered_ratio_200']:.2f}")
     console.print(table)

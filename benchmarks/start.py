@@ -26,9 +26,9 @@ async def measure() -> Figures:
             return {"start_ms": (time.perf_counter() - began) * 1000, "start_mib": _resident_mib() - before}
 
 
-def tell(figures: Figures, console: Console) -> None:
+def tell(found: Figures, console: Console) -> None:
     console.print(
-        f"Start with {OPEN:,} open negotiations: {figures['start_ms']:.0f} ms, {figures['start_mib']:.0f} MiB more"
+        f"Start with {OPEN:,} open negotiations: {found['start_ms']:.0f} ms, {found['start_mib']:.0f} MiB more"
     )
 
 

@@ -2,11 +2,12 @@
 
 It makes the 46 model calls of `benchmarks/flow.py` in the same order, side by side where the engine asks side by side,
 and commits each answer by itself before anything follows from it: its row in the inbox, its events, the effect that it
-settles, the effects and alarms that it leads to. There are as many rows of these as the engine writes, and as long, in
-one SQLite file with WAL and ``synchronous=FULL``, in group commits. An answer is kept as the text that it came as:
-there are no rules, no validation, no hash chain, no records across negotiations and no retries.
+settles, the effects and alarms that it leads to. There are as many rows of these, and as long, as the engine wrote when
+the yardstick was made, in one SQLite file with WAL and ``synchronous=FULL``, in group commits. An answer is kept as the
+text that it came as: there are no rules, no validation, no hash chain, no records across negotiations and no retries.
 
-Its cost is the floor on the machine at hand: a ratio to it can be compared between machines.
+Its cost is the floor on the machine at hand: a ratio to it can be compared between machines, and between versions of
+the engine as long as the yardstick stays as it is.
 """
 
 import asyncio
@@ -40,7 +41,7 @@ class _Event(NamedTuple):
 
 
 def _event(type_: str, public: int, private: int = 0) -> _Event:
-    """As many characters as the engine's event of that name has."""
+    """As many characters as the engine's event of that name had."""
     return _Event(type_, "x" * public, "x" * private if private else None)
 
 

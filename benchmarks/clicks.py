@@ -28,6 +28,8 @@ PAUSE = 0.02
 THINKING = Latency(1.0)
 """What real models take."""
 RUNNING = (0, 200)
+VOTERS = PEOPLE[:7]
+"""Of those who have a seat, all but the eighth: the round stays open, however long the clicks take."""
 
 
 async def measure() -> Figures:
@@ -64,7 +66,7 @@ async def click_to_ack(at_once: int, latency: Latency) -> list[float]:
 
 
 async def _open_round(started: Product) -> str:
-    """The ts of the message of a round that stays open: ten people are waited for."""
+    """The ts of the message of a round that stays open: somebody is waited for."""
     asking = started.person(ASKER)
     demand = await asking.say(WATCHED, f"<@{started.bot_user_id}> a meetup for fifty people")
     card = await asking.until_message(WATCHED, lambda each: ACCEPT in str(each.blocks), thread_ts=demand.ts, within=30)
@@ -77,7 +79,7 @@ async def _click(started: Product, card: str) -> list[float]:
     for number in range(CLICKS):
         await asyncio.sleep(PAUSE)
         began = time.perf_counter()
-        outcome = await started.person(PEOPLE[number % 9]).click(WATCHED, card, ACCEPT)
+        outcome = await started.person(VOTERS[number % len(VOTERS)]).click(WATCHED, card, ACCEPT)
         took.append(time.perf_counter() - began)
         if not outcome.acked:
             raise RuntimeError(f"a click was not acknowledged: {outcome.error}")

@@ -21,7 +21,7 @@ from benchmarks.latency import AT_ONCE, STAGGERED, Latency
 from benchmarks.product import ASKER, CROWDED, Product, product
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Person
-from engine.errors import UnknownChannel
+from engine.errors import UnknownStream
 from engine.kernel import StreamKey
 
 CELLS: Final[Mapping[str, tuple[int, Latency]]] = {
@@ -74,7 +74,7 @@ async def _is_open(started: Product, key: StreamKey) -> bool:
     """
     try:
         state, _ = await started.towow.runtime.read(key)
-    except UnknownChannel:
+    except UnknownStream:
         return True  # the mention is on its way
     if not state.is_open and state.status != "finalized":
         raise RuntimeError(f"{key.stream} is {state.status}; what it cost would mean nothing")

@@ -5,7 +5,7 @@
 What a negotiation costs is the difference between two runs, so that neither start nor imports count:
 
     for times in 1 2; do
-        valgrind --tool=callgrind --callgrind-out-file=/tmp/callgrind.$times \\
+        valgrind --tool=callgrind --callgrind-out-file=callgrind.$times \\
             python -m benchmarks one --at-once 50 --times $times
     done
 

@@ -4,7 +4,6 @@ With ``--json``, one object with the keys that the parts' docstrings explain, an
 ``python -m benchmarks one --help`` is for profilers.
 """
 
-import asyncio
 import json
 import sys
 from argparse import ArgumentParser
@@ -15,6 +14,7 @@ from rich.console import Console
 from benchmarks import bot, clicks, everybody, growth, lockstep, one, staggered, start
 from benchmarks.cost import Figures
 from benchmarks.flow import CALLS, ROUNDS, SEATS
+from engine.runtime import event_loop
 from engine.runtime.gc_tuning import relax
 
 
@@ -37,7 +37,7 @@ PARTS: Final[dict[str, Part]] = {
 }
 
 
-async def run(names: list[str], console: Console | None) -> Figures:
+async def measured(names: list[str], console: Console | None) -> Figures:
     figures: Figures = {}
     for name in names:
         found = await PARTS[name].measure()
@@ -56,7 +56,7 @@ def main() -> None:
     if console is not None:
         console.print(f"One negotiation: {SEATS} seats, {ROUNDS} rounds, {CALLS} model calls; every commit is synced.")
     relax()  # as the bot does
-    figures = asyncio.run(run(chosen.parts or list(PARTS), console))
+    figures = event_loop.run(measured(chosen.parts or list(PARTS), console))
     if chosen.json:
         print(json.dumps(figures))
 

@@ -19,6 +19,7 @@ from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import WallClock
+from engine.runtime.gc_tuning import tidy
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
@@ -45,11 +46,23 @@ async def engine(
         runtime = in_process(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         try:
             await runtime.start()
-            yield runtime
+            async with tidied(runtime):
+                yield runtime
         finally:
             await runtime.close()
     finally:
         await store.close()
+
+
+@asynccontextmanager
+async def tidied(runtime: Runtime) -> AsyncIterator[None]:
+    """Garbage is collected as the bot does it: that is part of what it costs."""
+    tidying = asyncio.create_task(tidy(runtime.activity))
+    try:
+        yield
+    finally:
+        tidying.cancel()
+        await asyncio.gather(tidying, return_exceptions=True)
 
 
 async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY) -> StreamKey:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.engine import tidied
 from benchmarks.latency import Latency
 from benchmarks.stub import StubModel, crowd
 from bot.app import ToWow, running
@@ -57,7 +58,10 @@ async def product(latency: Latency, policy: Policy) -> AsyncIterator[Product]:
             slack = SlackAccess(status.app.bot_token, status.app.app_token, f"{url}/api/", limited=False)
             profiles = crowd().with_links({f"user_agent_{each.removeprefix('U_').lower()}": each for each in PEOPLE})
             store = SqliteStore(Path(folder) / "towow.db")
-            async with running(slack, store, StubModel(latency), profiles, WallClock(), policy) as towow:
+            async with (
+                running(slack, store, StubModel(latency), profiles, WallClock(), policy) as towow,
+                tidied(towow.runtime),
+            ):
                 yield Product(towow, Tenant(status.team.id), status.app.bot_user_id, url)
 
 

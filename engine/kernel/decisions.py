@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.kernel.effects import Effect
 from engine.kernel.events import Event
@@ -17,8 +17,7 @@ class SetAlarm:
     due: Millis
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What follows from a command: all of it is committed, or none."""
 
     events: Sequence[Event] = ()

@@ -20,5 +20,10 @@ def about(key: StreamKey) -> Iterator[None]:
         _STREAM.reset(token)
 
 
+def work_on(key: StreamKey) -> None:
+    """From here on, the task that says so is about this."""
+    _STREAM.set(key)
+
+
 def current_stream() -> StreamKey | None:
     return _STREAM.get()

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Misconfigured, StoreError
@@ -12,7 +11,7 @@ from engine.kernel import Effect, EffectFailed, Millis, OnRestart, SendCommand, 
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.effect_body import effect_in
-from engine.runtime.log_context import about
+from engine.runtime.log_context import work_on
 from engine.runtime.ports import EffectHost, EffectRun, EffectRunner
 from engine.store.port import PendingEffect, Store
 
@@ -66,7 +65,7 @@ class InProcessOutbox:
             page, cursor = await self._store.pending_effects(cursor, PAGE)
             for pending in page:
                 never = self._effects[pending.kind].on_restart is OnRestart.NEVER
-                self.run(replace(pending, attempts=ATTEMPTS) if never else pending)
+                self.run(pending._replace(attempts=ATTEMPTS) if never else pending)
 
     async def close(self) -> None:
         self._host = None
@@ -96,13 +95,13 @@ class InProcessOutbox:
     async def park(self, pending: PendingEffect) -> None:
         self.forget(pending.key, pending.effect_id)
         with contextlib.suppress(StoreError):
-            await self._store.reschedule(replace(pending, parked=True))
+            await self._store.reschedule(pending._replace(parked=True))
 
     async def _run(self, host: EffectHost, pending: PendingEffect, effect: Effect | None) -> None:
+        work_on(pending.key)
         is_delivered = False
         try:
-            with about(pending.key):
-                is_delivered = await self._attempt(host, pending, effect)
+            is_delivered = await self._attempt(host, pending, effect)
         finally:
             identity = (pending.key, pending.effect_id)
             if self._running.get(identity) is asyncio.current_task():  # else it was forgotten, and perhaps runs anew
@@ -140,7 +139,7 @@ class InProcessOutbox:
     async def _failed_attempt(self, pending: PendingEffect) -> PendingEffect:
         self._failed.add((pending.key, pending.effect_id))
         pause = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**pending.attempts)
-        pending = replace(pending, attempts=pending.attempts + 1, not_before=self._clock.now() + pause)
+        pending = pending._replace(attempts=pending.attempts + 1, not_before=self._clock.now() + pause)
         with contextlib.suppress(StoreError):  # then the count is lost with the process, the effect is not
             await self._store.reschedule(pending)
         return pending

@@ -26,7 +26,7 @@ from engine.kernel import (
 from engine.runtime.activity import Activity
 from engine.runtime.batch import Batch
 from engine.runtime.clock import Clock
-from engine.runtime.log_context import about
+from engine.runtime.log_context import work_on
 from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer
 from engine.runtime.observers import Observers
 from engine.runtime.ports import EffectRun, Outbox, Timers
@@ -183,10 +183,10 @@ class Runtime:
         worker.add_done_callback(self._workers.discard)
 
     async def _work(self, key: StreamKey, mailbox: Mailbox) -> None:
-        with about(key):
-            while mailbox:
-                await self._let_gather(key, mailbox)
-                await self._handle_batch(key, mailbox.take())
+        work_on(key)
+        while mailbox:
+            await self._let_gather(key, mailbox)
+            await self._handle_batch(key, mailbox.take())
         del self._mailboxes[key]
 
     async def _let_gather(self, key: StreamKey, mailbox: Mailbox) -> None:

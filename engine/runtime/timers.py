@@ -5,10 +5,12 @@ back, is found by the sweep. Whether a deadline has passed is decided by the rul
 """
 
 import asyncio
+import contextlib
 import logging
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
 from apscheduler.triggers.interval import IntervalTrigger
@@ -39,6 +41,8 @@ class InProcessTimers:
             timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
         self._ringing: set[tuple[StreamKey, str, int]] = set()
+        self._near: set[str] = set()
+        """The alarms that the scheduler will wake for."""
         self._host: AlarmHost | None = None
 
     async def start(self, host: AlarmHost) -> None:
@@ -57,20 +61,24 @@ class InProcessTimers:
         if alarm.due - self._clock.now() > HORIZON:
             self.clear(alarm.key, alarm.name)
             return
+        job = _job(alarm.key, alarm.name)
+        self._near.add(job)
         when = datetime.now(UTC) + timedelta(seconds=self._clock.seconds_until(alarm.due))
         self._scheduler.add_job(
             self._due,
             DateTrigger(when, timezone=UTC),
             args=(alarm,),
-            id=_job(alarm.key, alarm.name),
+            id=job,
             replace_existing=True,
         )
 
     def clear(self, key: StreamKey, name: str) -> None:
         """Housekeeping: without its row, the ring would be stale anyway."""
         job = _job(key, name)
-        if self._scheduler.get_job(job) is not None:
-            self._scheduler.remove_job(job)
+        if job in self._near:
+            self._near.discard(job)
+            with contextlib.suppress(JobLookupError):  # it has just been submitted
+                self._scheduler.remove_job(job)
 
     async def sweep(self) -> None:
         """Ring whatever is overdue, wake for what is near, then move what is stalled."""
@@ -86,7 +94,7 @@ class InProcessTimers:
                 page = await self._store.due(now + HORIZON, PAGE)
                 overdue = [alarm for alarm in page if alarm.due <= now]
                 for alarm in page[len(overdue) :]:
-                    if self._scheduler.get_job(_job(alarm.key, alarm.name)) is None:
+                    if _job(alarm.key, alarm.name) not in self._near:
                         self.set(alarm)
                 fresh = [alarm for alarm in overdue if _identity(alarm) not in self._ringing]
                 await asyncio.gather(*(self._due(alarm) for alarm in fresh))
@@ -96,6 +104,7 @@ class InProcessTimers:
             log.warning("the alarms could not be read, the next sweep tries again: %s", error)
 
     async def _due(self, alarm: Alarm) -> None:
+        self._near.discard(_job(alarm.key, alarm.name))
         if alarm.due > self._clock.now():
             # The wall clock was set back after the scheduler had computed its wake-up: the row stays.
             self.set(alarm)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count, islice
 
 from engine.errors import StoreUnavailable
@@ -116,8 +116,7 @@ class MemoryStore:
         await self._hop()
         stream = self._streams.get(effect.key)
         if stream is not None and effect.effect_id in stream.outbox:
-            stream.outbox[effect.effect_id] = replace(
-                stream.outbox[effect.effect_id],
+            stream.outbox[effect.effect_id] = stream.outbox[effect.effect_id]._replace(
                 attempts=effect.attempts,
                 not_before=effect.not_before,
                 parked=effect.parked,

@@ -40,8 +40,7 @@ class StoredEvent:
     erased: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PendingEffect:
+class PendingEffect(NamedTuple):
     """An effect that is not done yet. ``effect_id`` is unique within its stream."""
 
     key: StreamKey

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from hypothesis import settings
@@ -222,7 +221,7 @@ class AnyOrder(RuleBasedStateMachine):
         stream = self._run(self.store.load(KEY))
         if lost and stream is not None:
             for each in stream.outbox:
-                self._run(self.store.reschedule(replace(each, parked=True)))
+                self._run(self.store.reschedule(each._replace(parked=True)))
         self.runtime = self._started()
         self._settle()
 

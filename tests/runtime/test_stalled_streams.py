@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from dataclasses import replace
 
 import pytest
 
@@ -25,7 +24,7 @@ async def lose(harness: Harness, key: StreamKey = KEY) -> None:
 
 
 def _parked(effect: PendingEffect) -> PendingEffect:
-    return replace(effect, parked=True)
+    return effect._replace(parked=True)
 
 
 async def test_what_nobody_works_on_any_more_is_taken_up_again(harness: Harness) -> None:

@@ -1,7 +1,5 @@
 """What is owed to the world."""
 
-from dataclasses import replace
-
 from engine.store.port import Store
 
 from .words import BEES, MEETUP, PICNIC, effect, pending_ids, step
@@ -20,8 +18,8 @@ async def test_effects_come_stream_by_stream_in_the_order_they_were_added(store:
 async def test_effects_are_read_page_by_page(store: Store) -> None:
     for key in (MEETUP, PICNIC, MEETUP._replace(tenant=BEES), PICNIC._replace(tenant=BEES)):
         await store.commit(step(key, add=[effect("a", key), effect("b", key)]))
-    await store.reschedule(replace(effect("a", PICNIC), parked=True))
-    await store.reschedule(replace(effect("b", PICNIC), parked=True))
+    await store.reschedule(effect("a", PICNIC)._replace(parked=True))
+    await store.reschedule(effect("b", PICNIC)._replace(parked=True))
 
     first, after = await store.pending_effects(after=0, limit=2)
     rest, end = await store.pending_effects(after, limit=2)
@@ -48,9 +46,9 @@ async def test_settling_what_nobody_owes_is_not_an_error(store: Store) -> None:
 async def test_a_commit_settles_before_it_owes(store: Store) -> None:
     await store.commit(step(add=[effect("ask")]))
 
-    await store.commit(step(command="again", drop=["ask"], add=[replace(effect("ask"), body='{"try":2}')]))
+    await store.commit(step(command="again", drop=["ask"], add=[effect("ask")._replace(body='{"try":2}')]))
 
-    assert (await store.pending_effects(after=0, limit=10))[0] == [replace(effect("ask"), body='{"try":2}')]
+    assert (await store.pending_effects(after=0, limit=10))[0] == [effect("ask")._replace(body='{"try":2}')]
 
 
 async def test_owing_an_effect_again_replaces_it(store: Store) -> None:
@@ -63,7 +61,7 @@ async def test_owing_an_effect_again_replaces_it(store: Store) -> None:
 
 async def test_a_failed_attempt_is_remembered(store: Store) -> None:
     await store.commit(step(add=[effect("ask")]))
-    tried = replace(effect("ask"), attempts=2, not_before=60_000)
+    tried = effect("ask")._replace(attempts=2, not_before=60_000)
 
     await store.reschedule(tried)
 
@@ -76,15 +74,15 @@ async def test_a_failed_attempt_is_remembered(store: Store) -> None:
 async def test_a_failed_attempt_changes_nothing_of_what_is_owed_but_when(store: Store) -> None:
     await store.commit(step(add=[effect("ask")]))
 
-    await store.reschedule(replace(effect("ask", scope="elsewhere"), body="{}", attempts=1))
+    await store.reschedule(effect("ask", scope="elsewhere")._replace(body="{}", attempts=1))
 
-    assert (await store.pending_effects(after=0, limit=10))[0] == [replace(effect("ask"), attempts=1)]
+    assert (await store.pending_effects(after=0, limit=10))[0] == [effect("ask")._replace(attempts=1)]
 
 
 async def test_a_parked_effect_blocks_nobody_and_stays_visible(store: Store) -> None:
     await store.commit(step(add=[effect("hopeless"), effect("ask")]))
 
-    await store.reschedule(replace(effect("hopeless"), attempts=5, parked=True))
+    await store.reschedule(effect("hopeless")._replace(attempts=5, parked=True))
 
     assert await pending_ids(store) == ["ask"]
     stream = await store.load(MEETUP)
@@ -98,7 +96,7 @@ async def test_an_effect_that_was_settled_meanwhile_is_not_owed_again_by_its_fai
     await store.commit(step(add=[effect("ask")]))
     await store.commit(step(command="voided", drop=["ask"]))
 
-    await store.reschedule(replace(effect("ask"), attempts=1))
-    await store.reschedule(replace(effect("ask", PICNIC), attempts=1))
+    await store.reschedule(effect("ask")._replace(attempts=1))
+    await store.reschedule(effect("ask", PICNIC)._replace(attempts=1))
 
     assert await pending_ids(store) == []

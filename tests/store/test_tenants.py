@@ -1,7 +1,5 @@
 """Every tenant apart: nothing that BEES can say reads or moves what is ACME's."""
 
-from dataclasses import replace
-
 import pytest
 
 from engine.kernel import StreamKey, Tenant
@@ -43,7 +41,7 @@ async def test_a_stranger_moves_nothing(store: Store, theirs: StreamKey) -> None
 
     await store.commit(step(theirs, 0, [said()], drop=["ask"], clear=["close"]))
     await store.commit(step(theirs, 1, command="erase", erase=[1]))
-    await store.reschedule(replace(effect("ask", theirs), attempts=9, parked=True))
+    await store.reschedule(effect("ask", theirs)._replace(attempts=9, parked=True))
     await store.mark_shown(theirs, 1)
     await store.put_records(theirs.tenant, "post", {"a": None, "b": "theirs"})
     await store.commit(step(theirs, 1, command="delete", records=[row("a", None, kind="post")]))

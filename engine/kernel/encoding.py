@@ -7,12 +7,15 @@ from typing import Any, TypeVar
 import msgspec
 from pydantic import BaseModel
 
+from engine.kernel.message import Validated
+
 T = TypeVar("T")
 
 
 def encode(value: Any) -> str:
-    """Write a message as JSON without the fields that have their default, and a pydantic model inside it with every
-    field.
+    """Write a message as JSON without the fields that have their default.
+
+    Only what is `Validated` is written with every field: the defaults of policies and settings may change.
     """
     return _ENCODER.encode(value).decode()
 
@@ -58,7 +61,8 @@ def plain(value: Any) -> Any:
 def _write(value: Any) -> msgspec.Raw:
     """What msgspec does not know."""
     if isinstance(value, BaseModel):
-        return msgspec.Raw(value.__pydantic_serializer__.to_json(value))
+        is_complete = isinstance(value, Validated)
+        return msgspec.Raw(value.__pydantic_serializer__.to_json(value, exclude_defaults=not is_complete))
     raise TypeError(f"nothing says how {type(value).__name__} is written")
 
 

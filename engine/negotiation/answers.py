@@ -26,20 +26,22 @@ MOST_TEXTS: Final = 50
 
 def without_surrogates(text: str) -> str:
     """Replace lone surrogates, which cannot be encoded."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _whole(value: Any) -> Any:
+def _without_surrogates(value: Any) -> Any:
     return without_surrogates(value) if isinstance(value, str) else value
 
 
 def _no_null(value: Any) -> Any:
-    return "" if value is None else _whole(value)
+    if isinstance(value, str):
+        return without_surrogates(value)
+    return "" if value is None else value
 
 
 def _no_null_list(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_whole(each) for each in value[:MOST_TEXTS]]
+        return [_without_surrogates(each) for each in value[:MOST_TEXTS]]
     return () if value is None else value
 
 
@@ -53,7 +55,7 @@ def _fraction(value: Any) -> Any:
 
 Text = Annotated[str, BeforeValidator(_no_null)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_no_null_list)]
-Needed = Annotated[str, BeforeValidator(_whole), Field(min_length=1)]
+Needed = Annotated[str, BeforeValidator(_without_surrogates), Field(min_length=1)]
 """A text that may not be empty."""
 Level = Annotated[Literal["high", "medium", "low"], BeforeValidator(_lower)]
 Percent = Annotated[int, BeforeValidator(_percent)]
@@ -69,10 +71,10 @@ class DeepUnderstanding(ModelAnswer):
 class Circumstances(ModelAnswer):
     """What the demand says of place, size, time and money; None where it does not."""
 
-    location: Annotated[str | None, BeforeValidator(_whole)] = None
+    location: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
     expected_attendees: int | None = None
-    date: Annotated[str | None, BeforeValidator(_whole)] = None
-    budget: Annotated[str | None, BeforeValidator(_whole)] = None
+    date: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
+    budget: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
 
 
 class Understanding(ModelAnswer):

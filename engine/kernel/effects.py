@@ -27,7 +27,7 @@ class Effect(Message):
 
 
 class Ask(Effect):
-    """Ask a model. What it is told is composed when it is asked, from the state and ``about``."""
+    """Ask a model. The question is composed when it is asked, from the state at that time and ``about``."""
 
     kind: ClassVar[str] = "ask"
 

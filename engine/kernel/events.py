@@ -21,11 +21,11 @@ class Event(Message):
 
 def payload(event: Event) -> dict[str, Any]:
     """Return the event's fields as JSON values, including private ones and those that have their default."""
-    told: dict[str, Any] = plain(event)
+    values: dict[str, Any] = plain(event)
     for name in _marked(type(event), SPARSE):
         if getattr(event, name) == _defaults(type(event))[name]:
-            del told[name]
-    return told
+            del values[name]
+    return values
 
 
 @cache

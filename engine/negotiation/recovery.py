@@ -1,12 +1,12 @@
 """Moves on negotiations that have stalled, and ends those that cannot be moved or last too long.
 
-| stuck while | moved by |
+| stalled while | moved on by |
 | --- | --- |
 | created, aggregating, proposal_sent | asking again |
 | collecting | making a plan of what came; asking again where no answer came at all |
 | negotiating | evaluating what there is; asking the next of the reserve where a substitute was waited for |
 
-It is stuck a grace after its deadline, or, where it waits for an answer alone, a grace after its last event, when
+It has stalled a grace after its deadline, or, where it waits for an answer alone, a grace after its last event, when
 nobody is working on the answer. Any other event is progress.
 """
 

@@ -92,7 +92,7 @@ FOR_WHOM = st.sampled_from(
     [(USERS.get(agent, REQUESTER), agent) for agent in AGENTS] * 5
     + [(actor, agent) for actor in ACTORS for agent in EVERYBODY]
 )
-"""Who acts for whom: the right hand more often than any other."""
+"""Who acts for whom: those who may more often than others."""
 LEADING = ("understand", "filter", "aggregate")
 """Prompts without whose answer there is no plan."""
 BOUND = 100

@@ -208,7 +208,7 @@ def test_an_answer_before_the_twins_replaces_nothing() -> None:
 @pytest.mark.parametrize(
     ("click", "refusal"),
     [
-        pytest.param({"user": "U_EVE"}, NotAllowed, id="the wrong hand"),
+        pytest.param({"user": "U_EVE"}, NotAllowed, id="somebody else"),
         pytest.param({"agent": "zed"}, UnknownAgent, id="for nobody who is there"),
         pytest.param({"digest": "000000000000"}, StaleVote, id="on an older version"),
         pytest.param({"text": ""}, InvalidVote, id="without a word"),
@@ -259,7 +259,7 @@ def test_what_models_answer_and_alarms_ring_is_no_act() -> None:
 
 
 def test_no_command_of_a_person_is_forgotten() -> None:
-    """Whatever says whose hand it is, is an act."""
+    """Every command that names its user is audited."""
     commands = [each for each in vars(asked).values() if isinstance(each, type) and issubclass(each, Command)]
 
     persons = {each for each in commands if {*each.__struct_fields__} & {"by", "requester_id"}}

@@ -287,7 +287,7 @@ def test_while_nobody_was_there_to_work_on_it_no_time_is_counted_but_not_for_eve
         assert scenario.state.attempts == attempt + 1
         assert due(scenario) == scenario.now + LONGEST * 1000
         assert why_open(scenario)
-        assert not scenario.state.recoveries  # it was not stuck
+        assert not scenario.state.recoveries  # it had not stalled
 
     scenario.later(24 * 3600).rings("duration").then(NegotiationFailed)
     assert why(scenario) is Outcome.RECOVERY_EXHAUSTED

@@ -40,10 +40,10 @@ def reopened(scenario: Scenario, *, raw_input: str = SAID, balanced: bool = Fals
 
 def begun(scenario: Scenario) -> Scenario:
     """The negotiation that takes it up."""
-    [tell] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
-    order = RULEBOOK.compose_command(scenario.state, tell, command_id="letter", at=scenario.now)
+    [effect] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
+    order = RULEBOOK.compose_command(scenario.state, effect, command_id="sent", at=scenario.now)
     assert isinstance(order, SubmitDemand)
-    assert tell.to == order.channel_id
+    assert effect.to == order.channel_id
     return Scenario(policy=order.policy, now=scenario.now).obeys(order)
 
 
@@ -223,8 +223,8 @@ def test_its_first_event_says_where_it_came_from() -> None:
 
 def test_it_is_the_requesters_demand_and_no_act_of_theirs() -> None:
     scenario = reopened(failed())
-    [tell] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
-    order = RULEBOOK.compose_command(scenario.state, tell, command_id="letter", at=scenario.now)
+    [effect] = [each for each in scenario.last.effects if isinstance(each, SendCommand)]
+    order = RULEBOOK.compose_command(scenario.state, effect, command_id="sent", at=scenario.now)
     new = Scenario().obeys(order)
     handled = Handled(
         stream=new.state.channel_id, turn=1, command=order, before=Negotiation(), after=new.state,

@@ -120,13 +120,13 @@ def fails(scenario: Scenario, gap: str, why: Outcome = Outcome.NO_PARTICIPANTS) 
 
 
 def tells(scenario: Scenario) -> list[str]:
-    """What has to be told after the last command: the first word of each."""
+    """The commands that are to be sent after the last one: the first word of each."""
     return [each.name.partition("/")[0] for each in scenario.last.effects if isinstance(each, SendCommand)]
 
 
 def letters(scenario: Scenario) -> list[Command]:
     return [
-        RULEBOOK.compose_command(scenario.state, each, command_id=f"letter {number}", at=scenario.now)
+        RULEBOOK.compose_command(scenario.state, each, command_id=f"sent {number}", at=scenario.now)
         for number, each in enumerate(scenario.last.effects)
         if isinstance(each, SendCommand)
     ]

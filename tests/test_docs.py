@@ -28,7 +28,10 @@ DOCS: Final = tuple(sorted((ROOT / "docs").glob("*.md")))
 PAGES: Final = (
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *DOCS,
-    *(ROOT / folder / "README.md" for folder in ("engine/negotiation", "profiles", "prompts", "bot/local_slack")),
+    *(
+        ROOT / folder / "README.md"
+        for folder in ("engine/negotiation", "profiles", "prompts", "bot/local_slack", "benchmarks")
+    ),
 )
 every_page: Final = pytest.mark.parametrize(
     "page", [pytest.param(each, id=str(each.relative_to(ROOT))) for each in PAGES]

@@ -330,7 +330,11 @@ class Runtime:
         """Whoever waits is told; an outcome that could not be kept is delivered again later, or parked."""
         item.answer(answer)
         pending = item.outcome_of
-        if pending is None or isinstance(answer, Receipt):
+        if pending is None:
+            return
+        if isinstance(answer, Receipt):
+            if answer.duplicate:
+                self._outbox.forget(pending.key, pending.effect_id)
             return
         if isinstance(answer, StoreError):
             # An outcome is never thrown away: while the store refuses, it is held.

@@ -8,7 +8,7 @@ Result = TypeVar("Result")
 
 
 def run(main: Coroutine[Any, Any, Result]) -> Result:
-    """Like `asyncio.run`, on uvloop where it is installed: its loop takes half the CPU."""
+    """Like `asyncio.run`, on uvloop where it is installed (the extra ``fast``)."""
     try:
         import uvloop
     except ImportError:  # it is optional, and there is none for every platform

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from engine.lexicon.circumstances import Count, Money, People, When
+
 
 class ModelAnswer(BaseModel):
     """Something a model said. Unknown fields are dropped: models add some."""
@@ -75,6 +77,33 @@ class Circumstances(ModelAnswer):
     expected_attendees: int | None = None
     date: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
     budget: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
+    when: When = When()
+    """``date`` as data."""
+    people: People = People()
+    """``expected_attendees`` as data, where it is a range or a bound."""
+    money: Money = Money()
+    """``budget`` as data."""
+
+
+class Need(ModelAnswer):
+    """One thing that the demand takes. Every version of the plan is held against all of them."""
+
+    need_id: Needed
+    """``need_1`` and so on, as the understanding counts them."""
+    what: Needed
+    essential: bool = True
+    """Without it the demand is not met."""
+    quantity: Count = 0
+    """How many of it, where the demand says so."""
+    tags: Texts = ()
+    """The capabilities that carry it."""
+
+
+MOST_NEEDS: Final = 10
+
+
+def _needs(value: Any) -> Any:
+    return value[:MOST_NEEDS] if isinstance(value, list | tuple) else () if value is None else value
 
 
 class Understanding(ModelAnswer):
@@ -83,8 +112,11 @@ class Understanding(ModelAnswer):
     surface_demand: Needed
     deep_understanding: DeepUnderstanding = DeepUnderstanding()
     capability_tags: Texts = ()
+    needs: Annotated[tuple[Need, ...], BeforeValidator(_needs)] = ()
     context: Circumstances = Circumstances()
     uncertainties: Texts = ()
+    question: Text = ""
+    """The one question to whoever asked, where nothing essential can be made out; nobody else is asked until then."""
     confidence: Level = "low"
 
     @property
@@ -123,6 +155,8 @@ class OfferAnswer(ModelAnswer):
     conditions: Texts = ()
     reasoning: Text = ""
     decline_reason: Text = ""
+    covers: Texts = ()
+    """The ids of the needs that the person would cover. A claim: code checks it."""
     confidence: Percent = 50
 
 
@@ -133,6 +167,10 @@ class Assignment(ModelAnswer):
     responsibility: Text = ""
     dependencies: Texts = ()
     notes: Text = ""
+    covers: Texts = ()
+    """The ids of the needs that this seat covers."""
+    when: When = When()
+    """When the person is needed, where that is less than the whole plan."""
     core: bool = False
     """Without this seat the plan falls."""
 
@@ -157,7 +195,16 @@ class ConditionAnswer(ModelAnswer):
     reason: Text = ""
 
 
+class NotChosen(ModelAnswer):
+    """Somebody who offered to take part and has no seat, and why. Nothing else in a plan names them."""
+
+    agent_id: str
+    reason: Text = ""
+
+
 class Change(ModelAnswer):
+    agent_id: Text = ""
+    """Whose seat it changes; empty where it is no single one."""
     aspect: Text = ""
     before: Text = ""
     after: Text = ""
@@ -191,7 +238,10 @@ class ProposalDraft(ModelAnswer):
     objective: Text = ""
     assignments: tuple[Assignment, ...] = Field(min_length=1)
     timeline: Timeline = Timeline()
+    when: When = When()
+    """When it takes place, if it takes place at one time; within what the demand asks for."""
     rationale: Text = ""
+    not_chosen: tuple[NotChosen, ...] = ()
     gaps: Texts = ()
     success_criteria: Texts = ()
     risks: Texts = ()

@@ -90,6 +90,17 @@ def candidate(agent_id: str) -> dict[str, Any]:
     }
 
 
+NO_TIME: Final = {
+    "said": "",
+    "first": "",
+    "last": "",
+    "start": "",
+    "end": "",
+    "time_zone": "",
+    "exact": "unknown",
+}
+
+
 def seat(agent_id: str) -> dict[str, Any]:
     return {
         "agent_id": agent_id,
@@ -98,6 +109,8 @@ def seat(agent_id: str) -> dict[str, Any]:
         "responsibility": "A talk of 30 minutes",
         "dependencies": [],
         "notes": "",
+        "covers": [],
+        "when": NO_TIME,
         "core": False,
     }
 
@@ -108,7 +121,9 @@ def plan(*agents: str, **fields: Any) -> dict[str, Any]:
         "objective": "Fifty people learn something",
         "assignments": [seat(each) for each in agents],
         "timeline": {"start_date": "[TBD]", "milestones": []},
+        "when": NO_TIME,
         "rationale": "They offered it",
+        "not_chosen": [],
         "gaps": [],
         "success_criteria": ["Fifty come"],
         "risks": [],
@@ -124,8 +139,18 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "surface_demand": "A meetup about AI",
         "deep_understanding": {"motivation": "", "likely_preferences": [], "emotional_context": ""},
         "capability_tags": ["venue", "speaker"],
-        "context": {"location": "Beijing", "expected_attendees": 50, "date": None, "budget": None},
+        "needs": [{"need_id": "need_1", "what": "a venue", "essential": True, "quantity": 0, "tags": ["venue"]}],
+        "context": {
+            "location": "Beijing",
+            "expected_attendees": 50,
+            "date": None,
+            "budget": None,
+            "when": NO_TIME,
+            "people": {"at_least": 0, "at_most": 50},
+            "money": {"amount": 0, "currency": "", "none": False},
+        },
         "uncertainties": ["[TBD] When?"],
+        "question": "",
         "confidence": "high",
     },
     "filter": {
@@ -139,6 +164,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "conditions": [],
         "reasoning": "I like it",
         "decline_reason": "",
+        "covers": [],
         "confidence": 90,
     },
     "aggregate": plan(CHEN, LIN),

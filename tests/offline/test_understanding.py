@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.negotiation.answers import Circumstances
 from tests.offline.demands import HOPELESS, MEETUP, PROTOTYPE
 from tests.offline.mini_negotiation import understood
 
@@ -26,7 +27,7 @@ def test_the_prototype_takes_design_and_engineering() -> None:
 
 def test_what_is_missing_is_asked_and_never_invented() -> None:
     demand = understood("想办一场聚会")
-    assert demand.context.model_dump(exclude_none=True) == {}
+    assert demand.context == Circumstances()
     assert len(demand.uncertainties) == 4
     assert all(question.startswith("[TBD]") for question in demand.uncertainties)
 

@@ -295,4 +295,4 @@ class _Agreeable:
                         for each in given["offers"]
                     ),
                 )
-        return Answer(question.returns.model_validate(said), "agreeable")
+        return Answer(question.returns.checked(said), "agreeable")

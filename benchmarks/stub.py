@@ -28,7 +28,7 @@ class StubModel:
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         if seconds := self._seconds(question):
             await asyncio.sleep(seconds)
-        return Answer(question.returns.model_validate(_said(question)), "stub")
+        return Answer(question.returns.checked(_said(question)), "stub")
 
     def _seconds(self, question: Question[Any]) -> float:
         given, stream = question.given, question.key.stream if question.key else ""

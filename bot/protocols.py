@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel
 from slack_bolt.async_app import AsyncApp
 
 from bot.descriptions import PLAIN, Descriptions
@@ -37,7 +36,7 @@ from engine.kernel import Rulebook
 from engine.llm.asker import Asks
 from engine.llm.offline import Answerer
 from engine.llm.offline.negotiation.answerers import ANSWERERS
-from engine.llm.prompts import Prompt
+from engine.llm.prompts import AnswerClasses, Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
@@ -53,7 +52,7 @@ class Protocol:
     rulebook: Rulebook[Any]
     register: Callable[[AsyncApp, Services], None]
     """Registers its listeners with Bolt."""
-    returns: Mapping[str, type[BaseModel]] = field(default_factory=lambda: MappingProxyType({}))
+    returns: AnswerClasses = field(default_factory=lambda: MappingProxyType({}))
     """What each of its prompts must say that it returns, by the prompt's name without the folder."""
     prompts: Path | None = None
     """The folder whose subfolder of its name has its prompts; None: the one that comes with ToWow."""

@@ -10,6 +10,7 @@ from engine.kernel.encoding import convert, decode, encode, plain
 from engine.kernel.events import Event, payload
 from engine.kernel.ids import Millis, StreamKey, Tenant, iso
 from engine.kernel.message import PRIVATE, SPARSE, Message, Validated
+from engine.kernel.model_answer import ModelAnswer
 from engine.kernel.place import Place
 from engine.kernel.projections import Handled, Projection, Record
 from engine.kernel.rulebook import ComposeCommand, Rulebook
@@ -31,6 +32,7 @@ __all__ = [
     "Handled",
     "Message",
     "Millis",
+    "ModelAnswer",
     "OnRestart",
     "Place",
     "Projection",

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec.structs import asdict
 from pydantic import BaseModel
 
 from engine.kernel.message import Validated
@@ -43,19 +44,25 @@ def convert(fields: Mapping[str, Any], kind: type[T]) -> T:
 
 def plain(value: Any) -> Any:
     """Turn a message, a state, or anything made of them into JSON values with every field."""
+    if type(value) in _PLAIN:
+        return value
     match value:
         case msgspec.Struct():
-            return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-        case BaseModel():
-            return value.model_dump(mode="json")
-        case Mapping():
-            return {plain(key): plain(each) for key, each in value.items()}
+            said = asdict(value)
+            return {name: each if type(each) in _PLAIN else plain(each) for name, each in said.items()}
         case tuple() | list():
             return [plain(each) for each in value]
         case Enum():
             return value.value
+        case BaseModel():
+            return value.model_dump(mode="json")
+        case Mapping():
+            return {plain(key): plain(each) for key, each in value.items()}
         case _:
             return value
+
+
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 
 
 def _write(value: Any) -> msgspec.Raw:

@@ -8,7 +8,9 @@ import re
 from datetime import date, time
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
+
+from engine.kernel import ModelAnswer
 
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
 
@@ -54,13 +56,7 @@ Count = Annotated[int, BeforeValidator(_count)]
 """Not negative; 0 where it is not known."""
 
 
-class Value(BaseModel):
-    """Unknown fields are dropped: models add some."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class When(Value):
+class When(ModelAnswer):
     """A time: which days, and which hours of each.
 
     ``day`` is one day; ``span`` any or all of the days from ``first`` to ``last`` ("the second week of May"); ``vague``
@@ -92,14 +88,14 @@ class When(Value):
         return (time.fromisoformat(self.start), time.fromisoformat(self.end)) if self.start and self.end else None
 
 
-class People(Value):
+class People(ModelAnswer):
     """A number of people: exact, a range, or a bound."""
 
     at_least: Count = 0
     at_most: Count = 0
 
 
-class Money(Value):
+class Money(ModelAnswer):
     """A sum in whole units of its currency. ``none`` says that there is no money at all, which 0 does not."""
 
     amount: Count = 0

@@ -4,17 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel
-
-from engine.kernel import StreamKey
+from engine.kernel import ModelAnswer, StreamKey
 from engine.llm.prompts import Prompt
 
-Returns = TypeVar("Returns", bound=BaseModel)
+Returns = TypeVar("Returns", bound=ModelAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Returns]):
-    """One call. ``given`` holds what the prompt's header declares, as pydantic models or plain values."""
+    """One call. ``given`` holds what the prompt's header declares, as records or plain values."""
 
     prompt: Prompt
     given: Mapping[str, Any]

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -15,8 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.errors import Misconfigured
 from engine.files import folders
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
+from engine.kernel import ModelAnswer, plain
 
-AnswerClasses = Mapping[str, type[BaseModel]]
+AnswerClasses = Mapping[str, type[ModelAnswer]]
 """What each prompt of a protocol returns, by the prompt's name in the protocol's folder."""
 
 SHARED = "shared"
@@ -31,7 +32,7 @@ class Prompt:
     number: int
     purpose: str
     given: tuple[str, ...]
-    returns: type[BaseModel]
+    returns: type[ModelAnswer]
     model: str
     effort: str
     max_tokens: int
@@ -170,7 +171,7 @@ def _parse(path: Path) -> tuple[_Header, LocatedYaml, _Passage, int]:
     return header, located, _Passage(path, frame["body"]), text.count("\n", 0, frame.start("body")) + 1
 
 
-def _answer_class(path: Path, name: str, classes: AnswerClasses) -> tuple[type[BaseModel] | None, str]:
+def _answer_class(path: Path, name: str, classes: AnswerClasses) -> tuple[type[ModelAnswer] | None, str]:
     """The class of that name, and what is wrong with it ("" where nothing is)."""
     known = {each.__name__: each for each in classes.values()}
     returns = known.get(name)
@@ -222,15 +223,5 @@ def _fenced(name: str, value: Any, nonce: str) -> str:
     """A number as it is; everything else between two lines that nobody can forge."""
     if isinstance(value, int | float):
         return str(value)
-    text = value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False, indent=2)
+    text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False, indent=2)
     return f"<{name} {nonce}>\n{text.replace(nonce, '') or '(nothing)'}\n</{name} {nonce}>"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, Collection) and not isinstance(value, str):
-        return [_plain(each) for each in value]
-    return value

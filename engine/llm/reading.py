@@ -32,11 +32,11 @@ def read_answer(text: str, returns: type[Returns]) -> Returns:
         if start < 0:
             break
         data, end = _object_at(text, start)
-        filled = len(data.keys() & returns.model_fields.keys())
+        filled = len(data.keys() & set(returns.__struct_fields__))
         value: Returns | None = None
         if filled:  # an object without a single field of the answer is no answer, even where all have defaults
             try:
-                value = returns.model_validate(data)
+                value = returns.checked(data)
             except ValidationError as error:
                 nearest = max(nearest, (filled, _describe(error)), key=lambda each: each[0])
         if value is not None and (found is None or filled >= found[0]):

@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any, Final
 
 from anthropic import transform_schema
-from pydantic import BaseModel
 
 from engine.errors import Misconfigured
+from engine.kernel import ModelAnswer
 from engine.llm.prompts import Prompt
 
 Schema = Mapping[str, Any]
@@ -43,7 +43,7 @@ def check_answer_schemas(prompts: Iterable[Prompt]) -> None:
 
 
 @cache
-def answer_schema(returns: type[BaseModel]) -> Schema:
+def answer_schema(returns: type[ModelAnswer]) -> Schema:
     """What goes into ``output_config.format.schema``.
 
     Raises:
@@ -51,9 +51,11 @@ def answer_schema(returns: type[BaseModel]) -> Schema:
     """
     name = returns.__name__
     try:
-        schema = transform_schema(_all_required(returns.model_json_schema()))
+        schema = transform_schema(_all_required(returns.json_schema()))
     except ValueError as error:  # a field of any type at all
         raise Misconfigured([f"{name} has a field without a type: {error}"]) from error
+    except RecursionError:
+        raise Misconfigured([f"{name} contains itself; a model cannot be held to that"]) from None
     if faults := [f"{name} {fault}" for fault in schema_faults(schema)]:
         raise Misconfigured(faults)
     return schema

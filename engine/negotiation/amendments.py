@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap
 from engine.negotiation.events import SubnetCompleted
 from engine.negotiation.proposals import Stamp, stamped
@@ -21,15 +23,13 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
         for seat in each.found.assignments:
             seats[seat.agent_id] = _seated(seats.get(seat.agent_id), seat)
         doubtful |= {seat.agent_id for seat in each.found.assignments} - set(each.found.confirmed_participants)
-    plan = agreed.final_proposal.model_copy(
-        update={
-            "assignments": tuple(seats.values()),
-            "gaps": tuple(each for each in agreed.final_proposal.gaps if not _is_filled(each, done)),
-            "adjustment_summary": AdjustmentSummary(round=state.round, changes_made=tuple(map(_change, done))),
-        }
+    plan = replace(
+        agreed.final_proposal,
+        gaps=tuple(each for each in agreed.final_proposal.gaps if not _is_filled(each, done)),
+        adjustment_summary=AdjustmentSummary(round=state.round, changes_made=tuple(map(_change, done))),
     )
     return {
-        "proposal": stamped(state, plan, Stamp(len(state.proposals) + len(done), created_at)),
+        "proposal": stamped(state, plan, tuple(seats.values()), Stamp(len(state.proposals) + len(done), created_at)),
         "participants_count": len(seats),
         "confirmed_participants": tuple(each for each in seats if each not in doubtful),
         "optional_participants": tuple(each for each in seats if each in doubtful),
@@ -38,17 +38,17 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
 
 def _seated(before: Assigned | None, seat: Assignment) -> Assigned:
     """Seat somebody. Who was found for two gaps has one seat with both parts in it."""
-    added = Assigned(**seat.model_dump(exclude={"core", "source"}), source="subnet")  # the plan stood without it
+    said = Assignment.fields_of(seat) | {"core": False}  # the plan stood without it
+    added = Assigned(**said, source="subnet")
     if before is None:
         return added
-    return added.model_copy(
-        update={
-            "role": " / ".join(dict.fromkeys(each for each in (before.role, seat.role) if each)),
-            "responsibility": "\n".join(dict.fromkeys((before.responsibility, seat.responsibility))).strip(),
-            "dependencies": (*before.dependencies, *seat.dependencies),
-            "notes": "\n".join(each for each in (before.notes, seat.notes) if each),
-            "core": before.core,
-        }
+    return replace(
+        added,
+        role=" / ".join(dict.fromkeys(each for each in (before.role, seat.role) if each)),
+        responsibility="\n".join(dict.fromkeys((before.responsibility, seat.responsibility))).strip(),
+        dependencies=(*before.dependencies, *seat.dependencies),
+        notes="\n".join(each for each in (before.notes, seat.notes) if each),
+        core=before.core,
     )
 
 

@@ -7,15 +7,10 @@ strict about everything a rule reads.
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
+from engine.kernel import ModelAnswer
 from engine.lexicon.circumstances import Count, Money, People, When
-
-
-class ModelAnswer(BaseModel):
-    """Something a model said. Unknown fields are dropped: models add some."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 def _lower(value: Any) -> Any:
@@ -133,7 +128,7 @@ class Candidate(ModelAnswer):
     confidence: Fraction = 0.5
 
 
-class Shortlist(ModelAnswer):
+class Shortlist(ModelAnswer, kw_only=True):
     """Prompt 2's answer. ``possibly_related`` is the reserve."""
 
     analysis: Text = ""
@@ -231,12 +226,12 @@ class AdjustmentSummary(ModelAnswer):
     requests_declined: tuple[RequestDeclined, ...] = ()
 
 
-class ProposalDraft(ModelAnswer):
+class ProposalDraft(ModelAnswer, kw_only=True):
     """The answer of prompts 4 (aggregation) and 6 (adjustment, with ``adjustment_summary``)."""
 
     summary: Needed
     objective: Text = ""
-    assignments: tuple[Assignment, ...] = Field(min_length=1)
+    assignments: Annotated[tuple[Assignment, ...], Field(min_length=1)]
     timeline: Timeline = Timeline()
     when: When = When()
     """When it takes place, if it takes place at one time; within what the demand asks for."""
@@ -267,7 +262,7 @@ class FeedbackAnswer(ModelAnswer):
     confidence: Percent = 50
 
 
-class Resolution(ModelAnswer):
+class Resolution(ModelAnswer, kw_only=True):
     """One alternative."""
 
     issue: Text = ""
@@ -349,7 +344,7 @@ def normalized_gap(gap_type: str) -> str:
     return " ".join(gap_type.split()).casefold()
 
 
-class GapAnalysis(ModelAnswer):
+class GapAnalysis(ModelAnswer, kw_only=True):
     """Prompt 7's answer."""
 
     is_complete: bool = False
@@ -366,7 +361,7 @@ class SubDemand(ModelAnswer):
     priority: Level = "medium"
 
 
-class RecursionAnswer(ModelAnswer):
+class RecursionAnswer(ModelAnswer, kw_only=True):
     """Prompt 8's answer. ``should_recurse`` is advice: only the three conditions together count."""
 
     should_recurse: bool = False

@@ -5,14 +5,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import BaseModel
+from msgspec.structs import replace
 
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
 from engine.lexicon.matching import rank_profiles
 from engine.llm.port import Answer, Question
-from engine.llm.prompts import Prompt
+from engine.llm.prompts import AnswerClasses, Prompt
 from engine.negotiation.answers import (
     Candidate,
     Compromise,
@@ -50,7 +50,7 @@ TOKENS: Final = 5_000
 SECONDS: Final = 30
 """What a subnet is estimated to cost (seed 000, section 3.3.8)."""
 
-RETURNS: Mapping[str, type[BaseModel]] = {
+RETURNS: AnswerClasses = {
     "understand": Understanding,
     "filter": Shortlist,
     "respond": OfferAnswer,
@@ -265,7 +265,7 @@ def _public(state: Negotiation, votes: list[VoteMade]) -> list[VoteMade]:
     """Leave out what twins thought, if people of other companies will read what is made of it."""
     if not state.place.shared:
         return votes
-    return [each.model_copy(update={"reasoning": "", "concerns": ()}) for each in votes]
+    return [replace(each, reasoning="", concerns=()) for each in votes]
 
 
 def _offers(state: Negotiation, besides: Collection[str] = ()) -> list[OfferMade]:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.kernel import Ask, EffectFailed
 from engine.negotiation.answers import Assignment, Compromise, FailureFacts, OfferDecision, RefusalReason
 from engine.negotiation.commands import RecordCompromise
@@ -81,7 +83,6 @@ def _among_those_here(state: Negotiation, compromise: Compromise) -> Compromise:
         if each.agent_id in here:
             seats.setdefault(each.agent_id, each)
     named = tuple(
-        seat.model_copy(update={"display_name": here[agent_id].display_name, "core": False})
-        for agent_id, seat in seats.items()
+        replace(seat, display_name=here[agent_id].display_name, core=False) for agent_id, seat in seats.items()
     )
-    return compromise.model_copy(update={"assignments": named})
+    return replace(compromise, assignments=named)

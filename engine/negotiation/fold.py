@@ -153,8 +153,8 @@ def _core_chosen(state: Negotiation, event: CoreChosen) -> Negotiation:
 
 def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
     """Mark the core seats of a version. Its digest stays, since what everybody was asked about has not changed."""
-    seats = tuple(each.model_copy(update={"core": each.agent_id in core}) for each in proposal.assignments)
-    return proposal.model_copy(update={"assignments": seats})
+    seats = tuple(replace(each, core=each.agent_id in core) for each in proposal.assignments)
+    return replace(proposal, assignments=seats)
 
 
 def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.kernel import Ask
 from engine.negotiation import subnets
 from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, normalized_gap
@@ -56,7 +58,12 @@ def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
     draft.happens(
         RecursionDecided(
             **draft.ids,
-            **said.model_dump(exclude={"should_recurse", "sub_demands"}),
+            condition_1_met=said.condition_1_met,
+            condition_1_analysis=said.condition_1_analysis,
+            condition_2_met=said.condition_2_met,
+            condition_2_analysis=said.condition_2_analysis,
+            condition_3_met=said.condition_3_met,
+            condition_3_analysis=said.condition_3_analysis,
             should_recurse=holds,
             sub_demands=tuple(asked),
             model=command.model,
@@ -93,7 +100,7 @@ def _one_for_each(gaps: Sequence[Gap], said: RecursionAnswer) -> list[SubDemand]
     """Return one demand for each important gap, in their order. Other demands are dropped."""
     first = {normalized_gap(each.gap_type): each for each in reversed(said.sub_demands) if each.description.strip()}
     return [
-        first[normalized_gap(gap.gap_type)].model_copy(update={"gap_type": gap.gap_type})
+        replace(first[normalized_gap(gap.gap_type)], gap_type=gap.gap_type)
         for gap in gaps
         if normalized_gap(gap.gap_type) in first
     ]

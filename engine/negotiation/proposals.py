@@ -4,6 +4,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
+from engine.kernel import encode, plain
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -36,11 +39,7 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
     )
     seated = {each.agent_id for each in seats}
     conditions = _every_condition([offers[agent_id] for agent_id in offers if agent_id in seated], draft.conditions)
-    return stamped(
-        state,
-        draft.model_copy(update={"assignments": seats, "conditions": conditions, "adjustment_summary": None}),
-        stamp,
-    )
+    return stamped(state, replace(draft, conditions=conditions, adjustment_summary=None), seats, stamp)
 
 
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
@@ -53,22 +52,20 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
     )
     offers = {each.agent_id: each for each in state.participants}
     conditions = _every_condition([offers[each.agent_id] for each in seats], (*draft.conditions, *base.conditions))
-    kept = draft.model_copy(
-        update={
-            "assignments": seats,
-            "conditions": conditions,
-            "gaps": _with_gaps(draft.gaps, base.gaps[len(_last(state).gaps) :], seats),
-            "adjustment_summary": _every_request(state, draft.adjustment_summary),
-        }
+    kept = replace(
+        draft,
+        conditions=conditions,
+        gaps=_with_gaps(draft.gaps, base.gaps[len(_last(state).gaps) :], seats),
+        adjustment_summary=_every_request(state, draft.adjustment_summary),
     )
-    return stamped(state, kept, stamp)
+    return stamped(state, kept, seats, stamp)
 
 
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
     """Return the last valid version, or a new one without those who have left."""
     last = _last(state)
     remaining = _staffed(state)
-    return last if remaining is last else stamped(state, remaining, stamp)
+    return last if remaining is last else stamped(state, remaining, remaining.assignments, stamp)
 
 
 def unfilled(state: Negotiation) -> tuple[str, ...]:
@@ -87,12 +84,11 @@ def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
         return proposal
     staying = tuple(each for each in proposal.assignments if each.agent_id not in left)
     tasks = (each.role or each.responsibility for each in leaving)
-    return proposal.model_copy(
-        update={
-            "assignments": staying,
-            "conditions": tuple(each for each in proposal.conditions if each.agent_id not in left),
-            "gaps": _with_gaps(proposal.gaps, tasks, staying),
-        }
+    return replace(
+        proposal,
+        assignments=staying,
+        conditions=tuple(each for each in proposal.conditions if each.agent_id not in left),
+        gaps=_with_gaps(proposal.gaps, tasks, staying),
     )
 
 
@@ -112,7 +108,7 @@ def _staffed(state: Negotiation) -> Proposal:
     last = _last(state)
     seats = tuple(_taken_over(state, each) for each in last.assignments)
     if seats != last.assignments:
-        last = last.model_copy(update={"assignments": seats})
+        last = replace(last, assignments=seats)
     return without(last, state.withdrawn)
 
 
@@ -121,13 +117,12 @@ def _taken_over(state: Negotiation, seat: Assigned) -> Assigned:
     offer = state.offers.get(invited.agent_id) if invited else None
     if offer is None or offer.decision == "decline":
         return seat
-    return seat.model_copy(
-        update={
-            "agent_id": offer.agent_id,
-            "display_name": offer.display_name,
-            "responsibility": offer.contribution or seat.responsibility,
-            "notes": "",
-        }
+    return replace(
+        seat,
+        agent_id=offer.agent_id,
+        display_name=offer.display_name,
+        responsibility=offer.contribution or seat.responsibility,
+        notes="",
     )
 
 
@@ -195,19 +190,18 @@ def _every_request(state: Negotiation, summary: AdjustmentSummary | None) -> Adj
         for agent_id, vote in asked.items()
         if agent_id not in answered and agent_id not in state.withdrawn
     )
-    return summary.model_copy(
-        update={
-            "round": state.round,
-            "requests_addressed": addressed,
-            "requests_declined": (*declined, *forgotten),
-        }
+    return replace(
+        summary,
+        round=state.round,
+        requests_addressed=addressed,
+        requests_declined=(*declined, *forgotten),
     )
 
 
-def stamped(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
-    """Make a version of a draft. Its digest names its content."""
-    fields = {name: getattr(draft, name) for name in ProposalDraft.model_fields}
-    content = ProposalDraft.model_construct(**fields).model_dump_json()
+def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...], stamp: Stamp) -> Proposal:
+    """Make a version of a draft with these seats. Its digest names its content: every field that a draft has."""
+    fields = ProposalDraft.fields_of(draft) | {"assignments": seats}
+    content = encode(plain(fields | {"assignments": [Assignment.fields_of(each) for each in seats]}))
     return Proposal(
         **fields,
         proposal_id=f"prop_{stamp.version:03d}",

@@ -219,7 +219,7 @@ def _found(state: Negotiation) -> Found | None:
     assignments = state.final.final_proposal.assignments
     people = (state.invited[each.agent_id] for each in assignments)
     return Found(
-        assignments=tuple(Assignment(**each.model_dump(exclude={"source"})) for each in assignments),
+        assignments=tuple(Assignment(**Assignment.fields_of(each)) for each in assignments),
         people=tuple(
             Person(agent_id=each.agent_id, display_name=each.display_name, user_id=each.user_id) for each in people
         ),

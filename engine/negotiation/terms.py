@@ -3,8 +3,6 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict
-
 from engine.kernel import PRIVATE, Message
 from engine.negotiation.answers import Assignment, ProposalDraft
 
@@ -76,13 +74,11 @@ class Asked(Person):
 class Assigned(Assignment):
     """A seat of a version, with where it came from."""
 
-    model_config = ConfigDict(from_attributes=True)
-
     source: Literal["offer", "subnet"] = "offer"
     """Whether the person answered the demand itself, or was found by a subnet."""
 
 
-class Proposal(ProposalDraft):
+class Proposal(ProposalDraft, kw_only=True):
     """A version that people are asked about. ``digest`` names its content: buttons carry it."""
 
     assignments: tuple[Assigned, ...]

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel
-
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
+from engine.kernel import ModelAnswer, plain
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -64,7 +63,7 @@ class Script:
     """(short name, round) -> the twin's vote; without an entry for the round, it accepts."""
     fails: dict[str, ModelError] = field(default_factory=dict)
     """Prompt, or prompt/short name -> what happens instead of an answer."""
-    says: dict[str, BaseModel] = field(default_factory=dict)
+    says: dict[str, ModelAnswer] = field(default_factory=dict)
     """Prompt -> what is answered instead."""
     casts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """A demand, as it was understood -> who is on its list instead."""
@@ -91,10 +90,9 @@ class Script:
         if error is not None:
             raise error
         said = self.says.get(prompt) or self._said(prompt, who, question.given)
-        assert isinstance(said, question.returns)
-        return Answer(said, "script")
+        return Answer(question.returns.checked(plain(said)), "script")
 
-    def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> BaseModel:
+    def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> ModelAnswer:
         demand = given.get("demand")
         cast = self.casts.get(demand.surface_demand, self.cast) if isinstance(demand, Understanding) else self.cast
         match prompt:

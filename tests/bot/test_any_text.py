@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import pytest
-from pydantic import BaseModel
 
 from bot.local_slack import Outcome, View
 from bot.views.kit.button_values import NEXT, SHOW_ALL
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION
 from engine.directory.profile import Profiles
+from engine.kernel import ModelAnswer
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -62,7 +62,7 @@ TEXTS: Final = [
 ]
 
 
-def answers(text: str) -> dict[str, BaseModel]:
+def answers(text: str) -> dict[str, ModelAnswer]:
     """Make the model say the same text everywhere."""
     plan = ProposalDraft(
         summary=text,

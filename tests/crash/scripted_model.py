@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel
+from msgspec.structs import replace
 
+from engine.kernel import ModelAnswer, plain
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -35,9 +36,9 @@ class ScriptedModel:
             # Twins are asked at the same time; each takes longer than the one before, so each answer is a commit.
             await asyncio.sleep(0.01 * PEOPLE.index(question.given["profile"].agent_id))
         said = self._said(question.prompt.name.removeprefix("negotiation/"), question.given)
-        return Answer(question.returns.model_validate(said.model_dump()), "scripted")
+        return Answer(question.returns.checked(plain(said)), "scripted")
 
-    def _said(self, prompt: str, given: Mapping[str, Any]) -> BaseModel:
+    def _said(self, prompt: str, given: Mapping[str, Any]) -> ModelAnswer:
         match prompt:
             case "understand":
                 return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"))
@@ -82,4 +83,4 @@ def _adjusted(asked: list[str]) -> ProposalDraft:
         changes_made=(Change(aspect="day", before="On Friday", after="On Monday", reason="asked for"),),
         requests_addressed=tuple(RequestAddressed(agent_id=each, request="another day") for each in asked),
     )
-    return _plan("On Monday").model_copy(update={"adjustment_summary": summary})
+    return replace(_plan("On Monday"), adjustment_summary=summary)

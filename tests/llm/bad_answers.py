@@ -24,8 +24,8 @@ def fenced_after_braces(at: PromptCase) -> str:
 
 def null_fields(at: PromptCase) -> Mapping[str, Any]:
     """Null in every field that may be left out."""
-    fields = at.question.returns.model_fields
-    return {name: value if fields[name].is_required() else None for name, value in at.good.items()}
+    required = at.question.returns.json_schema()["required"]
+    return {name: value if name in required else None for name, value in at.good.items()}
 
 
 def nothing_but_null(at: PromptCase) -> Mapping[str, Any]:

@@ -77,7 +77,7 @@ def _scenario(prompt: str) -> Scenario:
     scenario.twins(dict.fromkeys((CHEN, LIN, ZHOU), "accept"))
     if prompt == "gaps":
         return scenario
-    return scenario.does(RecordGaps, analysis=GapAnalysis.model_validate(GOOD["gaps"]))
+    return scenario.does(RecordGaps, analysis=GapAnalysis.checked(GOOD["gaps"]))
 
 
 def candidate(agent_id: str) -> dict[str, Any]:

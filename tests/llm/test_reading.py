@@ -6,6 +6,7 @@ import time
 import pytest
 
 from engine.errors import InvalidAnswer
+from engine.kernel import encode
 from engine.llm.reading import read_answer
 from engine.negotiation.answers import OfferAnswer, ProposalDraft, Shortlist, Understanding
 
@@ -38,7 +39,7 @@ DECLINES = '{"decision": "decline", "reasoning": "A busy week", "confidence": 70
 )
 def test_the_answer_is_found(text: str) -> None:
     answer = read_answer(text, OfferAnswer)
-    assert answer == OfferAnswer.model_validate({"decision": "decline", "reasoning": "A busy week", "confidence": 70})
+    assert answer == OfferAnswer.checked({"decision": "decline", "reasoning": "A busy week", "confidence": 70})
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_the_answer_is_found(text: str) -> None:
     ],
 )
 def test_what_is_in_a_string_is_only_text(said: str) -> None:
-    text = OfferAnswer.model_validate({"decision": "decline", "reasoning": said}).model_dump_json()
+    text = encode(OfferAnswer.checked({"decision": "decline", "reasoning": said}))
     assert read_answer(f"So: {text}.", OfferAnswer).reasoning == said
 
 
@@ -112,7 +113,7 @@ def test_of_many_faults_the_first_twenty_are_told() -> None:
 def test_half_a_character_becomes_one_that_can_be_stored() -> None:
     answer = read_answer(r'{"surface_demand": "\ud83d\ude00 and \ude00", "context": {"date": "\ud83d"}}', Understanding)
     assert answer.surface_demand == "😀 and �"
-    assert answer.model_dump_json().encode()
+    assert encode(answer).encode()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Force-finalizing takes the best version, not the last; and what a plan carries at its end."""
 
+from msgspec.structs import replace
+
 from engine.negotiation.answers import AdjustmentSummary, RequestAddressed, RequestDeclined
 from engine.negotiation.events import ForceFinalized, ProposalFinalized
 from engine.negotiation.policy import PRESETS
@@ -55,9 +57,7 @@ def test_accepted_core_seats_weigh_more_than_the_rate() -> None:
     scenario = Scenario(policy=PATIENT).demand().understood().shortlisted("venue", "b", "c")
     for each in ("venue", "b", "c"):
         scenario.offers(each)
-    marked = tuple(
-        each.model_copy(update={"core": each.agent_id == "venue"}) for each in draft("venue", "b", "c").assignments
-    )
+    marked = tuple(replace(each, core=each.agent_id == "venue") for each in draft("venue", "b", "c").assignments)
     scenario.drafted("venue", "b", "c", assignments=marked)
     scenario.twins({"venue": "accept", "b": "negotiate", "c": "negotiate"}).drafted("venue", "b", "c")
     scenario.twins({"venue": "negotiate", "b": "accept", "c": "accept"}).drafted("venue", "b", "c")

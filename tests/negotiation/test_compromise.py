@@ -76,7 +76,7 @@ def test_nobody_is_named_for_a_part_who_declined_left_or_does_not_exist() -> Non
     seats = tuple(
         Assignment(agent_id=each, display_name="as written", core=True) for each in ("c", "a", "stranger", "b", "a")
     )
-    scenario = failed().does(RecordCompromise, compromise=SMALLER.model_copy(update={"assignments": seats}))
+    scenario = failed().does(RecordCompromise, compromise=replace(SMALLER, assignments=seats))
 
     named = scenario.event(CompromiseOffered).compromise.assignments
     assert [(each.agent_id, each.display_name, each.core) for each in named] == [("a", "A", False), ("b", "B", False)]

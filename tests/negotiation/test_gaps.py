@@ -1,6 +1,7 @@
 """Who leaves, leaves a gap; unless somebody who stays does the same."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.negotiation.answers import Assignment
 from engine.negotiation.commands import RecordProposal
@@ -53,7 +54,7 @@ def test_a_task_that_has_no_role_is_covered_by_somebodys_role_too() -> None:
 def test_one_who_takes_the_role_over_in_the_next_version_closes_the_gap() -> None:
     scenario = voting("a", "b", "c").twins({"a": "accept", "b": "accept", "c": "withdraw"})
     first, second = draft("a", "b").assignments
-    scenario.drafted("a", "b", assignments=(first.model_copy(update={"role": "C's role"}), second))
+    scenario.drafted("a", "b", assignments=(replace(first, role="C's role"), second))
 
     assert gaps(scenario) == ()
 

@@ -1,6 +1,7 @@
 """Seed 004 (STORY-05): each acceptance criterion and scenario, under the policy ``story05``."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.negotiation.answers import AdjustmentSummary, Change, RequestAddressed
 from engine.negotiation.events import (
@@ -40,7 +41,7 @@ def test_ac_2_a_wish_is_in_the_new_version_or_declined_with_a_reason() -> None:
         requests_addressed=(RequestAddressed(agent_id="c", request="45 minutes"),),
     )
     seats = tuple(
-        each.model_copy(update={"responsibility": "a 45-minute talk"}) if each.agent_id == "c" else each
+        replace(each, responsibility="a 45-minute talk") if each.agent_id == "c" else each
         for each in draft("a", "b", "c").assignments
     )
     scenario.drafted("a", "b", "c", assignments=seats, adjustment_summary=summary)

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
-
 from engine.directory.profile import Profile
 from engine.files.profiles import load_profiles
+from engine.kernel import ModelAnswer, plain
 from engine.llm.port import Question
 from engine.negotiation.answers import (
     Assignment,
@@ -29,7 +28,7 @@ from tests.offline.model import OFFLINE
 PEOPLE = load_profiles()
 POLICY = Policy()
 
-Returns = TypeVar("Returns", bound=BaseModel)
+Returns = TypeVar("Returns", bound=ModelAnswer)
 
 
 def ask(returns: type[Returns], name: str, **given: Any) -> Returns:
@@ -38,7 +37,7 @@ def ask(returns: type[Returns], name: str, **given: Any) -> Returns:
     assert prompt.returns is returns
     answer = asyncio.run(OFFLINE.answer(Question(prompt, given, returns)))
     assert answer.model == "offline"
-    assert returns.model_validate(answer.value.model_dump()) == answer.value
+    assert returns.checked(plain(answer.value)) == answer.value
     return answer.value
 
 
@@ -109,8 +108,14 @@ def made(profile: Profile, answer: OfferAnswer) -> OfferMade:
 
 
 def cast(seat: Assignment, answer: FeedbackAnswer) -> VoteMade:
-    said = answer.model_dump(exclude={"confidence"})
-    return VoteMade(agent_id=seat.agent_id, display_name=seat.display_name, **said)
+    return VoteMade(
+        agent_id=seat.agent_id,
+        display_name=seat.display_name,
+        feedback_type=answer.feedback_type,
+        reasoning=answer.reasoning,
+        adjustment_request=answer.adjustment_request,
+        concerns=answer.concerns,
+    )
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Prompts 7 and 8 without a model: what a plan lacks, and whether it is worth asking others for."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.negotiation.answers import (
     Assignment,
@@ -52,7 +53,7 @@ def test_one_participant_is_too_few_for_twenty_people(text: str, hands: str) -> 
 
 def test_for_nineteen_one_is_enough() -> None:
     demand = understood("A meetup for 20 people in Berlin")
-    fewer = demand.model_copy(update={"context": Circumstances(expected_attendees=19)})
+    fewer = replace(demand, context=Circumstances(expected_attendees=19))
     assert "More hands" not in lacks(fewer, plan("event planning"))
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from engine.directory.profile import Profile
 from engine.errors import ModelUnavailable
+from engine.kernel import ModelAnswer, encode, plain
 from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType, OfferDecision, Understanding
 from tests.negotiation.prompts import PROMPTS
@@ -111,7 +111,7 @@ def test_nobody_is_named_who_was_not_asked(story: Story) -> None:
         each.display_name for each in (*story.shortlist.definitely_related, *story.shortlist.possibly_related)
     }
     for plan in story.versions:
-        text = plan.model_dump_json()
+        text = encode(plan)
         assert [name for name in strangers if name in text] == []
 
 
@@ -119,12 +119,12 @@ def test_nobody_is_named_who_was_not_asked(story: Story) -> None:
 def test_every_text_is_in_the_demands_language(story: Story) -> None:
     chinese = re.search(r"[\u4e00-\u9fff]", story.demand.surface_demand) is not None
     names = [each.user_name for each in PEOPLE.values()]
-    said: list[BaseModel] = [
+    said: list[ModelAnswer] = [
         *story.answers.values(),
         *story.versions,
         *(vote for votes in story.rounds for vote in votes),
     ]
-    for text in _texts([each.model_dump(exclude={"display_name", "agent_id"}) for each in said]):
+    for text in _texts([plain(each) for each in said]):
         for name in names:
             text = text.replace(name, "")
         if chinese:

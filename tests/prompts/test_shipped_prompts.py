@@ -101,7 +101,7 @@ def test_each_asks_for_the_demands_language_and_forbids_inventing(prompt: Prompt
 
 @pytest.mark.parametrize("prompt", EACH)
 def test_each_names_every_field_of_its_answer(prompt: Prompt) -> None:
-    assert [field for field in prompt.returns.model_fields if f"`{field}`" not in prompt.body] == []
+    assert [field for field in prompt.returns.__struct_fields__ if f"`{field}`" not in prompt.body] == []
 
 
 @pytest.mark.parametrize("prompt", EACH)

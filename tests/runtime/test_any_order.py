@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
 from engine.errors import ModelUnavailable, Refusal
-from engine.kernel import Ask, Command, Event, StreamKey, Tenant
+from engine.kernel import Ask, Command, Event, StreamKey, Tenant, plain
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
@@ -83,7 +83,7 @@ class HeldModel:
             self.calls.remove(call)
         if value is None:
             raise ModelUnavailable("the line is dead")
-        return Answer(question.returns.model_validate(value), "held")
+        return Answer(question.returns.checked(plain(value)), "held")
 
 
 def said(question: Question[Any], vote: FeedbackType, decision: OfferDecision) -> Any:

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel
-
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
-from engine.kernel import Ask, Command, Millis
+from engine.kernel import Ask, Command, Millis, ModelAnswer
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import Prompt
 
@@ -18,7 +16,7 @@ from .rules import Lunch, RecordSuggestion
 PROMPTS: Final = Path(__file__).with_name("prompts")
 
 
-class Restaurant(BaseModel):
+class Restaurant(ModelAnswer):
     name: str
 
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from bot.api.context import Call
 from bot.api.negotiation import afterwards
@@ -24,7 +25,7 @@ from bot.config import USER
 from bot.listeners.intake import place_of
 from bot.listeners.negotiation.intake import begin
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed
-from engine.kernel import Place, StreamKey, iso
+from engine.kernel import Place, StreamKey, iso, plain
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
@@ -144,7 +145,7 @@ async def demand(call: Call) -> DemandTold:
         surface_demand=understood.surface_demand if understood else "",
         deep_understanding=understood.deep_understanding if understood else None,
         capability_tags=understood.capability_tags if understood else (),
-        context=understood.context.model_dump(mode="json", exclude_none=True) if understood else {},
+        context=_known(plain(understood.context)) if understood else {},
         created_at=iso(stored.events[0].at) if stored else "",
         proposal=final.final_proposal if final else state.proposal,
         latest_round=_latest_round(state),
@@ -158,6 +159,10 @@ async def demand(call: Call) -> DemandTold:
         gap_of=state.parent.demand_id if state.parent else None,
         reopened_from=afterwards.reopened_from(state),
     )
+
+
+def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 async def standing(call: Call) -> DemandStanding:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
-from engine.kernel import StreamKey, Validated
+from engine.kernel import StreamKey, Validated, plain
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.state import Negotiation, Round, Status
@@ -63,7 +63,7 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
         status=state.status,
         outcome=state.outcome,
         rounds=tuple(_round(each, state) for each in state.rounds),
-        final_proposal=final.final_proposal.model_dump(mode="json") if final else None,
+        final_proposal=plain(final.final_proposal) if final else None,
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
         gaps=tuple(_gap(each) for each in gap_searches(state)),
@@ -76,7 +76,7 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
 
 
 def _gap(lack: GapSearch) -> dict[str, Any]:
-    told, subnet = lack.gap.model_dump(mode="json"), lack.subnet
+    told, subnet = plain(lack.gap), lack.subnet
     if subnet is None:
         return {**told, "search": "none", "channel_id": None}
     ended = "found" if subnet.completed else "failed"
@@ -91,7 +91,7 @@ def _round(each: Round, state: Negotiation) -> RoundReport:
     tally = each.tally
     return RoundReport(
         round=each.number,
-        proposal=state.proposals[each.version - 1].model_dump(mode="json"),
+        proposal=plain(state.proposals[each.version - 1]),
         votes=tuple(
             Vote(agent_id=agent_id, feedback_type=seat.vote.feedback_type, source=seat.vote.source)
             for agent_id, seat in each.seats.items()

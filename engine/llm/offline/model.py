@@ -1,16 +1,16 @@
 """The offline model: picks the function that answers a prompt by the prompt's name."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from engine.errors import InvalidAnswer, ModelUnavailable
+from engine.kernel import ModelAnswer, plain
 from engine.llm.port import Answer, Question, Returns
 
 NAME = "offline"
 
-Answerer = Callable[..., BaseModel]
+Answerer = Callable[..., ModelAnswer]
 """Answers one prompt; it is called with what the prompt is given, by name."""
 
 
@@ -34,13 +34,12 @@ class OfflineModel:
         answerer = self._answerers.get(protocol, {}).get(prompt)
         if answerer is None:
             raise ModelUnavailable(f"The offline model has no rules for {question.prompt.name}.")
-        return Answer(_as(question.returns, answerer(**question.given)), NAME)
+        return Answer(_checked(question.returns, answerer(**question.given)), NAME)
 
 
-def _as(returns: type[Returns], value: Any) -> Returns:
-    if isinstance(value, returns):
-        return value
+def _checked(returns: type[Returns], value: ModelAnswer) -> Returns:
+    """Check an answer like any other model's."""
     try:
-        return returns.model_validate(value.model_dump())
+        return returns.checked(plain(value))
     except ValidationError as error:
         raise InvalidAnswer(f"{type(value).__name__} is not a {returns.__name__}: {error}") from error

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from engine.errors import InvalidAnswer
 from engine.lexicon.language import Language
 from engine.lexicon.mentions import topics_in
@@ -74,17 +76,16 @@ def revise_proposal(
     gaps = tuple(dict.fromkeys((*proposal.gaps, *_open_roles(leaving, staying))))
     conditions = tuple(each for each in proposal.conditions if each.agent_id in staying)
     names = [each.display_name for each in leaving]
-    return proposal.model_copy(
-        update={
-            "summary": summary(demand, seats, gaps, needs.language),
-            "assignments": seats,
-            "rationale": "" if _names_any(proposal.rationale, names) else proposal.rationale,
-            "gaps": gaps,
-            "risks": risks(demand, seats, gaps, needs),
-            "conditions": conditions,
-            "confidence": confidence(seats, gaps, conditions),
-            "adjustment_summary": answers.in_round(round),
-        }
+    return replace(
+        proposal,
+        summary=summary(demand, seats, gaps, needs.language),
+        assignments=seats,
+        rationale="" if _names_any(proposal.rationale, names) else proposal.rationale,
+        gaps=gaps,
+        risks=risks(demand, seats, gaps, needs),
+        conditions=conditions,
+        confidence=confidence(seats, gaps, conditions),
+        adjustment_summary=answers.in_round(round),
     )
 
 
@@ -97,7 +98,7 @@ def _after_request(seat: Assignment, vote: VoteMade, demand: Understanding, answ
         declined = RequestDeclined(agent_id=seat.agent_id, request=request, reason=ruling.reason)
         answers.declined.append(declined)
         line = assignment_notes.declined_line(request, ruling.reason, language)
-        return seat.model_copy(update={"notes": assignment_notes.with_line(seat.notes, line)})
+        return replace(seat, notes=assignment_notes.with_line(seat.notes, line))
     after, old, new = _with_request_granted(seat, request, language)
     aspect = phrase("change.aspect", language, name=seat.display_name)
     answers.addressed.append(RequestAddressed(agent_id=seat.agent_id, request=request))
@@ -135,7 +136,7 @@ def _with_request_granted(seat: Assignment, request: str, language: Language) ->
 
 
 def _with_task(seat: Assignment, pieces: Sequence[str], language: Language) -> Assignment:
-    return seat.model_copy(update={"responsibility": _joint(language).join(pieces)})
+    return replace(seat, responsibility=_joint(language).join(pieces))
 
 
 def _joint(language: Language) -> str:
@@ -172,7 +173,7 @@ def _without_names(seat: Assignment, leaving: Sequence[Assignment]) -> Assignmen
     """The seat without its dependencies on people who leave."""
     names = [each.display_name for each in leaving]
     kept = tuple(each for each in seat.dependencies if not _names_any(each, names))
-    return seat.model_copy(update={"dependencies": kept}) if kept != seat.dependencies else seat
+    return replace(seat, dependencies=kept) if kept != seat.dependencies else seat
 
 
 def _names_any(text: str, names: Sequence[str]) -> bool:

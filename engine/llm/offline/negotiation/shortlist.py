@@ -1,6 +1,7 @@
 """Prompt 2: choose whom to ask. Each needed ability gets its best person before any ability gets a second one."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from engine.directory.profile import Profile
 from engine.lexicon.matching import Match, rank_profiles
@@ -96,7 +97,7 @@ def _welcome_people(needs: Needs, profiles: Sequence[Profile], demand: Understan
 def _candidate(profile: Profile, key: str, needs: Needs, confidence: float) -> Candidate:
     words = own_description(profile, key, needs.language) if key else ""
     tag = topic(key).tag.said_in(needs.language) if key else join_list(profile.tags[:2], needs.language)
-    how = "explicit" if words else "inferred"
+    how: Literal["explicit", "inferred"] = "explicit" if words else "inferred"
     return Candidate(
         agent_id=profile.agent_id,
         display_name=profile.user_name,

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap
-from engine.negotiation.events import SubnetCompleted
+from engine.negotiation.gap_events import SubnetCompleted
 from engine.negotiation.proposals import Stamp, stamped
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned

@@ -1,5 +1,9 @@
 """The commands of a negotiation. They come from people, from models' answers and from other streams."""
 
+from collections.abc import Mapping
+
+from msgspec import field
+
 from engine.kernel import Command, Place
 from engine.negotiation.answers import (
     Compromise,
@@ -14,7 +18,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Found, Outcome, Parent, Person
+from engine.negotiation.terms import Asked, Claim, Found, Outcome, Parent, Person
 
 
 class SubmitDemand(Command):
@@ -50,11 +54,15 @@ class RecordShortlist(Answered, kw_only=True):
     shortlist: Shortlist
     people: dict[str, Person]
     """Everybody whom the model was given, by agent id; any other id does not exist."""
+    covers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By agent id, the ids of the needs that their profile carries."""
 
 
 class RecordOffer(Answered, kw_only=True):
     agent_id: str
     answer: OfferAnswer
+    claims: tuple[Claim, ...] = ()
+    """What is left of the answer's ``covers`` after it was held against the profile."""
 
 
 class RecordProposal(Answered, kw_only=True):
@@ -133,6 +141,8 @@ class CorrectOffer(Command):
     conditions: tuple[str, ...] = ()
     reason: str = ""
     """Why they decline, if they do."""
+    covers: tuple[str, ...] | None = None
+    """The ids of the needs that they cover; None where they were not asked, and what was known before stands."""
 
 
 class CloseRound(Command):

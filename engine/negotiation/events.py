@@ -4,22 +4,22 @@ Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` a
 the design adds. A field marked PRIVATE holds a person's own words and can be erased.
 """
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from engine.kernel import SPARSE, Event, Millis, Place
+from engine.negotiation import gap_events
 from engine.negotiation.answers import (
     Compromise,
     FeedbackType,
-    Gap,
     OfferDecision,
     RequestDeclined,
-    SubDemand,
     Understanding,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import (
     Asked,
-    Found,
+    Claim,
+    NegotiationEvent,
     Outcome,
     Parent,
     PrivateText,
@@ -29,11 +29,6 @@ from engine.negotiation.terms import (
     Source,
     Verdict,
 )
-
-
-class NegotiationEvent(Event):
-    demand_id: str
-    channel_id: str
 
 
 class DemandSubmitted(NegotiationEvent):
@@ -109,6 +104,8 @@ class OfferSubmitted(NegotiationEvent):
     confidence: int = 0
     source: Source = Source.AGENT
     degraded: bool = False
+    claims: Annotated[tuple[Claim, ...], SPARSE] = ()
+    """Which of the demand's needs they cover; checked."""
     model: str = ""
     prompt_hash: str = ""
 
@@ -124,6 +121,7 @@ class OfferOverridden(NegotiationEvent, kw_only=True):
     contribution: PrivateText = ""
     conditions: PrivateTexts = ()
     decline_reason: PrivateText = ""
+    claims: Annotated[tuple[Claim, ...], SPARSE] = ()
     by: str
 
     @property
@@ -261,6 +259,8 @@ class SubstituteInvited(NegotiationEvent):
     role: str
     round: int
     deadline: Millis
+    needs: Annotated[tuple[str, ...], SPARSE] = ()
+    """The ids of the needs that are lost with the seat; `coverage.SEAT` where it covered none."""
 
 
 class Agreed(NegotiationEvent):
@@ -272,6 +272,10 @@ class Agreed(NegotiationEvent):
     confirmed_participants: tuple[str, ...]
     optional_participants: tuple[str, ...]
     open_requests: tuple[RequestDeclined, ...] = ()
+    uncovered_needs: Annotated[tuple[str, ...], SPARSE] = ()
+    """The ids of the essential needs that nobody who accepted covers."""
+    core_without_accept: Annotated[tuple[str, ...], SPARSE] = ()
+    """The agent ids of core seats that have not accepted."""
 
 
 class ProposalFinalized(Agreed):
@@ -280,83 +284,6 @@ class ProposalFinalized(Agreed):
 
 class ForceFinalized(Agreed):
     event_type: ClassVar[str] = "towow.negotiation.force_finalized"
-
-
-class GapsIdentified(NegotiationEvent):
-    event_type: ClassVar[str] = "towow.gap.identified"
-    gaps: tuple[Gap, ...]
-    """The most important first; also those that do not matter enough to be looked for."""
-    is_complete: bool = False
-    analysis: str = ""
-    model: str = ""
-    prompt_hash: str = ""
-
-
-class RecursionDecided(NegotiationEvent, kw_only=True):
-    """The design's own: whether the gaps that matter are looked for, and why."""
-
-    event_type: ClassVar[str] = "towow.recursion.decided"
-    should_recurse: bool
-    """What the three conditions come to."""
-    condition_1_met: bool
-    condition_1_analysis: str = ""
-    condition_2_met: bool
-    condition_2_analysis: str = ""
-    condition_3_met: bool
-    condition_3_analysis: str = ""
-    sub_demands: tuple[SubDemand, ...] = ()
-    """Those that are asked, one for each gap."""
-    model: str = ""
-    prompt_hash: str = ""
-
-
-class SubnetEvent(NegotiationEvent):
-    """In the parent's stream."""
-
-    sub_demand_id: str
-    sub_channel_id: str
-    gap_type: str
-
-
-class SubnetTriggered(SubnetEvent, kw_only=True):
-    event_type: ClassVar[str] = "towow.subnet.triggered"
-    parent_channel_id: str
-    parent_demand_id: str
-    description: str
-    capability_tags: tuple[str, ...] = ()
-    priority: str = "medium"
-    deadline: Millis
-
-
-class SubnetCompleted(SubnetEvent):
-    event_type: ClassVar[str] = "towow.subnet.completed"
-    found: Found
-
-
-class SubnetFailed(SubnetEvent):
-    event_type: ClassVar[str] = "towow.subnet.failed"
-    reason: Outcome
-    by: str = ""
-    """Who stopped it, where somebody did."""
-
-
-class ProposalAmended(NegotiationEvent):
-    """The plan with what the subnets have found so far."""
-
-    event_type: ClassVar[str] = "towow.proposal.amended"
-    proposal: Proposal
-    sub_channel_id: str
-    """The subnet whose result was added last."""
-    gap_type: str
-    participants_count: int
-    confirmed_participants: tuple[str, ...]
-    optional_participants: tuple[str, ...]
-
-
-class SubnetReleased(NegotiationEvent):
-    """The design's own, in the subnet's stream: its agreement came too late, so its people are not in the plan."""
-
-    event_type: ClassVar[str] = "towow.subnet.released"
 
 
 class PlanProceeded(NegotiationEvent):
@@ -433,15 +360,9 @@ class StepDegraded(NegotiationEvent):
     round: int = 0
 
 
-EVENTS: dict[str, type[Event]] = {
-    each.event_type: each
-    for each in (
-        DemandSubmitted, DemandEdited, DemandUnderstood, FilterCompleted, ChannelCreated, DemandBroadcast,
-        OfferSubmitted, OfferOverridden, AggregationStarted, RoundStarted, ProposalDistributed, CoreChosen, FeedbackDue,
-        FeedbackReminded, PersonReached, PersonUnreachable, ProposalFeedback, SeatDelegated, FeedbackEvaluated,
-        AgentWithdrawn, SubstituteInvited, ProposalFinalized, ForceFinalized, PlanProceeded, NegotiationFailed,
-        CompromiseOffered, NegotiationReopened, ReopeningFailed,
-        NegotiationCancelled, RecoveryAttempted, StepDegraded, GapsIdentified, RecursionDecided, SubnetTriggered,
-        SubnetCompleted, SubnetFailed, SubnetReleased, ProposalAmended,
-    )
-}  # fmt: skip
+EVENTS: Final[dict[str, type[Event]]] = {
+    kind.event_type: kind
+    for kind in (*vars().values(), *vars(gap_events).values())
+    if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
+}
+"""Every event of this module and of `gap_events`, by its name."""

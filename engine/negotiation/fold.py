@@ -19,7 +19,6 @@ from engine.negotiation.events import (
     FeedbackReminded,
     FilterCompleted,
     ForceFinalized,
-    GapsIdentified,
     NegotiationCancelled,
     NegotiationFailed,
     NegotiationReopened,
@@ -28,21 +27,24 @@ from engine.negotiation.events import (
     PersonReached,
     PersonUnreachable,
     PlanProceeded,
-    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
-    RecursionDecided,
     ReopeningFailed,
     RoundStarted,
     SeatDelegated,
     StepDegraded,
+    SubstituteInvited,
+)
+from engine.negotiation.gap_events import (
+    GapsIdentified,
+    ProposalAmended,
+    RecursionDecided,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,
     SubnetTriggered,
-    SubstituteInvited,
 )
 from engine.negotiation.state import Negotiation, Round, Seat, Subnet
 from engine.negotiation.terms import Outcome, Proposal, RecoveryAction, Source

@@ -10,7 +10,7 @@ from engine.negotiation import subnets
 from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, normalized_gap
 from engine.negotiation.commands import RecordGaps, RecordRecursion
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.events import GapsIdentified, RecursionDecided
+from engine.negotiation.gap_events import GapsIdentified, RecursionDecided
 from engine.negotiation.state import Negotiation
 
 GAPS: Final = "gaps"

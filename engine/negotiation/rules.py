@@ -83,7 +83,6 @@ from engine.negotiation.events import (
     FeedbackReminded,
     FilterCompleted,
     ForceFinalized,
-    GapsIdentified,
     NegotiationCancelled,
     NegotiationFailed,
     NegotiationReopened,
@@ -92,23 +91,26 @@ from engine.negotiation.events import (
     PersonReached,
     PersonUnreachable,
     PlanProceeded,
-    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
-    RecursionDecided,
     ReopeningFailed,
     RoundStarted,
     SeatDelegated,
     StepDegraded,
+    SubstituteInvited,
+)
+from engine.negotiation.fold import apply
+from engine.negotiation.gap_events import (
+    GapsIdentified,
+    ProposalAmended,
+    RecursionDecided,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,
     SubnetTriggered,
-    SubstituteInvited,
 )
-from engine.negotiation.fold import apply
 from engine.negotiation.proposals import Stamp, first_proposal
 from engine.negotiation.state import Negotiation, Status
 

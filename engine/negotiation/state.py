@@ -12,19 +12,21 @@ from engine.negotiation.events import (
     CompromiseOffered,
     FeedbackEvaluated,
     ForceFinalized,
-    GapsIdentified,
     NegotiationReopened,
     OfferSubmitted,
     PlanProceeded,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
-    RecursionDecided,
     StepDegraded,
+    SubstituteInvited,
+)
+from engine.negotiation.gap_events import (
+    GapsIdentified,
+    RecursionDecided,
     SubnetCompleted,
     SubnetFailed,
     SubnetTriggered,
-    SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source

@@ -11,7 +11,13 @@ from engine.negotiation.amendments import amendment
 from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding, without_surrogates
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.events import ProposalAmended, SubnetCompleted, SubnetFailed, SubnetReleased, SubnetTriggered
+from engine.negotiation.gap_events import (
+    ProposalAmended,
+    SubnetCompleted,
+    SubnetFailed,
+    SubnetReleased,
+    SubnetTriggered,
+)
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
 from engine.negotiation.state import Negotiation, Subnet

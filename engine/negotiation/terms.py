@@ -3,11 +3,19 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from engine.kernel import PRIVATE, Message
+from engine.kernel import PRIVATE, Event, Message
 from engine.negotiation.answers import Assignment, ProposalDraft
 
 PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
+
+Basis = Literal["explicit", "inferred"]
+"""``explicit``: somebody's profile or own words say so; ``inferred``: it follows from what they say."""
+
+
+class NegotiationEvent(Event):
+    demand_id: str
+    channel_id: str
 
 
 class Source(StrEnum):
@@ -67,8 +75,17 @@ class Asked(Person):
     """Someone on the shortlist, with why."""
 
     reason: str = ""
-    match_type: Literal["explicit", "inferred"] = "inferred"
+    match_type: Basis = "inferred"
     confidence: float = 0.5
+    covers: tuple[str, ...] = ()
+    """The ids of the demand's needs that their profile carries."""
+
+
+class Claim(Message):
+    """That somebody covers one of the demand's needs, after it was checked."""
+
+    need_id: str
+    basis: Basis = "inferred"
 
 
 class Assigned(Assignment):

@@ -64,9 +64,8 @@ from engine.negotiation.events import (
     RecoveryAttempted,
     SeatDelegated,
     StepDegraded,
-    SubnetCompleted,
-    SubnetFailed,
 )
+from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed
 from engine.negotiation.gathering import DURATION
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.policy import PRESETS

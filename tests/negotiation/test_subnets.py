@@ -32,14 +32,11 @@ from engine.negotiation.commands import (
     RecordUnderstanding,
     SubmitDemand,
 )
-from engine.negotiation.events import (
-    DemandSubmitted,
-    DemandUnderstood,
+from engine.negotiation.events import DemandSubmitted, DemandUnderstood, NegotiationCancelled, StepDegraded
+from engine.negotiation.gap_events import (
     GapsIdentified,
-    NegotiationCancelled,
     ProposalAmended,
     RecursionDecided,
-    StepDegraded,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,

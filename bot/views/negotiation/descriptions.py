@@ -9,6 +9,7 @@ from typing import Final
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
 from engine.kernel import Event, Millis
 from engine.negotiation import events as said
+from engine.negotiation import gap_events as later
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.events import EVENTS
 from engine.negotiation.gathering import DURATION
@@ -26,8 +27,8 @@ UNLOGGED: Final = frozenset(
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
         said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited, said.PlanProceeded,
         said.CompromiseOffered, said.NegotiationReopened, said.ReopeningFailed, said.RecoveryAttempted,
-        said.GapsIdentified, said.RecursionDecided, said.SubnetTriggered, said.SubnetCompleted, said.SubnetFailed,
-        said.SubnetReleased, said.ProposalAmended,
+        later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
+        later.SubnetReleased, later.ProposalAmended,
     )
 )  # fmt: skip
 """The log has the lines that seed 000, section 9.3, names, and how it ended."""
@@ -142,22 +143,22 @@ def summary(event: Event, at: Millis, names: Names) -> str:
 
 def _summary_of_a_plan(event: Event) -> str:
     match event:
-        case said.ProposalDistributed() | said.ProposalAmended():
+        case said.ProposalDistributed() | later.ProposalAmended():
             return f"version {event.proposal.version}, {len(event.proposal.assignments)} seats"
         case said.ProposalFinalized() | said.ForceFinalized():
             confirmed, rounds = len(event.confirmed_participants), event.rounds_taken
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
         case said.PlanProceeded():
             return "the plan is carried out"
-        case said.GapsIdentified():
+        case later.GapsIdentified():
             return ", ".join(f"{each.gap_type} ({each.importance})" for each in event.gaps) or "nothing is missing"
-        case said.RecursionDecided():
+        case later.RecursionDecided():
             return "others are asked" if event.should_recurse else "nobody else is asked"
-        case said.SubnetTriggered():
+        case later.SubnetTriggered():
             return f"looks for: {event.gap_type}"
-        case said.SubnetCompleted():
+        case later.SubnetCompleted():
             return f"found: {event.gap_type}"
-        case said.SubnetFailed():
+        case later.SubnetFailed():
             return f"not found: {event.gap_type} ({event.reason.replace('_', ' ')})"
         case _:
             return ""

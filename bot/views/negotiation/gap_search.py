@@ -11,7 +11,7 @@ from bot.views.kit.mrkdwn import local_time
 from bot.views.negotiation.failure_reasons import outcome_reason
 from bot.views.negotiation.names import join_names, mention_or_name
 from engine.negotiation.answers import Gap, normalized_gap
-from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
+from engine.negotiation.gap_events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Outcome

@@ -1,0 +1,133 @@
+"""What the demand needs, held against a version of the plan: who covers what, and who has accepted to."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.negotiation.answers import Assignment, FeedbackType, Need, normalized_gap
+from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.terms import Assigned, Basis, Claim, Proposal
+
+SEAT: Final = "seat"
+"""The id of the need that stands for a vacant seat which covers no need of the demand: to do what it is called."""
+
+
+class NeedCoverage(Struct, frozen=True):
+    """A need and who covers it in a version, in the order of the seats."""
+
+    need: Need
+    covered_by: tuple[str, ...]
+    """Agent ids."""
+    accepted: tuple[str, ...] = ()
+    """Those of them who have accepted this version."""
+
+
+# ── what people claim ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def checked_claims(claimed: Iterable[str], needs: Iterable[Need], carried: Mapping[str, Basis]) -> tuple[Claim, ...]:
+    """Keep the claims that somebody's profile carries.
+
+    Args:
+        claimed: ids of needs, or a need in its own words, as a model has written them.
+        carried: need id -> how the profile carries it.
+    """
+    said = {normalized_gap(each) for each in claimed}
+    return tuple(
+        Claim(need_id=each.need_id, basis=carried[each.need_id])
+        for each in needs
+        if each.need_id in carried and not said.isdisjoint((normalized_gap(each.need_id), normalized_gap(each.what)))
+    )
+
+
+def claimed_by(state: Negotiation, agent_id: str) -> frozenset[str]:
+    """Return the ids of the needs that somebody's offer covers, as far as that was checked."""
+    offer = state.offers.get(agent_id)
+    return frozenset(each.need_id for each in offer.claims) if offer else frozenset()
+
+
+# ── who covers what ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def needs_of(state: Negotiation) -> tuple[Need, ...]:
+    """Return what the demand needs; nothing where it was never said as data."""
+    return state.understanding.needs if state.understanding else ()
+
+
+def coverage(state: Negotiation, proposal: Proposal, round_: Round | None = None) -> tuple[NeedCoverage, ...]:
+    """Return each need, who covers it in this version, and who of them has accepted it in this round."""
+    accepted = accepters(round_) if round_ else frozenset[str]()
+    found = []
+    for need in needs_of(state):
+        covering = _covering(need, proposal.assignments)
+        found.append(NeedCoverage(need, covering, tuple(each for each in covering if each in accepted)))
+    return tuple(found)
+
+
+def uncovered(state: Negotiation, proposal: Proposal) -> tuple[Need, ...]:
+    """Return the needs that nobody in this version covers."""
+    return tuple(each.need for each in coverage(state, proposal) if not each.covered_by)
+
+
+def uncovered_essential(state: Negotiation, proposal: Proposal) -> tuple[Need, ...]:
+    return tuple(each for each in uncovered(state, proposal) if each.essential)
+
+
+def accepters(round_: Round) -> frozenset[str]:
+    """Return whose vote accepts in this round, explicitly or assumed."""
+    return frozenset(
+        agent_id
+        for agent_id, seat in round_.seats.items()
+        if seat.vote and seat.vote.feedback_type is FeedbackType.ACCEPT
+    )
+
+
+def _covering(need: Need, seats: Iterable[Assignment]) -> tuple[str, ...]:
+    return tuple(each.agent_id for each in seats if need.need_id in each.covers)
+
+
+# ── the seats of a version ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned, ...]:
+    """Let each seat cover what it is said to cover and its person claims.
+
+    Where no seat is said to cover anything, each covers what its person claims: a weak model leaves the field empty.
+    """
+    known = tuple(each.need_id for each in needs_of(state))
+    is_said = any(need_id in each.covers for each in seats for need_id in known)
+
+    def covers(seat: Assigned) -> tuple[str, ...]:
+        claimed = claimed_by(state, seat.agent_id)
+        return tuple(each for each in known if each in claimed and (each in seat.covers or not is_said))
+
+    return tuple(replace(each, covers=covers(each)) for each in seats)
+
+
+def alone(needs: Iterable[Need], seats: Sequence[Assignment]) -> frozenset[str]:
+    """Return who alone covers an essential need."""
+    covering = [_covering(each, seats) for each in needs if each.essential]
+    return frozenset(each[0] for each in covering if len(each) == 1)
+
+
+def as_gaps(state: Negotiation, gaps: Iterable[str], seats: Sequence[Assignment]) -> tuple[str, ...]:
+    """Return the gaps of a version with each need that none of these seats covers."""
+    missing = (each.what for each in needs_of(state) if not _covering(each, seats))
+    return each_once((*missing, *gaps))
+
+
+def each_once(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return each text once, however it was typed."""
+    return tuple({normalized_gap(each): each for each in reversed([*texts])}.values())[::-1]
+
+
+def lost_needs(state: Negotiation, seat: Assignment, staying: Collection[Assignment]) -> tuple[str, ...]:
+    """Return the ids of the needs that nobody covers without this seat; all of the seat's where others cover them too,
+    and `SEAT` where it covers none.
+    """
+    if not needs_of(state):
+        return ()
+    lost = tuple(each for each in seat.covers if not any(each in other.covers for other in staying))
+    return lost or seat.covers or (SEAT,)

@@ -10,7 +10,7 @@ from engine.runtime.envelope import opened
 from engine.store.port import Alarm, PendingEffect, StalledStream, Store, Stream
 
 CACHE: Final = 1_024
-"""Open streams kept in memory; an idle one costs nothing beyond."""
+"""Streams kept in memory that are open or still owe something; an idle one costs nothing beyond."""
 
 ENDED: Final = 32
 """Ended streams kept in memory: their last posts are made of them."""
@@ -103,8 +103,8 @@ class Streams:
 
     def keep(self, loaded: Loaded) -> None:
         """As committed."""
-        is_open = loaded.rulebook.is_open(loaded.state)
-        among, others, most = (self._open, self._ended, CACHE) if is_open else (self._ended, self._open, ENDED)
+        is_at_work = bool(loaded.outbox) or loaded.rulebook.is_open(loaded.state)
+        among, others, most = (self._open, self._ended, CACHE) if is_at_work else (self._ended, self._open, ENDED)
         others.pop(loaded.key, None)
         among[loaded.key] = loaded
         among.move_to_end(loaded.key)

@@ -1,4 +1,7 @@
-"""A model that answers at once, or after a given latency, and the people of `benchmarks/flow.py` for it."""
+"""A model that answers at once, or after a given latency, and the people of `benchmarks/flow.py` for it.
+
+What it says is validated once, as what a model says is.
+"""
 
 import asyncio
 from typing import Any
@@ -7,18 +10,10 @@ from benchmarks.flow import PEOPLE, ROUNDS, SEATS, called
 from benchmarks.latency import AT_ONCE, Latency
 from engine.directory.profile import Profile, Profiles
 from engine.llm.port import Answer, Question, Returns
-from engine.negotiation.answers import (
-    Assignment,
-    Candidate,
-    FeedbackAnswer,
-    FeedbackType,
-    GapAnalysis,
-    OfferAnswer,
-    OfferDecision,
-    ProposalDraft,
-    Shortlist,
-    Understanding,
-)
+from engine.negotiation.terms import Proposal
+
+Said = dict[str, Any]
+"""JSON values."""
 
 
 class StubModel:
@@ -37,47 +32,45 @@ class StubModel:
         return self._latency.of(stream, called(prompt, given.get("round", 0), about))
 
 
-def _said(question: Question[Any]) -> Any:
+def _said(question: Question[Any]) -> Said:
     given = question.given
     match question.prompt.name:
         case "negotiation/understand":
-            return Understanding(surface_demand="A meetup for fifty people", capability_tags=("venue", "speaker"))
+            return {"surface_demand": "A meetup for fifty people", "capability_tags": ["venue", "speaker"]}
         case "negotiation/filter":
             chosen = given["profiles"][:SEATS]
-            return Shortlist(
-                definitely_related=tuple(
-                    Candidate(agent_id=each.agent_id, reason="can help with the meetup") for each in chosen
-                )
-            )
+            return {
+                "definitely_related": [
+                    {"agent_id": each.agent_id, "reason": "can help with the meetup"} for each in chosen
+                ]
+            }
         case "negotiation/respond":
-            return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="I bring a projector and two friends.")
+            return {"decision": "participate", "contribution": "I bring a projector and two friends."}
         case "negotiation/aggregate":
             return _plan([each.agent_id for each in given["offers"]])
         case "negotiation/adjust":
             return _plan([each.agent_id for each in given["proposal"].assignments])
         case "negotiation/gaps":
-            return GapAnalysis(is_complete=True, gaps=())
+            return {"is_complete": True, "gaps": []}
         case _:
             return _vote(given["profile"], given["proposal"], given["round"])
 
 
-def _plan(agents: list[str]) -> ProposalDraft:
-    return ProposalDraft(
-        summary="An evening of short talks",
-        objective="Fifty people learn something",
-        assignments=tuple(
-            Assignment(agent_id=each, role="helper", responsibility="Brings what was promised, on time, and stays.")
-            for each in agents
-        ),
-    )
+def _plan(agents: list[str]) -> Said:
+    responsibility = "Brings what was promised, on time, and stays."
+    return {
+        "summary": "An evening of short talks",
+        "objective": "Fifty people learn something",
+        "assignments": [{"agent_id": each, "role": "helper", "responsibility": responsibility} for each in agents],
+    }
 
 
-def _vote(profile: Profile, proposal: ProposalDraft, number: int) -> FeedbackAnswer:
+def _vote(profile: Profile, proposal: Proposal, number: int) -> Said:
     """Six of ten accept until the last round, in which all do."""
     place = [each.agent_id for each in proposal.assignments].index(profile.agent_id)
     if number < ROUNDS and place >= 6:
-        return FeedbackAnswer(feedback_type=FeedbackType.NEGOTIATE, adjustment_request="Half an hour later, please.")
-    return FeedbackAnswer(feedback_type=FeedbackType.ACCEPT, reasoning="Fits my week.")
+        return {"feedback_type": "negotiate", "adjustment_request": "Half an hour later, please."}
+    return {"feedback_type": "accept", "reasoning": "Fits my week."}
 
 
 def crowd() -> Profiles:

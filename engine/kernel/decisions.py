@@ -1,23 +1,23 @@
 """Decisions: everything that follows from one command."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from engine.kernel.effects import Effect
 from engine.kernel.events import Event
 from engine.kernel.ids import Millis
 
 
-@dataclass(frozen=True, slots=True)
-class SetAlarm:
+class SetAlarm(msgspec.Struct, frozen=True):
     """Ring at ``due``. Setting a name again moves it and makes older rings stale."""
 
     name: str
     due: Millis
 
 
-class Decision(NamedTuple):
+class Decision(msgspec.Struct, frozen=True):
     """What follows from a command: all of it is committed, or none."""
 
     events: Sequence[Event] = ()

@@ -1,8 +1,9 @@
 """Projections: rows that are asked for across streams, written in the commit that causes them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
+
+import msgspec
 
 from engine.errors import Refusal
 from engine.kernel.commands import Command
@@ -11,8 +12,7 @@ from engine.kernel.events import Event
 State = TypeVar("State")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """A row beside the streams, to be found by the beginning of its key. ``value`` is JSON; None deletes the row."""
 
     kind: str
@@ -20,7 +20,7 @@ class Record:
     value: str | None
 
 
-class Handled(NamedTuple, Generic[State]):
+class Handled(msgspec.Struct, Generic[State], frozen=True):
     """A command and what became of it, as a projection sees it.
 
     Outcomes of effects and rings that are handled one after the other in one batch are one: ``command`` is the last of

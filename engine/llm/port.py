@@ -1,8 +1,9 @@
 """The port for models: a question goes in, and a validated answer or a `ModelError` comes out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
 
 from engine.kernel import ModelAnswer, StreamKey
 from engine.llm.prompts import Prompt
@@ -10,8 +11,7 @@ from engine.llm.prompts import Prompt
 Returns = TypeVar("Returns", bound=ModelAnswer)
 
 
-@dataclass(frozen=True, slots=True)
-class Question(Generic[Returns]):
+class Question(msgspec.Struct, Generic[Returns], frozen=True):
     """One call. ``given`` holds what the prompt's header declares, as records or plain values."""
 
     prompt: Prompt
@@ -21,8 +21,7 @@ class Question(Generic[Returns]):
     """The stream that asks, for the ledger. No model is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[Returns]):
+class Answer(msgspec.Struct, Generic[Returns], frozen=True):
     value: Returns
     model: str
     """Who answered, e.g. ``claude-haiku-5-5`` or ``offline``."""

@@ -18,7 +18,7 @@ class Activity:
         """A task that counts from now on, not only from when it gets its first turn."""
         self._begin()
         task = asyncio.create_task(work)
-        task.add_done_callback(lambda _: self._end())
+        task.add_done_callback(self._end)
         return task
 
     @contextmanager
@@ -51,7 +51,7 @@ class Activity:
         self._count += 1
         self._still.clear()
 
-    def _end(self) -> None:
+    def _end(self, _: object = None) -> None:
         self._count -= 1
         if not self._count:
             self._still.set()

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from engine.errors import Refusal
 from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover
 from engine.runtime.effect_body import body_of
@@ -132,7 +134,7 @@ class Batch:
     def _project_postponed(self) -> None:
         if self._unprojected:
             events = [event for each in self._unprojected for event in each.events]
-            together = self._unprojected[-1]._replace(before=self._unprojected[0].before, events=events)
+            together = replace(self._unprojected[-1], before=self._unprojected[0].before, events=events)
             self._records += self.after.rulebook.project(together)
             self._unprojected = []
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from msgspec import NODEFAULT
-from msgspec.structs import fields
+from msgspec import NODEFAULT, UNSET
+from msgspec.structs import fields, replace
 
 from engine.kernel import Event, Millis, StreamKey, Validated, convert, decode, encode, iso, payload
 from engine.store.port import NewEvent, StoredEvent
@@ -27,11 +27,8 @@ def sealed(event: Event, at: Millis) -> NewEvent:
     private = event.private_fields()
     if not private:
         return NewEvent(event.event_type, at, encode(event))
-    told: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-    for name, default, is_private in _layout(type(event)):
-        if (value := getattr(event, name)) is not default:
-            told[is_private][name] = value
-    return NewEvent(event.event_type, at, encode(told[False]), encode(told[True]))
+    kept = {name: value for name, default in _private(type(event)) if (value := getattr(event, name)) is not default}
+    return NewEvent(event.event_type, at, encode(replace(event, **_withheld(type(event)))), encode(kept))
 
 
 def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
@@ -44,15 +41,21 @@ def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
     if stored.private is not None:
         found |= decode(stored.private, dict)
     else:
-        found |= {name: "" for name, default, is_private in _layout(kind) if is_private and default is NODEFAULT}
+        found |= {name: "" for name, default in _private(kind) if default is NODEFAULT}
     return convert(found, kind)
 
 
 @cache
-def _layout(kind: type[Event]) -> tuple[tuple[str, Any, bool], ...]:
-    """Return the name of each field, its default, and whether it is private."""
+def _private(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
+    """Return the name of each private field, and its default."""
     private = kind.private_fields()
-    return tuple((each.name, each.default, each.name in private) for each in fields(kind))
+    return tuple((each.name, each.default) for each in fields(kind) if each.name in private)
+
+
+@cache
+def _withheld(kind: type[Event]) -> dict[str, Any]:
+    """Return what the private fields are replaced with, so that they are not written."""
+    return dict.fromkeys(kind.private_fields(), UNSET)
 
 
 def envelope(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Envelope:

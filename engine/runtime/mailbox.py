@@ -3,8 +3,8 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
+
+import msgspec
 
 from engine.errors import Refusal
 from engine.kernel import Command, EffectFailed, Event
@@ -12,7 +12,7 @@ from engine.runtime.streams import Loaded
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
-class Receipt(NamedTuple):
+class Receipt(msgspec.Struct, frozen=True):
     """The command is on disk. ``duplicate``: it was before, and nothing happened now."""
 
     version: int
@@ -20,8 +20,7 @@ class Receipt(NamedTuple):
     duplicate: bool = False
 
 
-@dataclass(slots=True)
-class Item:
+class Item(msgspec.Struct, eq=False):
     """A command on its way to its stream."""
 
     command: Command
@@ -69,8 +68,8 @@ class Mailbox:
 
     def hurry(self) -> None:
         """What waits is handled now."""
-        if self._is_due is not None and not self._is_due.done():
-            self._is_due.set_result(None)
+        if self._is_due is not None:
+            resolve(self._is_due)
 
     def take(self) -> list[Item]:
         """Everything that waits."""
@@ -103,6 +102,12 @@ class Mailbox:
         expected = self._expected.get(pending.scope, set())
         expected.discard(pending.effect_id)
         return bool(expected)
+
+
+def resolve(due: asyncio.Future[None]) -> None:
+    """What waits for it goes on, if it does not already."""
+    if not due.done():
+        due.set_result(None)
 
 
 def known_answer(loaded: Loaded, item: Item) -> Receipt | Refusal | None:

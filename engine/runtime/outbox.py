@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from engine.errors import Misconfigured, StoreError
 from engine.kernel import Effect, EffectFailed, Millis, OnRestart, SendCommand, StreamKey
@@ -117,14 +117,18 @@ class InProcessOutbox:
         why = "the process died while it was under way"
         while pending.attempts < ATTEMPTS:
             if pending.not_before > self._clock.now():
-                with self._activity.waiting():
-                    await self._clock.until(pending.not_before)
-            found = await self._found(host, pending)
+                await self._wait(pending.not_before)
+            try:
+                found = await host.find(pending)
+            except StoreError as error:
+                log.warning("%s of %s waits for the store: %s", pending.effect_id, pending.key.stream, error)
+                await self._wait(self._clock.now() + FIRST_BACKOFF)
+                continue
             if found is None:
                 return False
             try:
-                run = EffectRun(pending.key, found[0], effect, command_id, found[1])
-                outcome = await self._runners[pending.kind](run)
+                protocol, state = found
+                outcome = await self._runners[pending.kind](EffectRun(pending.key, protocol, effect, command_id, state))
             except Exception as error:  # noqa: BLE001 - whatever a runner dies of is tried again, then reported
                 log.warning("%s of %s failed: %r", effect.name, pending.key.stream, error)
                 why = type(error).__name__
@@ -144,11 +148,6 @@ class InProcessOutbox:
             await self._store.reschedule(pending)
         return pending
 
-    async def _found(self, host: EffectHost, pending: PendingEffect) -> tuple[str, Any] | None:
-        while True:
-            try:
-                return await host.find(pending)
-            except StoreError as error:
-                log.warning("%s of %s waits for the store: %s", pending.effect_id, pending.key.stream, error)
-            with self._activity.waiting():
-                await self._clock.until(self._clock.now() + FIRST_BACKOFF)
+    async def _wait(self, until: Millis) -> None:
+        with self._activity.waiting():
+            await self._clock.until(until)

@@ -4,13 +4,15 @@ The implementations for one process are in `outbox.py` and `timers.py`, put toge
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from engine.kernel import Command, Effect, StreamKey
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
-class EffectRun(NamedTuple):
+class EffectRun(msgspec.Struct, frozen=True):
     """An effect about to run, with the state of its stream. Its outcome must carry ``command_id``."""
 
     key: StreamKey

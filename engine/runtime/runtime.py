@@ -27,7 +27,7 @@ from engine.runtime.activity import Activity
 from engine.runtime.batch import Batch
 from engine.runtime.clock import Clock
 from engine.runtime.log_context import work_on
-from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer
+from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer, resolve
 from engine.runtime.observers import Observers
 from engine.runtime.ports import EffectRun, Outbox, Timers
 from engine.runtime.streams import Loaded, Streams
@@ -51,16 +51,6 @@ class Committed(NamedTuple):
     protocol: str
     state: Any
     version: int
-
-
-class _Decided(NamedTuple):
-    """What becomes of a command once its batch is committed."""
-
-    receipt: Receipt
-    refusal: Refusal | None = None
-
-
-_Outcome = _Decided | Receipt | Exception
 
 
 class Runtime:
@@ -200,9 +190,10 @@ class Runtime:
         due = mailbox.due(self._expected(key, loaded))
         if due is None:
             return
-        late = asyncio.ensure_future(self._clock.until(self._clock.now() + self._patience))
+        late = asyncio.create_task(self._clock.until(self._clock.now() + self._patience))
+        late.add_done_callback(lambda _: resolve(due))
         with self.activity.waiting():
-            await asyncio.wait((due, late), return_when=asyncio.FIRST_COMPLETED)
+            await due
         late.cancel()
 
     def _expected(self, key: StreamKey, loaded: Loaded) -> list[PendingEffect]:
@@ -291,21 +282,20 @@ class Runtime:
             rulebook = self._rulebooks[items[0].protocol]
             loaded = Loaded(key, rulebook, rulebook.initial)
         batch = Batch(loaded)
-        outcomes = [(item, self._decide(batch, item)) for item in items]
+        answers = [self._decide(batch, item) for item in items]
         commit = batch.commit(self._epoch)
         if commit is not None:
             await self._store.commit(commit, urgent=any(item.is_urgent for item in items))
             self._streams.keep(batch.after)
             self._consequences(batch)
         # Nobody is answered before the commit: not even a duplicate, whose original may be in this very batch.
-        for item, outcome in outcomes:
-            answer = (outcome.refusal or outcome.receipt) if isinstance(outcome, _Decided) else outcome
+        for item, answer in zip(items, answers, strict=True):
             await self._answer(item, answer)
-        decided = [outcome for _, outcome in outcomes if isinstance(outcome, _Decided)]
-        self.observers.notify_events(key, [event for each in decided for event in each.receipt.events])
+        receipts = [each for each in answers if isinstance(each, Receipt)]
+        self.observers.notify_events(key, [event for each in receipts for event in each.events])
 
-    def _decide(self, batch: Batch, item: Item) -> _Outcome:
-        """What becomes of one command; a `_Decided` is in the batch and has to be committed first."""
+    def _decide(self, batch: Batch, item: Item) -> Receipt | Exception:
+        """What becomes of one command, to be told once its batch is committed."""
         command, loaded = item.command, batch.after
         known = known_answer(loaded, item)
         if known is not None:
@@ -324,7 +314,7 @@ class Runtime:
             log.exception("%s of %s could not be decided", type(command).__name__, loaded.key.stream)
             return error
         batch.take(command, decision, refusal, outcome_of=item.outcome_id, alarm=item.alarm)
-        return _Decided(Receipt(loaded.version, tuple(decision.events)), refusal)
+        return refusal or Receipt(loaded.version, tuple(decision.events))
 
     async def _answer(self, item: Item, answer: Receipt | Exception) -> None:
         """Whoever waits is told; an outcome that could not be kept is delivered again later, or parked."""

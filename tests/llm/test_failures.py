@@ -1,8 +1,9 @@
 """Which failures are retried, for how long, and which error is raised in the end."""
 
 import asyncio
-from dataclasses import replace
+import dataclasses
 
+import msgspec
 import pytest
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
@@ -148,7 +149,8 @@ async def test_a_prompts_header_may_allow_more_time_but_not_less(
     claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
     server.then(Says(LONG.good, after=0.1), Stalls())
     await claude.answer(LONG.question)
-    hasty = replace(ASKED.question, prompt=replace(ASKED.question.prompt, timeout=0.01))
+    patience = dataclasses.replace(ASKED.question.prompt, timeout=0.01)
+    hasty = msgspec.structs.replace(ASKED.question, prompt=patience)
     with pytest.raises(ModelTimeout, match=r"within 0\.05 s"):
         await claude.answer(hasty)
     await claude.close()

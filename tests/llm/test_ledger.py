@@ -1,11 +1,11 @@
 """Every call is recorded, and no answer waits for that."""
 
 import json
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import ModelError
 from engine.kernel import Tenant

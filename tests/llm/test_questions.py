@@ -1,9 +1,10 @@
 """What Claude is asked, and how a good answer is read."""
 
+import dataclasses
 import logging
 import re
-from dataclasses import replace
 
+import msgspec
 import pytest
 
 from engine.llm.claude import ClaudeModel
@@ -79,7 +80,9 @@ async def test_one_model_can_answer_everything(
 async def test_an_answer_may_be_as_long_as_the_model_can_make_it(server: LocalAnthropic, claude: ClaudeModel) -> None:
     """The SDK would want a stream for it; within our own time it need not."""
     question = case_for("respond").question
-    await claude.answer(replace(question, prompt=replace(question.prompt, max_tokens=64_000)))
+    await claude.answer(
+        msgspec.structs.replace(question, prompt=dataclasses.replace(question.prompt, max_tokens=64_000))
+    )
     assert server.requests[0].body["max_tokens"] == 64_000
 
 

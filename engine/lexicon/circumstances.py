@@ -102,3 +102,5 @@ class Money(ModelAnswer):
     currency: Said = ""
     """ISO 4217, e.g. ``CNY``; empty where it was not said."""
     none: bool = False
+    per_head: Count = 0
+    """What each person may cost, where it was said so; ``amount`` is all of it, if their number is known too."""

@@ -185,6 +185,8 @@ class ConditionAnswer(ModelAnswer):
     """What became of a condition somebody made with an offer."""
 
     agent_id: str
+    condition_id: Count = 0
+    """Its place among the conditions of that offer, counted from 1; 0 where it was not said."""
     condition: Text = ""
     met: bool = False
     reason: Text = ""

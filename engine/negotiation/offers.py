@@ -34,6 +34,7 @@ def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
 
 def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     invited, answer = draft.state.invited[command.agent_id], command.answer
+    conditions = () if answer.decision is OfferDecision.DECLINE else tuple(filter(_is_condition, answer.conditions))
     draft.degrade("respond", command, agent_id=command.agent_id)
     draft.happens(
         OfferSubmitted(
@@ -41,9 +42,10 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             offer_id=_next_id(draft.state),
             agent_id=invited.agent_id,
             display_name=invited.display_name,
-            decision=answer.decision,
+            # Whoever takes part and names conditions takes part on them, whatever the model calls it.
+            decision=OfferDecision.CONDITIONAL if conditions else answer.decision,
             contribution=answer.contribution,
-            conditions=answer.conditions if answer.decision is OfferDecision.CONDITIONAL else (),
+            conditions=conditions,
             reasoning=answer.reasoning,
             decline_reason=answer.decline_reason,
             confidence=answer.confidence,
@@ -52,6 +54,11 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
+
+
+def _is_condition(text: str) -> bool:
+    """A model may write "none" where it means that there are none."""
+    return text.strip(" .。").casefold() not in ("", "none", "n/a", "no", "null", "-", "无", "没有")
 
 
 def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:

@@ -10,10 +10,10 @@ from engine.kernel import encode, plain
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
-    ConditionAnswer,
     ProposalDraft,
     RequestDeclined,
 )
+from engine.negotiation.conditions import held_conditions, held_requests
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Proposal
@@ -38,7 +38,8 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
         if each.agent_id in offers
     )
     seated = {each.agent_id for each in seats}
-    conditions = _every_condition([offers[agent_id] for agent_id in offers if agent_id in seated], draft.conditions)
+    seated_offers = [offers[agent_id] for agent_id in offers if agent_id in seated]
+    conditions = held_conditions(state, draft, seats, seated_offers, draft.conditions)
     return stamped(state, replace(draft, conditions=conditions, adjustment_summary=None), seats, stamp)
 
 
@@ -51,12 +52,13 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
         for each in base.assignments
     )
     offers = {each.agent_id: each for each in state.participants}
-    conditions = _every_condition([offers[each.agent_id] for each in seats], (*draft.conditions, *base.conditions))
+    answered = (*draft.conditions, *base.conditions)
+    conditions = held_conditions(state, draft, seats, [offers[each.agent_id] for each in seats], answered)
     kept = replace(
         draft,
         conditions=conditions,
         gaps=_with_gaps(draft.gaps, base.gaps[len(_last(state).gaps) :], seats),
-        adjustment_summary=_every_request(state, draft.adjustment_summary),
+        adjustment_summary=_every_request(state, draft, seats),
     )
     return stamped(state, kept, seats, stamp)
 
@@ -156,25 +158,14 @@ def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
         responsibility=drafted.responsibility,
         dependencies=drafted.dependencies,
         notes=drafted.notes,
+        when=drafted.when,
         core=core,
     )
 
 
-def _every_condition(
-    offers: Sequence[OfferSubmitted], answered: Sequence[ConditionAnswer]
-) -> tuple[ConditionAnswer, ...]:
-    """Return an answer to each condition of the offers; one that the draft forgot counts as not met."""
-    found = {(each.agent_id, each.condition): each for each in reversed(answered)}
-    return tuple(
-        found.get((offer.agent_id, condition), ConditionAnswer(agent_id=offer.agent_id, condition=condition))
-        for offer in offers
-        for condition in offer.conditions
-    )
-
-
-def _every_request(state: Negotiation, summary: AdjustmentSummary | None) -> AdjustmentSummary:
-    """Complete the draft's summary, so that every request of the closed round is addressed or declined."""
-    summary = summary or AdjustmentSummary()
+def _every_request(state: Negotiation, draft: ProposalDraft, drafted: Sequence[Assignment]) -> AdjustmentSummary:
+    """Complete the draft's summary, so that every request of the closed round is addressed or declined, truly."""
+    summary = draft.adjustment_summary or AdjustmentSummary()
     seats = state.rounds[-1].seats
     asked: dict[str, ProposalFeedback] = {
         agent_id: seat.vote for agent_id, seat in seats.items() if seat.vote and seat.vote.adjustment_request
@@ -190,12 +181,13 @@ def _every_request(state: Negotiation, summary: AdjustmentSummary | None) -> Adj
         for agent_id, vote in asked.items()
         if agent_id not in answered and agent_id not in state.withdrawn
     )
-    return replace(
+    complete = replace(
         summary,
         round=state.round,
         requests_addressed=addressed,
         requests_declined=(*declined, *forgotten),
     )
+    return held_requests(state, draft, drafted, complete, asked.values())
 
 
 def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...], stamp: Stamp) -> Proposal:

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from engine.kernel import PRIVATE, Event, Message
-from engine.negotiation.answers import Assignment, ProposalDraft
+from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft
 
 PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
@@ -95,10 +95,18 @@ class Assigned(Assignment):
     """Whether the person answered the demand itself, or was found by a subnet."""
 
 
+class HeldCondition(ConditionAnswer):
+    """What became of a condition, after code has held it against the version."""
+
+    status: Literal["", "met", "broken", "unknown"] = ""
+    """``unknown``: the plan does not tell, so ``met`` is what the model says. Empty in versions of earlier releases."""
+
+
 class Proposal(ProposalDraft, kw_only=True):
     """A version that people are asked about. ``digest`` names its content: buttons carry it."""
 
     assignments: tuple[Assigned, ...]
+    conditions: tuple[HeldCondition, ...] = ()
     proposal_id: str
     demand_id: str
     version: int

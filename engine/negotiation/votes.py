@@ -7,6 +7,7 @@ from engine.kernel import AlarmRang, Millis
 from engine.negotiation import rounds
 from engine.negotiation.answers import FeedbackType, without_surrogates
 from engine.negotiation.commands import CastVote, CloseRound, RecordFeedback
+from engine.negotiation.conditions import settled
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import FeedbackDue, ProposalFeedback
@@ -26,15 +27,16 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     if command.answer is None:
         draft.gave_up("feedback", command.degraded or "E003", agent_id=seat.agent_id)
     else:
+        answer = settled(draft.state, seat.agent_id, command.answer)
         draft.happens(
             ProposalFeedback(
                 **draft.ids,
                 agent_id=seat.agent_id,
                 display_name=seat.display_name,
-                feedback_type=command.answer.feedback_type,
-                reasoning=command.answer.reasoning,
-                adjustment_request=command.answer.adjustment_request,
-                concerns=command.answer.concerns,
+                feedback_type=answer.feedback_type,
+                reasoning=answer.reasoning,
+                adjustment_request=answer.adjustment_request,
+                concerns=answer.concerns,
                 round=opened.number,
                 version=opened.version,
                 source=Source.AGENT,

@@ -1,0 +1,166 @@
+"""Reads what a condition, a wish or a limit demands, in Chinese and English.
+
+A text is read clause by clause. Words that only say "I can take part" are skipped; a clause that says anything else
+is not about the plan as a whole ("no loudspeakers after 21:30"), so nothing is taken from it, and the text counts as
+not understood. Premises ("if more than 20 come, ..."), permissions ("evenings are fine too") and questions demand
+nothing.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from engine.lexicon import clauses, time_zones
+from engine.lexicon import constraint_patterns as patterns
+from engine.lexicon.clock_times import clock_spans
+from engine.lexicon.constraints import Constraint, Notice, Reading, TimeOfDay
+
+LONGEST: Final = 600
+"""Characters that are read; a longer text is not understood as a whole."""
+
+NOTHING: Final = Reading()
+
+
+class Span(NamedTuple):
+    """A constraint as it stands in a text: what it says as it is, and what it says where it is refused."""
+
+    start: int
+    end: int
+    allows: Constraint | None
+    refuses: Constraint | None
+
+
+@lru_cache(maxsize=4096)
+def read_constraints(text: str) -> Reading:
+    """Return what a text demands; nothing where it is not understood. Never raises."""
+    low = unicodedata.normalize("NFKC", text[:LONGEST]).lower()
+    if not low.strip() or clauses.QUESTION.search(low):
+        return NOTHING
+    low = clauses.INSTEAD.sub(" ", low)
+    groups: list[tuple[Constraint, ...]] = []
+    complete, refused = len(text) <= LONGEST, False
+    said = [each for each in _clauses(low) if each.strip()]
+    for clause in said:
+        if clauses.PREMISE.search(clause) and (len(said) > 1 or not clauses.IF.match(clause)):
+            complete = False
+            continue
+        read, understood, refused = _read_clause(clause, refused)
+        groups += read
+        complete = complete and understood
+    return Reading(tuple(groups), complete and bool(groups))
+
+
+def _clauses(text: str) -> Iterable[str]:
+    """Split at commas and the like, but not inside of a constraint, such as a list of weekdays."""
+    spans, start = _spans(text), 0
+    for mark in clauses.CLAUSE_END.finditer(text):
+        if not any(each.start < mark.start() < each.end for each in spans):
+            yield text[start : mark.start()]
+            start = mark.end()
+    yield text[start:]
+
+
+def _read_clause(clause: str, was_refused: bool) -> tuple[list[tuple[Constraint, ...]], bool, bool]:
+    """Return its groups, whether it was understood, and whether it refuses what it names."""
+    spans = _spans(clause)
+    if not spans:
+        return [], not _left_over(clause, spans), was_refused and not clause.strip()
+    if clauses.PERMISSION.search(clause):
+        return [], False, False
+    bare = not any(char.isalnum() for char in _without(clause, spans))
+    refused = was_refused if bare else _is_refused(clause, spans)
+    groups: list[tuple[Constraint, ...]] = []
+    allowed: list[Constraint] = []
+    understood = True
+    for part, own in _parts(clause, spans):
+        if own and _left_over(part, own):
+            # What somebody wants beforehand, or in return, always has words of its own.
+            own = [each for each in own if isinstance(each.allows, patterns.IN_RETURN)]
+            understood = understood and bool(own) and isinstance(own[0].allows, Notice)
+        elif not own:
+            understood = understood and not _left_over(part, own)
+        refuses = _is_refused(part, own) if refused is None and own else bool(refused)
+        for each in own:
+            said = each.refuses if refuses else each.allows
+            understood = understood and said is not None
+            if said is not None and refuses:
+                groups.append((said,))
+            elif said is not None:
+                allowed.append(said)
+    groups += _grouped(allowed, any_of=bool(clauses.OR.search(_without(clause, spans))))
+    return groups, understood, bool(refused)
+
+
+def _is_refused(clause: str, spans: list[Span]) -> bool | None:
+    """Whether the clause refuses what it names; None where each of its parts says that for itself."""
+    first, last = spans[0].start, spans[-1].end
+    before = bool(clauses.REFUSAL.search(clause[:first]))
+    after = bool(clauses.REFUSAL_AFTER.search(clause[last:]))
+    if clauses.EXCEPT.search(clause[:first]):
+        return not after  # "除了周末都不行" wants the weekend
+    if len(spans) > 1 and clauses.REFUSAL.search(_without(clause, spans)[first:last]):
+        return None
+    return before != after
+
+
+def _grouped(found: list[Constraint], *, any_of: bool) -> list[tuple[Constraint, ...]]:
+    """Several things of a kind in one clause are alternatives: mornings and evenings."""
+    if any_of:
+        return [tuple(found)] if found else []
+    kinds: dict[object, list[Constraint]] = {}
+    for each in found:
+        kinds.setdefault(each if isinstance(each, patterns.IN_RETURN) else type(each), []).append(each)
+    return [tuple(each) for each in kinds.values()]
+
+
+def _parts(clause: str, spans: list[Span]) -> Iterable[tuple[str, list[Span]]]:
+    """Split a clause at every "and" outside of its constraints: each part with its constraints."""
+    start = 0
+    cuts = [
+        each.span()
+        for each in clauses.AND.finditer(clause)
+        if not any(span.start < each.end() and each.start() < span.end for span in spans)
+    ]
+    for cut_start, cut_end in (*cuts, (len(clause), len(clause))):
+        own = [
+            each._replace(start=each.start - start, end=each.end - start)
+            for each in spans
+            if start <= each.start < cut_start
+        ]
+        yield clause[start:cut_start], own
+        start = cut_end
+
+
+def _left_over(part: str, spans: list[Span]) -> bool:
+    """Whether a part says something besides its constraints."""
+    rest = clauses.FILLER_ZH.sub(" ", time_zones.ZONE.sub(" ", _without(part, spans)))
+    words = clauses.WORD.findall(rest)
+    return any(word not in clauses.FILLER_EN for word in words)
+
+
+def _without(text: str, spans: list[Span]) -> str:
+    for each in spans:
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return text
+
+
+def _spans(text: str) -> list[Span]:
+    """Return the constraints in a text from left to right; what comes first in `patterns.READERS` wins."""
+    zone = time_zones.time_zone_in(text)
+    found: list[Span] = []
+    taken: list[tuple[int, int]] = []
+
+    def add(start: int, end: int, allows: Constraint | None, refuses: Constraint | None) -> None:
+        if not any(start < other_end and other_start < end for other_start, other_end in taken):
+            taken.append((start, end))
+            found.append(Span(start, end, allows, refuses))
+
+    for read in patterns.READERS:
+        for start, end, allows, refuses in read(text):
+            add(start, end, allows, refuses)
+    for each in clock_spans(text):
+        allows = TimeOfDay(each.start, each.end, time_zone=zone)
+        add(*each.at, allows, replace(allows, start=each.core[0], end=each.core[1], allowed=False))
+    return sorted(found, key=lambda each: each.start)

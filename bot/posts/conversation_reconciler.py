@@ -104,8 +104,7 @@ class ConversationReconciler:
                 # Look again whenever something happens: the state may change, or a click may allow a call at once.
                 await self._wait(steps)
             else:
-                self.is_calling = True
-                await self._take(*turn)
+                await self._take_place(*turn)
         except StoreError as error:
             self.is_calling = False
             self._leave(self._tickets.keys())
@@ -184,6 +183,13 @@ class ConversationReconciler:
     def _leave(self, lanes: Iterable[Lane]) -> None:
         for lane in list(lanes):
             self._tickets.pop(lane).leave()
+
+    async def _take_place(self, step: Step, lane: Lane) -> None:
+        """Take a step, unless something has changed while others were calling: it may not be wanted any more."""
+        async with self._tools.rate_limits.place(lane):
+            if not self.noticed.is_set():
+                self.is_calling = True
+                await self._take(step, lane)
 
     async def _take(self, step: Step, lane: Lane) -> None:
         key = step.post.key

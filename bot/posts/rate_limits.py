@@ -1,8 +1,12 @@
-"""Limits how often Slack is called: calls of each method in each workspace wait in a line of their own."""
+"""Limits how often Slack is called: calls of each method in each workspace wait in a line of their own.
+
+Besides, only so many calls of a workspace are under way at a time.
+"""
 
 import asyncio
 import math
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -46,6 +50,11 @@ UNLIMITED: Final[Mapping[str, Rate]] = {}
 """For the local workspace. An answer of 429 is obeyed even so."""
 
 
+AT_ONCE: Final = 8
+"""Calls under way at a time in one workspace. When two hundred threads change at once, a click would wait behind all of
+their calls, here and in Slack. Eight at a time make more calls than Slack's rates allow, unless each takes a second."""
+
+
 class Lane(NamedTuple):
     """What a call counts towards."""
 
@@ -76,6 +85,13 @@ class RateLimits:
         self._rates = rates
         self._waiting = waiting
         self._lines: dict[tuple[Tenant, str], _Line] = {}
+        self._places: dict[Tenant, asyncio.Semaphore] = {}
+
+    def place(self, lane: Lane) -> AbstractAsyncContextManager[None]:
+        """Wait for one of the places of this workspace, and keep it during a call. A call through a click needs none."""
+        if lane.method == RESPOND:
+            return nullcontext()
+        return self._places.setdefault(lane.tenant, asyncio.Semaphore(AT_ONCE))
 
     def join(self, lane: Lane, rank: int, wake: asyncio.Event) -> Ticket:
         """Return a ticket that is granted at once, or later, and then sets ``wake``.

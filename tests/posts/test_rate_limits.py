@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.posts import SLACK_RATES, UNLIMITED, Rate
-from bot.posts.rate_limits import POST, UPDATE, Lane, RateLimits, Ticket
+from bot.posts.rate_limits import AT_ONCE, POST, RESPOND, UPDATE, Lane, RateLimits, Ticket
 from bot.posts.waiting import Waiting
 from engine.kernel import Millis, Tenant
 from engine.runtime.activity import Activity
@@ -360,6 +360,43 @@ async def test_meanwhile_the_newest_state_is_what_will_be_sent(driver: Driver) -
     await driver.wait()
     assert "Looking for" in (await driver.message(second, "root")).text
     assert await driver.calls("chat.update") == 0
+
+
+async def test_only_so_many_calls_of_a_workspace_are_under_way() -> None:
+    limits, under_way, may_end = Calls({}).limits, [], asyncio.Event()
+
+    async def call(lane: Lane) -> None:
+        async with limits.place(lane):
+            under_way.append(lane)
+            await may_end.wait()
+
+    theirs, clicked = Lane(THEIRS, POST), Lane(OURS, RESPOND)
+    many = [*[POSTING] * (AT_ONCE + 3), *[theirs] * 2, *[clicked] * 2]
+    calls = [asyncio.create_task(call(each)) for each in many]
+    await asyncio.sleep(0)
+    assert under_way == [*[POSTING] * AT_ONCE, *[theirs] * 2, *[clicked] * 2]
+    may_end.set()
+    await asyncio.gather(*calls)
+    assert len(under_way) == len(many)
+
+
+async def test_who_waits_while_others_call_sends_the_newest_state(driver: Driver) -> None:
+    place, admin = await driver.mentioned(), driver.workspace.admin
+    others = [Story(place=place, stream=f"collab-{number}").demand() for number in range(AT_ONCE)]
+    last = Story(place=place, stream="collab-last").demand()
+    held = await admin.fault(POST, "hold", times=AT_ONCE)
+    all_called = await admin.fault(POST, "delay", nth=AT_ONCE)
+    await driver.tell(*others)
+    await all_called.reached()
+    for each in (last, last.understood()):
+        await driver.tell(each)
+        for _ in range(200):
+            await asyncio.sleep(0)
+    assert await driver.calls(POST) == AT_ONCE
+    await held.release()
+    await driver.posts.idle()
+    assert "Looking for" in (await driver.message(last, "root")).text
+    assert await driver.calls(UPDATE) == 0
 
 
 def test_the_local_workspace_needs_no_pace() -> None:

@@ -68,10 +68,11 @@ VARIABLES: Final = (
     Variable("ANTHROPIC_BASE_URL", "another address of Anthropic's API", "Anthropic's own", "https://proxy.example"),
     Variable("LLM_MODEL", "one model for every prompt", "the model in each prompt's header", "claude-haiku-5-5"),
     Variable(
-        "LLM_TIMEOUT", "seconds for one call; a prompt's header may allow more", f"{LLM_TIMEOUT:g}", "20"
+        "LLM_TIMEOUT", "seconds for each call of any prompt, instead of what its header says",
+        "as in the prompt's header, else 10", "20",
     ),
     Variable(
-        "LLM_FAILURE_THRESHOLD", "after so many failures in a row, Claude is not asked for a while", f"{THRESHOLD}", "5"
+        "LLM_FAILURE_THRESHOLD", "after so many failed questions, none is asked for a while", f"{THRESHOLD}", "5"
     ),
     Variable("LLM_RECOVERY_TIMEOUT", "for so many seconds; then one question tries first", f"{RECOVERY:g}", "60"),
     Variable(
@@ -114,10 +115,10 @@ class ClaudeAccess:
     base_url: str | None = None
     model: str | None = None
     """Answers every prompt, whatever its header says."""
-    timeout: float = LLM_TIMEOUT
-    """Seconds for one call; a prompt's header may allow more."""
+    timeout: float | None = None
+    """Seconds for each call; None: what the prompt's header says."""
     failure_threshold: int = THRESHOLD
-    """Failures in a row after which Claude is not asked for a while."""
+    """Failed questions in a row after which Claude is not asked for a while."""
     recovery_timeout: float = RECOVERY
     """Seconds until one question tries again."""
 
@@ -227,7 +228,7 @@ def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | Non
     base_url = environ.get("ANTHROPIC_BASE_URL") or None
     if base_url is not None and not _is_address(base_url):
         faults.append(f"ANTHROPIC_BASE_URL is {base_url!r}, which is no address; leave it out to use Anthropic's own")
-    timeout = _seconds(environ, "LLM_TIMEOUT", LLM_TIMEOUT, faults)
+    timeout = _seconds(environ, "LLM_TIMEOUT", 20.0, faults) if environ.get("LLM_TIMEOUT") else None
     threshold = environ.get("LLM_FAILURE_THRESHOLD") or str(THRESHOLD)
     if not (threshold.isdecimal() and int(threshold) > 0):
         faults.append(f"LLM_FAILURE_THRESHOLD is {threshold!r}; it is a number of failures, such as {THRESHOLD}")

@@ -1,4 +1,6 @@
-"""A circuit breaker: after some failures in a row it suspends calls for a while, then lets one through as a test.
+"""A circuit breaker: after some failures in a row it suspends questions for a while, then lets one test the API.
+
+A call is one question, with all its retries, so that a single question never suspends the others.
 
 Source: Nygard, "Release It!", 2nd edition, 2018, "Circuit Breaker"; the numbers are seed 000's, section 6.2.1.
 """

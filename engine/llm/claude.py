@@ -33,6 +33,9 @@ TRIES: Final = 3
 TOTAL_TIME_FACTOR: Final = 3
 """A question may take this many times as long as one call, with its retries, pauses and repair."""
 
+TIMEOUT: Final = 10.0
+"""Seconds for one call, where neither a setting nor the prompt's header says otherwise."""
+
 FIRST_PAUSE: Final = 0.5
 """Seconds before the second try, doubled before the third; of them a random part, at least half."""
 
@@ -50,8 +53,9 @@ class ClaudeModel:
         prompts: all that will be asked; their answers' schemas are checked here.
         base_url: where the Messages API is; the public one when left out.
         model_override: answers every prompt, whatever its header says.
-        timeout: seconds for one call; a prompt's header may allow more.
-        breaker: stops calls to an API that does not answer; one of its own, when left out.
+        timeout: seconds for each call of any prompt; when left out, what the prompt's header says, else 10.
+        breaker: stops questions to an API that does not answer; one of its own, when left out. A question counts once,
+            however often it is tried.
 
     Raises:
         Misconfigured: an answer's schema breaks the API's limits, or the wording of the repair is broken.
@@ -66,7 +70,7 @@ class ClaudeModel:
         *,
         base_url: str | None = None,
         model_override: str | None = None,
-        timeout: float = 10.0,
+        timeout: float | None = None,
         breaker: CircuitBreaker | None = None,
     ) -> None:
         check_answer_schemas(prompts)
@@ -90,7 +94,7 @@ class ClaudeModel:
             InvalidAnswer: the answer ended early, or could not be read even after a repair.
         """
         prompt = question.prompt
-        seconds = max(self._timeout, prompt.timeout or 0.0)
+        seconds = self._timeout or prompt.timeout or TIMEOUT
         task = _Task(
             question,
             self._model_override or prompt.model,
@@ -100,29 +104,41 @@ class ClaudeModel:
         )
         asked = user(*prompt.render_parts(question.given, secrets.token_hex(8)))
         try:
-            return await self._ask_with_retries(task, [asked])
+            with self.breaker.call() as result:
+                return await self._ask_and_repair(task, asked, result)
+        except CallsSuspended as suspended:
+            raise ModelUnavailable(f"{task.model} is not asked: {suspended}.") from suspended
+
+    async def _ask_and_repair(self, task: "_Task[Returns]", asked: MessageParam, result: CallResult) -> Answer[Returns]:
+        try:
+            return await self._ask_with_retries(task, [asked], result)
         except _UnreadableReply as misread:
             log.info("%s", misread)
             task.is_repair = True
             wording = user(self._repair.substitute(fault=misread.fault))
-            return await self._ask_with_retries(task, [asked, assistant(misread.text), wording])
+            return await self._ask_with_retries(task, [asked, assistant(misread.text), wording], result)
 
-    async def _ask_with_retries(self, task: "_Task[Returns]", messages: Sequence[MessageParam]) -> Answer[Returns]:
-        """Call until there is an answer, or no call is left."""
+    async def _ask_with_retries(
+        self, task: "_Task[Returns]", messages: Sequence[MessageParam], result: CallResult
+    ) -> Answer[Returns]:
+        """Call until there is an answer, or no call is left. A question that tests the API is not tried again."""
         tries = 0
         while True:
             tries += 1
             try:
-                return await self._ask_through_breaker(task, messages)
+                return await self._send(task, messages, result)
             except CallFailed as failure:
                 next_try = self._clock.now() + _pause(tries, failure.retry_after)
-                if not failure.is_retryable or tries == TRIES or next_try >= task.ends:
+                given_up = failure.is_outage and self.breaker.is_open
+                if not failure.is_retryable or given_up or tries == TRIES or next_try >= task.ends:
                     raise failure.as_model_error() from failure
                 log.info("%s is asked again: %s", task.question.prompt.name, failure)
                 await self._clock.until(next_try)
 
-    async def _ask_through_breaker(self, task: "_Task[Returns]", messages: Sequence[MessageParam]) -> Answer[Returns]:
-        """Make one call, unless calls are suspended or no time is left.
+    async def _send(
+        self, task: "_Task[Returns]", messages: Sequence[MessageParam], result: CallResult
+    ) -> Answer[Returns]:
+        """Make one call, unless no time is left.
 
         Raises:
             CallFailed: there is nothing to read.
@@ -132,16 +148,6 @@ class ClaudeModel:
         left = (task.ends - at) / 1000
         if left <= 0:
             raise ModelTimeout(f"{task.model} had no time left to answer {prompt.name} again.")
-        try:
-            with self.breaker.call() as result:
-                return await self._send(task, messages, at, started, result)
-        except CallsSuspended as suspended:
-            raise ModelUnavailable(f"{task.model} is not asked: {suspended}.") from suspended
-
-    async def _send(
-        self, task: "_Task[Returns]", messages: Sequence[MessageParam], at: Millis, started: float, result: CallResult
-    ) -> Answer[Returns]:
-        prompt, left = task.question.prompt, (task.ends - at) / 1000
         task.calls += 1
         reply: Reply | None = None
         failure: CallFailed | None = None

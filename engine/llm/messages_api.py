@@ -72,8 +72,10 @@ class CallFailed(Exception):
 
     @property
     def is_outage(self) -> bool:
-        """Whether the API itself is in trouble, and not this one question."""
-        refused = self.status == 429 or (self.status or 0) >= 500
+        """Whether the API itself is in trouble, and not this one question. An API that asks for a slower pace (429) is
+        well.
+        """
+        refused = (self.status or 0) >= 500
         return self.outcome in (Outcome.TIMEOUT, Outcome.UNREACHABLE) or (self.outcome is Outcome.REFUSED and refused)
 
     def as_model_error(self) -> ModelError:

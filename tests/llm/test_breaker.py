@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import ModelError, ModelUnavailable
 from engine.llm.breaker import RECOVERY, THRESHOLD, CallResult, CallsSuspended, CircuitBreaker
-from engine.llm.claude import ClaudeModel
+from engine.llm.claude import TRIES, ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from engine.runtime.clock import JumpingClock
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status
@@ -120,14 +120,16 @@ def test_what_began_before_it_opened_says_nothing_about_now(breaker: CircuitBrea
     assert not breaker.is_open
 
 
-@pytest.mark.parametrize("step", [Status(529), Status(429), Status(503)])
+@pytest.mark.parametrize("step", [Status(529), Status(503)])
 async def test_while_the_api_is_down_it_is_not_asked_and_then_once(
     server: LocalAnthropic, ledger: MemoryLedger, claude: ClaudeModel, clock: LeapingClock, step: Status
 ) -> None:
     server.always(step)
-    with pytest.raises(ModelUnavailable):
-        await claude.answer(ASKED.question)
+    for _ in range(THRESHOLD):
+        with pytest.raises(ModelUnavailable):
+            await claude.answer(ASKED.question)
     rows = len(ledger.calls)
+    assert rows == THRESHOLD * TRIES
 
     answers = await asyncio.gather(*(claude.answer(ASKED.question) for _ in range(20)), return_exceptions=True)
 
@@ -152,3 +154,38 @@ async def test_what_is_wrong_with_one_question_suspends_nobody(
             await claude.answer(ASKED.question)
 
     assert (await claude.answer(ASKED.question)).value
+
+
+async def test_one_question_that_fails_whenever_it_is_tried_suspends_nobody(
+    server: LocalAnthropic, claude: ClaudeModel
+) -> None:
+    server.then(*[Status(529)] * TRIES).always(Says(ASKED.good))
+    with pytest.raises(ModelUnavailable):
+        await claude.answer(ASKED.question)
+
+    assert (await claude.answer(ASKED.question)).value
+
+
+async def test_an_api_that_asks_for_a_slower_pace_is_not_down(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    server.then(*[Status(429)] * TRIES * (THRESHOLD + 1)).always(Says(ASKED.good))
+    for _ in range(THRESHOLD + 1):
+        with pytest.raises(ModelUnavailable):
+            await claude.answer(ASKED.question)
+
+    assert (await claude.answer(ASKED.question)).value
+
+
+async def test_a_question_that_tests_the_api_is_not_tried_again(
+    server: LocalAnthropic, claude: ClaudeModel, clock: LeapingClock
+) -> None:
+    server.always(Status(529))
+    for _ in range(THRESHOLD):
+        with pytest.raises(ModelUnavailable):
+            await claude.answer(ASKED.question)
+    asked = len(server.requests)
+    clock.passes(round(1_000 * RECOVERY))
+
+    with pytest.raises(ModelUnavailable):
+        await claude.answer(ASKED.question)
+
+    assert len(server.requests) == asked + 1

@@ -143,16 +143,25 @@ async def test_an_answer_that_does_not_come_in_time_is_not_waited_for_nor_asked_
     assert [each.outcome for each in ledger.calls] == [Outcome.TIMEOUT]
 
 
-async def test_a_prompts_header_may_allow_more_time_but_not_less(
-    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock
+async def test_a_prompts_header_says_how_long_it_may_take(
+    server: LocalAnthropic, claude: ClaudeModel, clock: LeapingClock
+) -> None:
+    server.always(Stalls())
+    impatient = dataclasses.replace(ASKED.question.prompt, timeout=0.02)
+    hasty = msgspec.structs.replace(ASKED.question, prompt=impatient)
+    with pytest.raises(ModelTimeout, match=r"within 0\.02 s"):
+        await claude.answer(hasty)
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+async def test_the_setting_holds_for_every_prompt_whatever_its_header_says(
+    server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock, name: str
 ) -> None:
     claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.05)
-    server.then(Says(LONG.good, after=0.1), Stalls())
-    await claude.answer(LONG.question)
-    patience = dataclasses.replace(ASKED.question.prompt, timeout=0.01)
-    hasty = msgspec.structs.replace(ASKED.question, prompt=patience)
+    server.always(Stalls())
+    asked = case_for(name.removeprefix("negotiation/"))
     with pytest.raises(ModelTimeout, match=r"within 0\.05 s"):
-        await claude.answer(hasty)
+        await claude.answer(asked.question)
     await claude.close()
 
 

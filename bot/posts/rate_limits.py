@@ -88,7 +88,7 @@ class RateLimits:
         self._places: dict[Tenant, asyncio.Semaphore] = {}
 
     def place(self, lane: Lane) -> AbstractAsyncContextManager[None]:
-        """Wait for one of the places of this workspace, and keep it during a call. A call through a click needs none."""
+        """Wait for a place of this workspace, and keep it during a call. A call through a click needs none."""
         if lane.method == RESPOND:
             return nullcontext()
         return self._places.setdefault(lane.tenant, asyncio.Semaphore(AT_ONCE))

@@ -38,7 +38,7 @@ from engine.llm.offline import Answerer
 from engine.llm.offline.negotiation.answerers import ANSWERERS
 from engine.llm.prompts import AnswerClasses, Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
-from engine.negotiation.policy import PRESETS
+from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ NEGOTIATION: Final = Protocol(
     asks=NegotiationAsks,
     presenter=NegotiationPresenter(),
     descriptions=NEGOTIATION_DESCRIPTIONS,
-    policies=PRESETS,
+    policies=FOR_PEOPLE,
     conversation=CONVERSATION,
     refused=negotiation_notices.refused,
     commands=_negotiation_commands,

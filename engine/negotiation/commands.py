@@ -198,10 +198,11 @@ class Reopen(Command):
 
 
 class RecordDelivery(Command):
-    """Record whether a linked person was told of a round."""
+    """Record whether a linked person was told of a round, or that their own offer is waited for."""
 
     agent_id: str
     round: int
+    """0 before the first."""
     reached: bool
     gone: bool = False
     """The account exists no more, so nobody will act for it."""

@@ -1,7 +1,7 @@
 """Records whether linked people were told of a round. Only silence of somebody who was told counts as an accept."""
 
 from engine.kernel import Millis
-from engine.negotiation import votes
+from engine.negotiation import collecting, votes
 from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import PersonReached, PersonUnreachable
@@ -10,6 +10,9 @@ from engine.negotiation.state import Round, Seat
 
 def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
     """Record a receipt. One of another round, for nobody, or known already changes nothing."""
+    if not command.round:
+        collecting.person_unreachable(draft, command)
+        return
     opened = draft.state.current
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.user_id:

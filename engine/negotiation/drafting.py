@@ -1,12 +1,15 @@
 """The draft of a decision of a negotiation."""
 
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from engine.kernel import Draft, Millis
 from engine.negotiation.commands import Answered
 from engine.negotiation.events import NegotiationFailed, StepDegraded
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome
+
+DURATION: Final = "duration"
+"""The alarm that ends a negotiation which has lasted as long as it may."""
 
 
 class Ids(TypedDict):

@@ -4,7 +4,7 @@ Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` a
 the design adds. A field marked PRIVATE holds a person's own words and can be erased.
 """
 
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final, Literal
 
 from engine.kernel import SPARSE, Event, Millis, Place
 from engine.negotiation import gap_events
@@ -66,6 +66,19 @@ class DemandUnderstood(NegotiationEvent):
     understanding: Understanding
     model: str = ""
     prompt_hash: str = ""
+
+
+class DemandUnclear(NegotiationEvent, kw_only=True):
+    """The design's own: whoever asked is asked one question, and nobody else is asked meanwhile."""
+
+    event_type: ClassVar[str] = "towow.demand.unclear"
+    about: Literal["demand", "people"]
+    """``demand``: nothing essential could be made out; ``people``: nobody was found to fit."""
+    question: PrivateText = ""
+    """In the model's words; empty where nobody fits, which is asked in words that are always the same."""
+    deadline: Millis
+    until: Millis = 0
+    """When it ends at the latest, since the requester's time comes on top."""
 
 
 class FilterCompleted(NegotiationEvent):
@@ -131,6 +144,25 @@ class OfferOverridden(NegotiationEvent, kw_only=True):
         return OfferSubmitted(**same, source=Source.HUMAN)
 
 
+class PeopleAsked(NegotiationEvent):
+    """The design's own: linked people whose twins could not answer are asked for the offer themselves."""
+
+    event_type: ClassVar[str] = "towow.people.asked"
+    agent_ids: tuple[str, ...]
+    deadline: Millis
+    until: Millis = 0
+    """When it ends at the latest, since people's time comes on top."""
+
+
+class OffersHeld(NegotiationEvent):
+    """The design's own: the offers are in, and stay open a while for people to correct them, and the demand."""
+
+    event_type: ClassVar[str] = "towow.offers.held"
+    deadline: Millis
+    until: Millis = 0
+    """When it ends at the latest, since people's time comes on top."""
+
+
 class AggregationStarted(NegotiationEvent):
     event_type: ClassVar[str] = "towow.aggregation.started"
     offers_count: int
@@ -190,11 +222,12 @@ class PersonReached(NegotiationEvent):
 
 
 class PersonUnreachable(NegotiationEvent):
-    """The design's own: a linked person could not be told of a round."""
+    """The design's own: a linked person could not be told of a round, or that their own offer is waited for."""
 
     event_type: ClassVar[str] = "towow.person.unreachable"
     agent_id: str
     round: int
+    """0 before the first."""
     gone: bool = False
 
 

@@ -13,6 +13,7 @@ from engine.negotiation.events import (
     DemandBroadcast,
     DemandEdited,
     DemandSubmitted,
+    DemandUnclear,
     DemandUnderstood,
     FeedbackDue,
     FeedbackEvaluated,
@@ -23,7 +24,9 @@ from engine.negotiation.events import (
     NegotiationFailed,
     NegotiationReopened,
     OfferOverridden,
+    OffersHeld,
     OfferSubmitted,
+    PeopleAsked,
     PersonReached,
     PersonUnreachable,
     PlanProceeded,
@@ -46,7 +49,7 @@ from engine.negotiation.gap_events import (
     SubnetReleased,
     SubnetTriggered,
 )
-from engine.negotiation.state import Negotiation, Round, Seat, Subnet
+from engine.negotiation.state import Negotiation, Round, Seat, Subnet, Wait
 from engine.negotiation.terms import Outcome, Proposal, RecoveryAction, Source
 
 
@@ -88,8 +91,12 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
         candidates=(),
         reserve=(),
         analysis="",
+        unclear=None,
         invited={},
+        wait=Wait.TWINS,
         offers_due=0,
+        asked_in_person=(),
+        unreached=(),
         offers={},
         delegates={},  # they were named for what was asked then, by people who may not be asked now
         discarded=state.discarded + len(state.offers),
@@ -102,6 +109,10 @@ def _understood(state: Negotiation, event: DemandUnderstood) -> Negotiation:
     return replace(state, understanding=event.understanding)
 
 
+def _unclear(state: Negotiation, event: DemandUnclear) -> Negotiation:
+    return replace(state, unclear=event, questions=(*state.questions, event), until=event.until or state.until)
+
+
 def _filtered(state: Negotiation, event: FilterCompleted) -> Negotiation:
     return replace(state, candidates=event.candidates, reserve=event.possibly_related, analysis=event.analysis)
 
@@ -110,7 +121,7 @@ def _broadcast(state: Negotiation, event: DemandBroadcast) -> Negotiation:
     known = {each.agent_id: each for each in (*state.candidates, *state.reserve)}
     invited = {agent_id: known[agent_id] for agent_id in event.recipients}
     reserve = tuple(each for each in state.reserve if each.agent_id not in invited)
-    return replace(state, invited=invited, reserve=reserve, offers_due=event.deadline)
+    return replace(state, invited=invited, reserve=reserve, wait=Wait.TWINS, offers_due=event.deadline)
 
 
 def _offered(state: Negotiation, event: OfferSubmitted) -> Negotiation:
@@ -120,6 +131,19 @@ def _offered(state: Negotiation, event: OfferSubmitted) -> Negotiation:
 def _corrected(state: Negotiation, event: OfferOverridden) -> Negotiation:
     offers = {**state.offers, event.agent_id: event.offer}
     return replace(state, offers=offers, corrections=state.corrections + 1)
+
+
+def _asked_in_person(state: Negotiation, event: PeopleAsked) -> Negotiation:
+    asked = (*state.asked_in_person, *event.agent_ids)
+    return replace(_waits(state, Wait.PEOPLE, event), asked_in_person=asked)
+
+
+def _held(state: Negotiation, event: OffersHeld) -> Negotiation:
+    return _waits(state, Wait.CORRECTIONS, event)
+
+
+def _waits(state: Negotiation, wait: Wait, event: PeopleAsked | OffersHeld) -> Negotiation:
+    return replace(state, wait=wait, offers_due=event.deadline, until=event.until or state.until)
 
 
 # ── a round ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -180,6 +204,8 @@ def _reached(state: Negotiation, event: PersonReached) -> Negotiation:
 
 
 def _unreachable(state: Negotiation, event: PersonUnreachable) -> Negotiation:
+    if not event.round:
+        return replace(state, unreached=(*state.unreached, event.agent_id))
     return _in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
 
 
@@ -340,10 +366,13 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     DemandSubmitted: _submitted,
     DemandEdited: _edited,
     DemandUnderstood: _understood,
+    DemandUnclear: _unclear,
     FilterCompleted: _filtered,
     DemandBroadcast: _broadcast,
     OfferSubmitted: _offered,
     OfferOverridden: _corrected,
+    PeopleAsked: _asked_in_person,
+    OffersHeld: _held,
     RoundStarted: _started,
     ProposalDistributed: _distributed,
     CoreChosen: _core_chosen,

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.kernel import Ask
+from engine.kernel import Ask, Millis
+from engine.negotiation import clarification
 from engine.negotiation.answers import Candidate, Understanding, without_surrogates
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import (
     ChannelCreated,
@@ -16,12 +17,11 @@ from engine.negotiation.events import (
     DemandSubmitted,
     DemandUnderstood,
     FilterCompleted,
-    NegotiationFailed,
 )
-from engine.negotiation.offers import OFFERS
+from engine.negotiation.offers import AGGREGATE, OFFERS
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Asked, Outcome, Person
+from engine.negotiation.terms import Asked, Person
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""
@@ -29,9 +29,6 @@ LONGEST_DEMAND: Final = 4_000
 UNDERSTAND: Final = "understand"
 FILTER: Final = "filter"
 """Names and scopes of the effects that ask a model about the demand."""
-
-DURATION: Final = "duration"
-"""The alarm that ends a negotiation which has lasted as long as it may."""
 
 
 def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
@@ -56,7 +53,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
     if command.understanding is None:
         _ask_to_understand(draft)
     else:
-        _understood(draft, command.understanding)
+        _understood(draft, command.understanding, command.at)
 
 
 def edit(draft: NegotiationDraft, command: EditDemand) -> None:
@@ -69,9 +66,10 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
     text = readable(command.raw_input)
     if text == draft.state.raw_input:
         return  # it says so already
-    for scope in (UNDERSTAND, FILTER, OFFERS):
+    for scope in (UNDERSTAND, FILTER, OFFERS, AGGREGATE):
         draft.voids(scope)
     draft.clears(OFFERS)
+    clarification.abandon(draft)
     until = later(command.at, draft.state.policy.machine_time)
     draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until))
     draft.sets(DURATION, until)
@@ -88,7 +86,7 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
     if state.parent is not None:
         raise IllegalStep("It belongs to another plan, whose gap it fills. Stop it instead.")
     if not state.takes_edits:
-        raise IllegalStep("The offers are closed, so the demand stands as it is. Stop it and ask anew instead.")
+        raise IllegalStep("A proposal is out, so the demand stands as it is. Stop it and ask anew instead.")
 
 
 def _ask_to_understand(draft: NegotiationDraft) -> None:
@@ -117,10 +115,12 @@ def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
         return  # too late
     if draft.lacks_a_model("understand", command):
         return
-    _understood(draft, command.understanding, model=command.model, prompt_hash=command.prompt_hash)
+    _understood(draft, command.understanding, command.at, model=command.model, prompt_hash=command.prompt_hash)
 
 
-def _understood(draft: NegotiationDraft, said: Understanding, *, model: str = "", prompt_hash: str = "") -> None:
+def _understood(
+    draft: NegotiationDraft, said: Understanding, at: Millis, *, model: str = "", prompt_hash: str = ""
+) -> None:
     draft.happens(
         DemandUnderstood(
             **draft.ids,
@@ -132,7 +132,10 @@ def _understood(draft: NegotiationDraft, said: Understanding, *, model: str = ""
             prompt_hash=prompt_hash,
         )
     )
-    _ask_whom(draft)
+    if clarification.is_due(draft.state):
+        clarification.ask(draft, said.question, at)
+    else:
+        _ask_whom(draft)
 
 
 def ask_again(draft: NegotiationDraft) -> None:
@@ -155,7 +158,7 @@ def ask_for_offer(draft: NegotiationDraft, agent_id: str) -> None:
 
 def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     state = draft.state
-    if state.status is not Status.CREATED or state.understanding is None:
+    if state.status is not Status.CREATED or state.understanding is None or state.awaits_answer:
         return  # too late
     if draft.lacks_a_model("filter", command):
         return
@@ -178,7 +181,7 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     fitting = certain or (possible if state.parent is None and not also else ())
     invited = (*fitting[: state.policy.max_candidates], *also)[:MOST_CANDIDATES]
     if not invited:
-        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
+        clarification.ask_who_could_help(draft, command.at)
         return
     deadline = later(command.at, state.policy.response_timeout)
     draft.happens(ChannelCreated(**draft.ids, participants_count=len(invited)))

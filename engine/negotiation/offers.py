@@ -1,16 +1,15 @@
-"""Offers: twins make them, people may correct them, and the first proposal is made of them."""
+"""Offers: twins make them, and people may correct them. `collecting` says how long they are waited for."""
 
 from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
-from engine.kernel import Ask
 from engine.negotiation.answers import OfferDecision, without_surrogates
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidOffer
-from engine.negotiation.events import AggregationStarted, NegotiationFailed, OfferOverridden, OfferSubmitted
-from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Asked, Outcome
+from engine.negotiation.events import OfferOverridden, OfferSubmitted
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked
 
 OFFERS: Final = "offers"
 """The scope of the twins' offers, and the alarm that ends the collecting."""
@@ -23,13 +22,6 @@ LONGEST_TEXT: Final = 2_000
 MOST_CONDITIONS: Final = 10
 LONGEST_CONDITION: Final = 500
 """Characters."""
-
-
-def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
-    """Record a twin's offer; the last one ends the collecting."""
-    if command.agent_id in draft.state.invited:
-        record_offer(draft, command)
-        _close_when_complete(draft)
 
 
 def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
@@ -61,8 +53,11 @@ def _is_condition(text: str) -> bool:
     return text.strip(" .。").casefold() not in ("", "none", "n/a", "no", "null", "-", "无", "没有")
 
 
-def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
+def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
     """Record a person's own offer, in place of their twin's or before it. The latest one counts.
+
+    Returns:
+        whether it is another offer than before.
 
     Raises:
         UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
@@ -79,12 +74,9 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
         **_checked_texts(command),
     )
     if corrected.offer == before:
-        return  # the very same answer once more: it stands already
+        return False  # the very same answer once more: it stands already
     draft.happens(corrected)
-    if state.status is Status.COLLECTING:
-        _close_when_complete(draft)
-    else:
-        aggregate_again(draft)  # the plan under way does not know of it
+    return True
 
 
 def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
@@ -142,29 +134,3 @@ def _text(text: str, what: str) -> str:
 
 def _next_id(state: Negotiation) -> str:
     return f"offer_{state.discarded + len(state.offers) + 1:03d}"
-
-
-def _close_when_complete(draft: NegotiationDraft) -> None:
-    if len(draft.state.offers) == len(draft.state.invited):
-        close_offers(draft)
-
-
-def close_offers(draft: NegotiationDraft) -> None:
-    draft.voids(OFFERS)
-    draft.clears(OFFERS)
-    if draft.state.participants:
-        draft.happens(AggregationStarted(**draft.ids, offers_count=len(draft.state.offers)))
-    _aggregate(draft)
-
-
-def aggregate_again(draft: NegotiationDraft) -> None:
-    draft.voids(AGGREGATE)
-    _aggregate(draft)
-
-
-def _aggregate(draft: NegotiationDraft) -> None:
-    """Owe the first proposal, if there is anybody to make it of."""
-    if draft.state.participants:
-        draft.owes(Ask(name=AGGREGATE, scope=AGGREGATE, prompt="aggregate"))
-    else:
-        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_PARTICIPANTS))

@@ -43,6 +43,8 @@ class Policy(Validated):
     feedback_timeout: float = Field(120, gt=0)
     human_window: float = Field(3600, ge=0)
     """How long a linked person may overrule their twin; 0: nobody is waited for."""
+    first_window: float = Field(0, ge=0)
+    """How long the offers, once they are in, and the demand may be corrected before the first proposal is made."""
     override_window: float = Field(30, ge=0)
     """How long the requester may vote for unlinked seats, after the last twin answered."""
     stuck_grace: float = Field(30, gt=0)
@@ -80,8 +82,9 @@ class Policy(Validated):
 
     @property
     def subnet_window(self) -> float:
-        """Seconds after which a gap that is still open is given up."""
-        return self.subnet_timeout + self.max_rounds * (self.human_window + self.override_window)
+        """Seconds after which a gap that is still open is given up. Offers may be asked of people, too."""
+        offers = self.human_window + self.first_window
+        return self.subnet_timeout + offers + self.max_rounds * (self.human_window + self.override_window)
 
 
 PRESETS: dict[str, Policy] = {
@@ -111,6 +114,15 @@ PRESETS: dict[str, Policy] = {
         ),
     )
 }
+
+
+FIRST_WINDOW: Final = 60.0
+"""Seconds. Where people are asked, they get this long; a policy by itself gives none."""
+
+FOR_PEOPLE: Final[dict[str, Policy]] = {
+    name: each.model_copy(update={"first_window": FIRST_WINDOW}) for name, each in PRESETS.items()
+}
+"""The presets as a workspace starts with them."""
 
 
 RULES: Final = ("name", "max_rounds", "finalize_at", "fail_below", "fail_on_rejections", "force_at")

@@ -2,7 +2,7 @@
 
 | stalled while | moved on by |
 | --- | --- |
-| created, aggregating, proposal_sent | asking again |
+| created, aggregating, proposal_sent | asking again; ending where whoever asked has not answered a question |
 | collecting | making a plan of what came; asking again where no answer came at all |
 | negotiating | evaluating what there is; asking the next of the reserve where a substitute was waited for |
 
@@ -13,10 +13,10 @@ nobody is working on the answer. Any other event is progress.
 from typing import Final
 
 from engine.kernel import AlarmRang, Millis, Recover
-from engine.negotiation import gathering, offers, rounds, substitutes
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation import clarification, collecting, gathering, offers, rounds, substitutes
+from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, RecoveryAttempted
-from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import Outcome, RecoveryAction
 
 ATTEMPTS: Final = 3
@@ -36,9 +36,11 @@ def recover(draft: NegotiationDraft, command: Recover) -> None:
     if not state.is_open or command.at < later(_deadline(state), state.policy.stuck_grace):
         return
     match state.status:
-        case Status.COLLECTING if state.offers:
+        case Status.CREATED if state.awaits_answer:
+            clarification.give_up(draft)
+        case Status.COLLECTING if state.offers or state.wait is not Wait.TWINS:
             if _attempt(draft, RecoveryAction.AGGREGATE):
-                offers.close_offers(draft)
+                collecting.time_is_over(draft, command.at)
         case Status.COLLECTING:
             _ask_for_offers(draft, command.at)
         case Status.NEGOTIATING if state.current:
@@ -56,8 +58,8 @@ def offers_due(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     state = draft.state
     if state.status is not Status.COLLECTING or alarm.at < state.offers_due:
         return
-    if state.offers:
-        offers.close_offers(draft)
+    if state.offers or state.wait is not Wait.TWINS:
+        collecting.time_is_over(draft, alarm.at)
     else:
         _ask_for_offers(draft, alarm.at)
 
@@ -73,7 +75,7 @@ def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     if at > later(state.until, state.policy.stuck_grace):
         until = later(at, state.policy.machine_time)
         if _attempt(draft, RecoveryAction.GIVE_TIME, until=until):
-            draft.sets(gathering.DURATION, until)
+            draft.sets(DURATION, until)
         return
     match state.status:
         case Status.NEGOTIATING if state.current:
@@ -92,6 +94,7 @@ def abandon(draft: NegotiationDraft) -> None:
     for scope in (gathering.UNDERSTAND, gathering.FILTER, offers.OFFERS, offers.AGGREGATE, rounds.ADJUST):
         draft.voids(scope)
     draft.clears(offers.OFFERS)
+    clarification.abandon(draft)
     rounds.abandon(draft)
     substitutes.abandon(draft)
 
@@ -99,6 +102,8 @@ def abandon(draft: NegotiationDraft) -> None:
 def _deadline(state: Negotiation) -> Millis:
     """Return until when it may wait; 0 if it waits for a model's answer, which has no alarm."""
     match state.status:
+        case Status.CREATED if state.awaits_answer and state.unclear:
+            return state.unclear.deadline
         case Status.COLLECTING:
             return state.offers_due
         case Status.NEGOTIATING if state.current:
@@ -125,7 +130,7 @@ def _ask_again(draft: NegotiationDraft) -> None:
         case Status.CREATED:
             gathering.ask_again(draft)
         case Status.AGGREGATING:
-            offers.aggregate_again(draft)
+            collecting.aggregate_again(draft)
         case _:
             rounds.adjust_again(draft)
 

@@ -7,7 +7,7 @@ from engine.kernel import Ask, Millis, iso
 from engine.negotiation import gaps, reminders, substitutes
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import RecordOffer, RecordProposal
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.endings import agreement, best_round
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -20,7 +20,6 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RoundStarted,
 )
-from engine.negotiation.gathering import DURATION
 from engine.negotiation.policy import Step, Tally, evaluate
 from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal
 from engine.negotiation.state import Negotiation, Round

@@ -25,10 +25,13 @@ from engine.kernel import (
 )
 from engine.negotiation import (
     audit,
+    clarification,
+    collecting,
     compromise,
     core,
     delegation,
     delivery_receipts,
+    drafting,
     errors,
     gaps,
     gathering,
@@ -77,6 +80,7 @@ from engine.negotiation.events import (
     DemandBroadcast,
     DemandEdited,
     DemandSubmitted,
+    DemandUnclear,
     DemandUnderstood,
     FeedbackDue,
     FeedbackEvaluated,
@@ -87,7 +91,9 @@ from engine.negotiation.events import (
     NegotiationFailed,
     NegotiationReopened,
     OfferOverridden,
+    OffersHeld,
     OfferSubmitted,
+    PeopleAsked,
     PersonReached,
     PersonUnreachable,
     PlanProceeded,
@@ -138,6 +144,7 @@ STEPS: Final = Transitions(
         (Status.CREATED, DemandSubmitted): Status.CREATED,
         (Status.CREATED, DemandEdited): Status.CREATED,
         (Status.CREATED, DemandUnderstood): Status.CREATED,
+        (Status.CREATED, DemandUnclear): Status.CREATED,
         (Status.CREATED, FilterCompleted): Status.CREATED,
         (Status.CREATED, NegotiationFailed): Status.FAILED,
         (Status.CREATED, ChannelCreated): Status.BROADCASTING,
@@ -145,8 +152,12 @@ STEPS: Final = Transitions(
         (Status.COLLECTING, DemandEdited): Status.CREATED,
         (Status.COLLECTING, OfferSubmitted): Status.COLLECTING,
         (Status.COLLECTING, OfferOverridden): Status.COLLECTING,
+        (Status.COLLECTING, PeopleAsked): Status.COLLECTING,
+        (Status.COLLECTING, PersonUnreachable): Status.COLLECTING,
+        (Status.COLLECTING, OffersHeld): Status.COLLECTING,
         (Status.COLLECTING, NegotiationFailed): Status.FAILED,
         (Status.COLLECTING, AggregationStarted): Status.AGGREGATING,
+        (Status.AGGREGATING, DemandEdited): Status.CREATED,
         (Status.AGGREGATING, OfferOverridden): Status.AGGREGATING,
         (Status.AGGREGATING, NegotiationFailed): Status.FAILED,
         (Status.AGGREGATING, RoundStarted): Status.PROPOSAL_SENT,
@@ -223,7 +234,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
     draft = NegotiationDraft(state, evolve)
     handle(draft, command)
     if state.is_open and not draft.state.is_open:
-        draft.clears(gathering.DURATION)
+        draft.clears(drafting.DURATION)
         compromise.ask(draft)
         if not isinstance(command, Recall):
             subnets.report(draft)
@@ -235,7 +246,7 @@ def _offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     if command.agent_id in state.offers:
         return
     if state.status is Status.COLLECTING:
-        offers.twin_offer(draft, command)
+        collecting.twin_offer(draft, command)
     elif state.status is Status.NEGOTIATING:
         rounds.substitute_answered(draft, command)
 
@@ -297,8 +308,10 @@ def _alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     match alarm.name:
         case offers.OFFERS:
             recovery.offers_due(draft, alarm)
-        case gathering.DURATION:
+        case drafting.DURATION:
             recovery.over(draft, alarm)
+        case clarification.QUESTION:
+            clarification.alarm_rang(draft, alarm)
         case _:
             votes.alarm_rang(draft, alarm)
             reminders.alarm_rang(draft, alarm)
@@ -312,7 +325,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     RecordUnderstanding: gathering.understand,
     RecordShortlist: gathering.shortlist,
     RecordOffer: _offer,
-    CorrectOffer: offers.correct_offer,
+    CorrectOffer: collecting.correct_offer,
     RecordProposal: _proposal,
     RecordFeedback: votes.twin_feedback,
     CastVote: votes.cast_vote,

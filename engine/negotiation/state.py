@@ -10,6 +10,7 @@ from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined
 from engine.negotiation.events import (
     AgentWithdrawn,
     CompromiseOffered,
+    DemandUnclear,
     FeedbackEvaluated,
     ForceFinalized,
     NegotiationReopened,
@@ -45,7 +46,21 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Wait(StrEnum):
+    """What the collecting of offers waits for."""
+
+    TWINS = "twins"
+    PEOPLE = "people"
+    """Linked people whose twins could not answer."""
+    CORRECTIONS = "corrections"
+    """All offers are in; people may correct them."""
+
+
 TERMINAL = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED, Status.CANCELLED})
+
+
+EDITABLE = frozenset({Status.CREATED, Status.COLLECTING, Status.AGGREGATING})
+"""Statuses without a proposal."""
 
 
 class Seat(Struct, frozen=True):
@@ -129,8 +144,19 @@ class Negotiation(Struct, frozen=True):
     reserve: tuple[Asked, ...] = ()
     """People who are possibly related and were not asked yet."""
     analysis: str = ""
+    questions: tuple[DemandUnclear, ...] = ()
+    """What whoever asked was asked, about any wording of the demand."""
+    unclear: DemandUnclear | None = None
+    """The last of them, if it is about the present wording."""
     invited: Mapping[str, Asked] = field(default_factory=dict)
+    wait: Wait = Wait.TWINS
+    """What is waited for while offers are collected."""
     offers_due: Millis = 0
+    """Until when."""
+    asked_in_person: tuple[str, ...] = ()
+    """Agent ids of linked people who were asked for the offer themselves."""
+    unreached: tuple[str, ...] = ()
+    """Those of them who could not be told."""
     offers: Mapping[str, OfferSubmitted] = field(default_factory=dict)
     """By agent id, the offer that counts: the person's own, else the twin's."""
     corrections: int = 0
@@ -243,7 +269,19 @@ class Negotiation(Struct, frozen=True):
     @property
     def takes_edits(self) -> bool:
         """Whether the demand may still be said otherwise."""
-        return self.exists and self.parent is None and self.status in (Status.CREATED, Status.COLLECTING)
+        return self.exists and self.parent is None and self.status in EDITABLE
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether whoever asked was asked a question, and nothing goes on before they answer or their time is over."""
+        return self.status is Status.CREATED and self.unclear is not None
+
+    @property
+    def failed_twins(self) -> tuple[str, ...]:
+        """Return the agent ids of those whose twins were asked for an offer and could not answer, in whose place
+        nobody has.
+        """
+        return tuple(each for each in self.invited if each not in self.offers or self.offers[each].degraded)
 
     @property
     def takes_offers(self) -> bool:

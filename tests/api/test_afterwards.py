@@ -45,7 +45,7 @@ async def test_who_is_found_for_a_gap_is_told_and_in_the_plan_and_who_was_not(be
     photos, music = found["gaps"]
     assert (photos["gap_type"], photos["importance"], photos["reason"]) == ("photos", 90, "nobody brings photos")
     assert (photos["search"]["status"], photos["search"]["found"]) == ("found", ["user_agent_bo"])
-    assert (music["search"]["status"], music["search"]["outcome"]) == ("failed", "no_participants")
+    assert (music["search"]["status"], music["search"]["outcome"]) == ("failed", "model_unavailable")
     assert (found["status"], found["is_searching"]) == ("completed", False)
     seats = {each["agent_id"]: each["source"] for each in found["proposal"]["assignments"]}
     assert seats == {"user_agent_aya": "offer", "user_agent_bo": "subnet"}

@@ -139,6 +139,7 @@ async def test_nobody_who_could_help_is_no_error_of_http(harness: ApiHarness) ->
     harness.script.says["filter"] = Shortlist(definitely_related=())
 
     demand_id = await harness.asks()
+    assert await harness.time_passes(), "who asked is given a while to say who could help"
 
     answer = await harness.as_(YOU).get(f"/api/v1/demand/{demand_id}/status")
     assert (answer.status, answer.code) == (200, "E005")

@@ -27,7 +27,7 @@ from bot.views.negotiation.vote_forms import CHANGE, SEAT, WHY
 from engine.directory.directories import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
-from engine.kernel import Event, Millis, StreamKey, Tenant
+from engine.kernel import Event, Millis, ModelAnswer, StreamKey, Tenant
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.policy import Policy
@@ -271,6 +271,7 @@ async def playing(
     alone: Sequence[str] = (),
     twins: Mapping[tuple[str, int], str] | None = None,
     fails: Mapping[str, ModelError] | None = None,
+    says: Mapping[str, ModelAnswer] | None = None,
     held: Sequence[str] = (),
     said_by: Profiles | None = None,
     locales: Mapping[str, str] | None = None,
@@ -287,6 +288,7 @@ async def playing(
         alone: names of twins that belong to no one here.
         twins: what they vote, by name and round; accept, unless it says otherwise.
         fails: what the model cannot answer, by prompt or prompt/name.
+        says: what the model answers instead, by prompt.
         held: prompts that the model never answers.
         said_by: the profiles of everybody, where they are not ours.
         locales: of users, where Slack tells one.
@@ -295,6 +297,7 @@ async def playing(
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
     script = Script((*linked, *alone), dict(twins or {}), dict(fails or {}))
+    script.says |= says or {}
     script.held |= {prompt: asyncio.Event() for prompt in held}
     profiles = said_by or people({each: LINKS[each] for each in linked}, alone)
     clock = JumpingClock(NOON)

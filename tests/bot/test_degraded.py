@@ -10,6 +10,7 @@ from engine.negotiation.terms import Outcome, Source
 
 from .conftest import Given
 from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, YOU, Driver, text_of
+from .test_direct import direct
 
 ERRORS = [
     pytest.param(ModelUnavailable("no route"), "E003", id="unavailable"),
@@ -81,13 +82,26 @@ async def test_a_twin_that_cannot_answer_has_not_offered(given: Given) -> None:
     assert "⚠️ *Bo*: the twin could not answer" in text_of((await it.thread())[2])
 
 
-async def test_without_any_offer_it_fails_and_says_why(given: Given) -> None:
-    it = await given(fails={"respond": ModelUnavailable("no route")})
+async def test_without_any_offer_it_fails_and_says_that_nobody_refused(given: Given) -> None:
+    it = await given(policy=ALONE, fails={"respond": ModelUnavailable("no route")})
 
     state = await it.stands(Status.FAILED)
-    assert state.outcome is Outcome.NO_PARTICIPANTS
+    assert state.outcome is Outcome.MODEL_UNAVAILABLE
     assert len(await labels(it)) == 2
-    assert "Nobody was able to take part." in text_of((await it.thread())[-1])
+    told = text_of((await it.thread())[-1])
+    assert "The twins could not answer, and nobody else said yes." in told
+    assert "Nobody refused" in told
+    assert "take part" not in told
+
+
+async def test_people_whose_twins_cannot_answer_are_asked_themselves(given: Given) -> None:
+    it = await given(fails={"respond": ModelUnavailable("no route")})
+
+    await it.stands(Status.COLLECTING)
+    assert "Waiting for people whose twins could not answer" in await it.root()
+    for user in (AYA, BO):
+        [asked] = await direct(it, user)
+        assert "your twin could not answer. Do you take part?" in text_of(asked)
 
 
 @pytest.mark.parametrize(("error", "code"), ERRORS)

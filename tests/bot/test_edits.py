@@ -124,7 +124,7 @@ async def test_what_is_no_demand_stays_in_the_form(given: Given) -> None:
     assert await it.events() == before
 
 
-async def test_once_the_offers_are_closed_it_stands(given: Given) -> None:
+async def test_once_a_proposal_is_out_it_stands(given: Given) -> None:
     it = await collecting(given)
     form = await form_of(it)
     root = (await it.thread())[1]
@@ -133,8 +133,8 @@ async def test_once_the_offers_are_closed_it_stands(given: Given) -> None:
     await it.stands(Status.NEGOTIATING)
 
     late = await sends(it, form, **{DEMAND: NEW})
-    assert "The offers are closed" in late.errors[DEMAND]
-    async with nothing_changed(it, by=YOU, told="The offers are closed"):
+    assert "A proposal is out" in late.errors[DEMAND]
+    async with nothing_changed(it, by=YOU, told="A proposal is out"):
         await it.clicks(YOU, EDIT, card=root)
 
 

@@ -9,8 +9,8 @@ from bot.local_slack import Panel
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE
 from bot.views.negotiation.descriptions import deadline
 from engine.kernel import StreamKey
+from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import RoundStarted
-from engine.negotiation.gathering import DURATION
 from engine.negotiation.offers import OFFERS
 from engine.negotiation.reminders import half_time
 from engine.negotiation.rounds import closing, patience

@@ -17,7 +17,7 @@ from engine.errors import Misconfigured, ModelTimeout
 from engine.kernel import StreamKey, Tenant
 from engine.runtime.log_context import about
 from engine.store.memory import MemoryStore
-from tests.bot.driver import AYA, NEGOTIATE, YOU, playing
+from tests.bot.driver import ALONE, AYA, NEGOTIATE, YOU, playing
 
 KEY = StreamKey(Tenant("T_ONE"), "collab-abcdefgh")
 CANARY = "Schnabeltier"
@@ -126,11 +126,11 @@ async def test_a_negotiation_is_told_in_its_key_lines_and_in_nobodys_words() -> 
 
 async def test_a_failure_is_an_error_with_its_reason() -> None:
     with written() as out:
-        async with playing(MemoryStore(), fails={"respond": ModelTimeout("late")}) as driver:
+        async with playing(MemoryStore(), policy=ALONE, fails={"respond": ModelTimeout("late")}) as driver:
             await driver.asks()
 
     [failed] = [each for each in lines(out) if each["level"] == "error"]
-    assert (failed["event"], failed["reason"]) == ("a negotiation failed", "no_participants")
+    assert (failed["event"], failed["reason"]) == ("a negotiation failed", "model_unavailable")
 
 
 def test_the_form_is_one_that_there_is() -> None:

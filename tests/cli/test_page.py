@@ -69,6 +69,8 @@ async def test_after_a_restart_everything_is_as_it_was_and_goes_on(tmp_path: Pat
     with demo(MEETUP, "--db", "towow.db", cwd=tmp_path) as url:
         you = Person(url, REQUESTER)
         posted = await you.until_message(CHANNEL, lambda each: MEETUP in each.text)
+        await you.until_message(CHANNEL, lambda each: "回应已收齐" in each.text, posted.ts)
+        skip(url)
         await you.until_message(CHANNEL, lambda each: is_about_round(1, each), posted.ts)
         skip(url)
         before = await you.messages(CHANNEL), panel(url)["entries"]

@@ -46,7 +46,7 @@ from engine.negotiation.commands import (
     Reopen,
 )
 from engine.negotiation.compromise import COMPROMISE
-from engine.negotiation.drafting import later
+from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.events import (
     AgentWithdrawn,
     CompromiseOffered,
@@ -66,7 +66,6 @@ from engine.negotiation.events import (
     StepDegraded,
 )
 from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed
-from engine.negotiation.gathering import DURATION
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.recovery import ATTEMPTS, stalled_at

@@ -31,7 +31,7 @@ def test_it_starts_again_from_the_first_prompt() -> None:
     assert [(each.name, each.prompt) for each in scenario.last.effects if isinstance(each, Ask)] == [
         ("understand", "understand")
     ]
-    assert set(scenario.last.void) == {"understand", "filter", "offers"}
+    assert set(scenario.last.void) == {"understand", "filter", "offers", "aggregate"}
     assert scenario.last.clear == ["offers"]
     state = scenario.state
     assert (state.raw_input, state.understanding, state.analysis) == (OTHERWISE, None, "")
@@ -78,10 +78,13 @@ def test_only_who_asked_says_it_otherwise_or_an_admin() -> None:
     edits(collecting(), by="U_ADMIN", as_admin=True).then(DemandEdited)
 
 
-def test_once_the_offers_are_closed_it_stands() -> None:
+def test_while_a_plan_is_made_it_may_still_be_said_otherwise() -> None:
     closed = collecting().offers("cy").stands(Status.AGGREGATING)
-    edits(closed).is_refused(IllegalStep, "offers are closed")
 
-    over = collecting()
-    over.state = closed.drafted("ann", "bo", "cy").state
-    edits(over).is_refused(IllegalStep, "offers are closed")
+    edits(closed).then(DemandEdited).owing("understand").stands(Status.CREATED)
+    assert "aggregate" in closed.last.void
+
+
+def test_once_a_proposal_is_out_it_stands() -> None:
+    out = collecting().offers("cy").drafted("ann", "bo", "cy").stands(Status.NEGOTIATING)
+    edits(out).is_refused(IllegalStep, "A proposal is out")

@@ -136,7 +136,7 @@ def test_collecting_that_is_stuck_with_nothing_but_declines_has_failed() -> None
     scenario = collecting("a", "b").offers("a", "decline").later(300)
     found_stalled(scenario).then(RecoveryAttempted, NegotiationFailed)
 
-    assert why(scenario) is Outcome.NO_PARTICIPANTS
+    assert why(scenario) is Outcome.MODEL_UNAVAILABLE, "the other twin has not refused"
 
 
 @pytest.mark.parametrize("found", ["by alarm", "by the query"])

@@ -6,6 +6,7 @@ import pytest
 
 from engine.negotiation.answers import OfferDecision, Shortlist, Understanding
 from engine.negotiation.commands import RecordProposal, RecordShortlist, RecordUnderstanding, SubmitDemand
+from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     DemandUnderstood,
     FeedbackDue,
@@ -14,7 +15,6 @@ from engine.negotiation.events import (
     ProposalDistributed,
     StepDegraded,
 )
-from engine.negotiation.gathering import DURATION
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
 

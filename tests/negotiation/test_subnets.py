@@ -241,7 +241,7 @@ def test_the_time_for_it_has_an_end_and_leaves_people_theirs() -> None:
     scenario = searching(PHOTOS)
     assert [(each.name, each.due) for each in scenario.last.alarms] == [("subnets", NOON + 300_000)]
     patient = Policy(human_window=60, override_window=0, max_rounds=2)
-    assert patient.subnet_window == 300 + 2 * 60
+    assert patient.subnet_window == 300 + 3 * 60, "for their offer, and in each of two rounds"
 
 
 # ── a subnet begins ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -29,8 +29,7 @@ from engine.lexicon.language import Language
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CloseRound
 from engine.negotiation.compromise import COMPROMISE
-from engine.negotiation.drafting import later
-from engine.negotiation.gathering import DURATION
+from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome

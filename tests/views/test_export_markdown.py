@@ -17,6 +17,7 @@ from bot.views.negotiation.export.markdown import markdown
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
 from engine.negotiation.policy import Policy
+from tests.negotiation.scenario import ALONE
 from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import NASTY, Story, voting, words
 
@@ -148,7 +149,7 @@ def test_a_failure_says_why_who_offered_what_and_what_was_proposed_last() -> Non
 
 
 def test_where_nobody_fits_it_says_so() -> None:
-    story = Story().demand().understood().shortlisted(analysis="Nobody here does *plumbing*.")
+    story = Story(policy=ALONE).demand().understood().shortlisted(analysis="Nobody here does *plumbing*.")
     text = markdown(ended(story, asked_by=""), ENGLISH)
     assert "Nobody here seems to fit what is needed.\n\nNobody here does \\*plumbing\\*." in text
     assert "Asked by" not in text

@@ -87,7 +87,7 @@ async def ask(demand: str, settings: DemoSettings, votes: Sequence[ScriptedVote]
         Misconfigured, StoreUnusable
     """
     users = {each.agent_id: _user(each.agent_id, settings.profiles) for each in votes}
-    windows = {"human_window": HOUR if votes else 0.0, "override_window": 0.0}
+    windows = {"human_window": HOUR if votes else 0.0, "override_window": 0.0, "first_window": 0.0}
     played = replace(
         settings,
         profiles=settings.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),

@@ -8,8 +8,9 @@ from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.part import DemoPart
 from engine.negotiation.policy import Policy
 
-WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0}
-"""Seconds in which people may overrule twins: long enough to become somebody and vote, short enough to wait for."""
+WINDOWS: Final = {"human_window": 45.0, "override_window": 20.0, "first_window": 20.0}
+"""Seconds in which people may correct and overrule twins: long enough to become somebody and vote, short enough to wait
+for."""
 
 
 def on_the_page(policy: Policy) -> Policy:

@@ -1,19 +1,21 @@
 """Reports whom a round has reached: the silence of people who were never reached is no consent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from bot.views.kit.presenter import Delivery
+from bot.views.negotiation.own_offers import own_offer_key
 from bot.views.negotiation.participant_card import participant_card_key
 from engine.kernel import Millis
+from engine.negotiation.collecting import is_awaited
 from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.state import Negotiation, Seat
 
 
 def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordDelivery]:
-    """Commands about the open round; the same facts make the same commands."""
+    """Commands about the open round, or before it about own offers; the same facts make the same commands."""
     opened = state.current
     if opened is None:
-        return []
+        return [*_about_offers(state, deliveries, at)]
     found = []
     for seat in opened.seats.values():
         delivery = deliveries.get(participant_card_key(opened.number, seat.agent_id))
@@ -32,6 +34,21 @@ def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) 
         )
         for agent_id, delivery in found
     ]
+
+
+def _about_offers(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Iterator[RecordDelivery]:
+    """Report those who cannot be told that their own offer is waited for."""
+    for agent_id in state.asked_in_person:
+        delivery = deliveries.get(own_offer_key(state, agent_id))
+        if delivery and delivery.refusal and not delivery.ts and is_awaited(state, agent_id):
+            yield RecordDelivery(
+                command_id=f"reach:0:{agent_id}:{state.discarded}:{delivery.refusal}",
+                at=at,
+                agent_id=agent_id,
+                round=0,
+                reached=False,
+                gone=delivery.is_gone,
+            )
 
 
 def _has_reached(seat: Seat, delivery: Delivery) -> bool:

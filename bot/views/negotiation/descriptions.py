@@ -11,8 +11,8 @@ from engine.kernel import Event, Millis
 from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
 from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import EVENTS
-from engine.negotiation.gathering import DURATION
 from engine.negotiation.ids import CHANNEL, DEMAND, channel_id, demand_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
@@ -23,7 +23,8 @@ UNLOGGED: Final = frozenset(
     each.event_type
     for each in (
         said.DemandEdited, said.DemandUnderstood, said.ChannelCreated, said.DemandBroadcast, said.OfferSubmitted,
-        said.OfferOverridden, said.AggregationStarted, said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
+        said.OfferOverridden, said.DemandUnclear, said.PeopleAsked, said.OffersHeld, said.AggregationStarted,
+        said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
         said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited, said.PlanProceeded,
         said.CompromiseOffered, said.NegotiationReopened, said.ReopeningFailed, said.RecoveryAttempted,
@@ -35,6 +36,7 @@ UNLOGGED: Final = frozenset(
 
 DEADLINES: Final = {
     "offers": "Offers close",
+    "question": "Whoever asked is not waited for any longer",
     "twins": "Round {0}: twins without a vote are given up",
     "remind": "Half time in round {0}: who has not decided is reminded",
     "close": "Round {0} closes",
@@ -109,6 +111,12 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return ", ".join(event.capability_tags)
         case said.FilterCompleted():
             return f"{event.candidates_count} could help, {len(event.possibly_related)} more perhaps"
+        case said.DemandUnclear():
+            return "what is needed?" if event.about == "demand" else "who could help?"
+        case said.PeopleAsked():
+            return ", ".join(names.get(each, each) for each in event.agent_ids)
+        case said.OffersHeld():
+            return f"{round((event.deadline - at) / 1000)} s to correct offers"
         case said.ChannelCreated():
             return f"{event.participants_count} invited"
         case said.DemandBroadcast():

@@ -7,10 +7,12 @@ from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
 from bot.views.kit.fields import LONGEST_INPUT, Values, entered_text, text_block, text_field
+from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import editable, safe_line, split_text
 from bot.views.negotiation.button_values import CLARIFY, EDIT
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.owner_form import owner_form
+from bot.views.negotiation.question import question_text
 from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.state import Negotiation
 
@@ -46,7 +48,10 @@ def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
 def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     """A form with an optional field for each question."""
     fields: list[Block] = [text_block(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
-    for number, question in enumerate(open_questions(state)[:MOST_QUESTIONS]):
+    questions = open_questions(state)
+    if state.unclear is not None and state.unclear.about == "people":
+        questions = (question_text(state.unclear, texts, Fit()), *questions)
+    for number, question in enumerate(questions[:MOST_QUESTIONS]):
         label = safe_line(question, LONGEST_QUESTION) or "?"
         fields.append(text_field(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
     return owner_form(

@@ -14,6 +14,8 @@ def failure_reason(state: Negotiation, texts: Texts) -> str:
             return texts.say("it took too long before there was a proposal")
         if len(state.rounds) < state.policy.max_rounds:
             return texts.say("the time ran out before there was agreement")
+    if state.outcome is Outcome.MODEL_UNAVAILABLE and not state.policy.require_model:
+        return texts.say("the twins could not answer, and nobody else said yes")
     return outcome_reason(state.outcome, state.policy, texts)
 
 
@@ -42,7 +44,7 @@ def outcome_reason(outcome: Outcome | None, policy: Policy, texts: Texts) -> str
 def known_facts(state: Negotiation, texts: Texts) -> list[str]:
     """Facts that code has counted, half a sentence each."""
     facts = []
-    if state.invited:
+    if state.invited and state.outcome is not Outcome.MODEL_UNAVAILABLE:
         facts.append(
             texts.say("{n} of {total} asked would take part", n=len(state.participants), total=len(state.invited))
         )
@@ -76,6 +78,8 @@ def what_would_help_next(state: Negotiation, texts: Texts) -> str:
             return texts.say("Find somebody for the empty seat first, or plan without it; then ask again.")
         case Outcome.NO_FEEDBACK:
             return texts.say("Ask again at a time when people can answer, or talk to the most important ones first.")
+        case Outcome.MODEL_UNAVAILABLE if not state.policy.require_model:
+            return texts.say("Nobody refused: the model could not be reached. Please take it up again in a while.")
         case Outcome.MODEL_UNAVAILABLE:
             return texts.say(
                 "Nothing you did caused this. Take it up again in a while; "

@@ -93,7 +93,7 @@ def offers_closed(texts: Texts) -> str:
 
 def demand_stands(texts: Texts) -> str:
     return texts.say(
-        "The offers are closed, so the demand stands as it is and nothing was changed. Stop it and ask anew instead."
+        "A proposal is out, so the demand stands as it is and nothing was changed. Stop it and ask anew instead."
     )
 
 

@@ -13,6 +13,7 @@ from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
 from bot.views.negotiation.names import bold_name, join_names
 from bot.views.negotiation.private_reasons import why_declined
 from engine.negotiation.answers import OfferDecision
+from engine.negotiation.collecting import is_awaited
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Asked, Source
@@ -65,6 +66,8 @@ def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
 
 
 def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, fit: Fit) -> list[str]:
+    if offer.degraded and is_awaited(state, offer.agent_id):
+        return [texts.say("⚠️ {who}: the twin could not answer; it is theirs to say", who=who)]
     if offer.degraded:
         return [texts.say("⚠️ {who}: the twin could not answer", who=who)]
     match offer.decision:

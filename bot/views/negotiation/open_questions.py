@@ -10,8 +10,11 @@ _MARK: Final = re.compile(r"^\s*\[TBD\]\s*", re.IGNORECASE)
 
 
 def open_questions(state: Negotiation) -> tuple[str, ...]:
-    """The model's questions without their mark; none before the demand was understood."""
+    """The model's questions without their mark, the one that has to be answered first; none before the demand was
+    understood.
+    """
     if state.understanding is None:
         return ()
-    questions = (_MARK.sub("", each) for each in state.understanding.uncertainties)
-    return tuple(each for each in questions if each.strip())
+    first = state.unclear.question if state.unclear else ""
+    questions = (_MARK.sub("", each) for each in (first, *state.understanding.uncertainties))
+    return tuple(dict.fromkeys(each for each in questions if each.strip()))

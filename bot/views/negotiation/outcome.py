@@ -14,8 +14,9 @@ from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
 from bot.views.negotiation.names import bold_name, join_names, mention_or_name, who_stopped
 from bot.views.negotiation.private_reasons import why_left, why_nobody
+from bot.views.negotiation.question import question_text
 from bot.views.negotiation.votes import tally_line
-from engine.negotiation.events import ForceFinalized, ProposalFinalized
+from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.state import Negotiation, Status
 
 
@@ -176,6 +177,8 @@ def _leavers(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
 
 
 def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    if state.unclear and not state.cancelled_by:
+        return [blocks.header(outcome_title(state, texts)), blocks.section(_unanswered(state.unclear, texts, fit))]
     text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, fit))
     reason = fit.text(state.cancel_reason, 600)
     return [
@@ -183,6 +186,12 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         blocks.section(text),
         *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
     ]
+
+
+def _unanswered(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
+    question = question_text(asked, texts, fit)
+    text = texts.say("One question stayed open: {question}", question=question)
+    return f"{text}\n" + texts.say("Nobody was asked anything. Ask again with the answer.")
 
 
 def _export(state: Negotiation, texts: Texts) -> Block:

@@ -5,7 +5,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import plain_line, slack_length
+from bot.views.kit.mrkdwn import local_time, plain_line, slack_length
 from bot.views.kit.post import Post
 from bot.views.negotiation import gap_search, reopened
 from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
@@ -14,7 +14,7 @@ from bot.views.negotiation.names import bold_name, join_names, requester, who_st
 from bot.views.negotiation.open_questions import open_questions
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.recovery import ATTEMPTS
-from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.terms import Proposal, Verdict
 
 LONGEST_TITLE = 140
@@ -35,10 +35,17 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """One line."""
     most = state.policy.max_rounds
     match state.status:
+        case Status.CREATED if state.awaits_answer:
+            return texts.say("One question waits for {who}", who=requester(state, fit))
         case Status.CREATED if state.understanding is None:
             return texts.say("Reading the demand…")
         case Status.CREATED:
             return texts.say("Looking for the right people…")
+        case Status.COLLECTING if state.wait is Wait.PEOPLE:
+            return texts.say("Waiting for people whose twins could not answer")
+        case Status.COLLECTING if state.wait is Wait.CORRECTIONS:
+            until = local_time(state.offers_due, texts)
+            return texts.say("The offers are in; they can be corrected until {moment}", moment=until)
         case Status.BROADCASTING | Status.COLLECTING:
             answered, total = len(state.offers), len(state.invited)
             return texts.say("Collecting offers: {answered} of {total} are in", answered=answered, total=total)
@@ -61,6 +68,8 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return texts.say("No agreement at first: {why}. It was taken up again", why=failure_reason(state, texts))
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=failure_reason(state, texts))
+        case Status.CANCELLED if not state.cancelled_by and state.unclear:
+            return texts.say("Stopped: the question was not answered")
         case Status.CANCELLED if not state.cancelled_by:
             return texts.say("Stopped: there was no more time for it")
         case Status.CANCELLED:

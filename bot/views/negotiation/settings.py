@@ -41,7 +41,7 @@ class NegotiationSettings:
 
     def policy(self, settings: Settings, default: Policy) -> Policy:
         base = PRESETS.get(settings.policy or "", default)
-        said = {name: getattr(settings, name) for name in ADJUSTABLE}
+        said = {name: getattr(settings, name) for name in ADJUSTABLE} | {"first_window": default.first_window}
         return base.model_copy(update={name: value for name, value in said.items() if value is not None})
 
     def lines(self, policy: Policy, texts: Texts) -> Iterator[str]:

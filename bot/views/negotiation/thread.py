@@ -9,7 +9,9 @@ from bot.views.negotiation import delegates
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
 from bot.views.negotiation.offers import offers
 from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
+from bot.views.negotiation.own_offers import own_offers
 from bot.views.negotiation.participant_card import participant_cards
+from bot.views.negotiation.question import questions
 from bot.views.negotiation.root import root
 from bot.views.negotiation.rounds import round_post
 from engine.lexicon.language import language_of
@@ -27,7 +29,7 @@ def posts(state: Negotiation, known: KnownLanguage = no_known_language) -> tuple
 
 def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
     """The thread's posts, in the demand's language, since everybody shares them."""
-    wanted = [root(state, texts)]
+    wanted = [root(state, texts), *questions(state, texts)]
     if state.invited or state.was_asked_otherwise:
         wanted.append(offers(state, texts))
     wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
@@ -40,6 +42,7 @@ def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
 
 def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """The direct messages to linked people and to their delegates."""
+    yield from own_offers(state, readers)
     yield from thanks(state, readers)
     for number in range(len(state.rounds)):
         yield from participant_cards(state, number, readers)

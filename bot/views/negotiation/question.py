@@ -1,0 +1,65 @@
+"""The messages with which whoever asked is asked one question before anybody else is asked anything.
+
+Each is a message of its own, which mentions them: nothing goes on before they answer.
+"""
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import local_time
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import CLARIFY, EDIT
+from bot.views.negotiation.names import requester
+from engine.negotiation.events import DemandUnclear
+from engine.negotiation.state import Negotiation
+
+
+def questions(state: Negotiation, texts: Texts) -> list[Post]:
+    return [_post(state, number, texts) for number in range(len(state.questions))]
+
+
+def question_text(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
+    """The question in one line."""
+    said = fit.line(asked.question, 400)
+    if asked.about == "people" or not said:
+        return texts.say("Nobody here seems to fit. Who could help, or how would you say it in other words?")
+    return said
+
+
+def buttons(state: Negotiation, texts: Texts) -> Block:
+    handle = StreamButton(stream=state.channel_id).value()
+    return blocks.actions(
+        blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"),
+        blocks.button(texts.say("Edit demand…"), EDIT, handle),
+    )
+
+
+def _post(state: Negotiation, number: int, texts: Texts) -> Post:
+    asked = state.questions[number]
+    return Post.from_card(
+        f"question-{number + 1}",
+        texts.say("One question first: {question}", question=question_text(asked, texts, Fit())),
+        lambda fit: _card(state, asked, texts, fit),
+        stream=state.channel_id,
+        texts=texts,
+        restored=_is_open(state, asked),
+    )
+
+
+def _card(state: Negotiation, asked: DemandUnclear, texts: Texts, fit: Fit) -> list[Block]:
+    card = [
+        blocks.section(texts.say("*{who}, one question first*", who=requester(state, fit))),
+        blocks.section(question_text(asked, texts, fit)),
+    ]
+    if _is_open(state, asked):
+        until = local_time(asked.deadline, texts)
+        told = texts.say("Nobody else is asked before you answer. There is time until {moment}.", moment=until)
+        return [*card, blocks.context(told), buttons(state, texts)]
+    was_answered = state.unclear is not asked
+    return [*card, blocks.context(texts.say("Answered.") if was_answered else texts.say("There was no answer."))]
+
+
+def _is_open(state: Negotiation, asked: DemandUnclear) -> bool:
+    return state.awaits_answer and state.unclear is asked

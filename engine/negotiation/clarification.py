@@ -1,0 +1,87 @@
+"""A question first: where nothing essential can be made out, or nobody fits, whoever asked is asked before anybody is.
+
+They answer by wording the demand otherwise. Silence ends it: without a failure where the demand was unclear.
+"""
+
+from typing import Final
+
+from engine.kernel import AlarmRang, Millis
+from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.events import DemandUnclear, NegotiationCancelled, NegotiationFailed
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Outcome
+
+QUESTION: Final = "question"
+"""The alarm after which an answer is not waited for any longer."""
+
+MOST_QUESTIONS: Final = 2
+"""About what is needed. Then it goes on with what there is: a weak model would ask for ever."""
+
+
+def is_due(state: Negotiation) -> bool:
+    """Whether nothing but a question was made of the demand."""
+    said = state.understanding
+    is_asked = said is not None and bool(said.question.strip()) and not said.needs
+    return is_asked and state.parent is None and _times_asked(state, "demand") < MOST_QUESTIONS
+
+
+def ask(draft: NegotiationDraft, question: str, at: Millis) -> None:
+    """Ask what is meant. Where nobody can be waited for, the question is how it ends."""
+    state, window = draft.state, time_to_decide(draft.state)
+    deadline, until = later(at, window), later(state.until, window)
+    draft.happens(DemandUnclear(**draft.ids, about="demand", question=question.strip(), deadline=deadline, until=until))
+    _wait(draft)
+
+
+def ask_who_could_help(draft: NegotiationDraft, at: Millis) -> None:
+    """Ask once who could help, or for other words, before it fails because nobody fits."""
+    state, window = draft.state, time_to_decide(draft.state)
+    if _times_asked(state, "people") or state.parent is not None or not window:
+        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
+        return
+    deadline, until = later(at, window), later(state.until, window)
+    draft.happens(DemandUnclear(**draft.ids, about="people", deadline=deadline, until=until))
+    _wait(draft)
+
+
+def _times_asked(state: Negotiation, about: str) -> int:
+    return sum(each.about == about for each in state.questions)
+
+
+def time_to_decide(state: Negotiation) -> float:
+    """Return the seconds that whoever asked is given for a decision. Without a channel nobody tells them in Slack: who
+    asked over HTTP is told by the answer, and is given the shorter time.
+    """
+    policy = state.policy
+    return policy.human_window if state.place.channel else min(policy.human_window, policy.override_window)
+
+
+def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    state = draft.state
+    if state.awaits_answer and state.unclear and alarm.at >= state.unclear.deadline:
+        give_up(draft)
+
+
+def give_up(draft: NegotiationDraft) -> None:
+    """End it, since the question was not answered."""
+    unclear = draft.state.unclear
+    draft.clears(QUESTION)
+    if unclear is None or unclear.about == "people":
+        draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
+    else:
+        draft.happens(NegotiationCancelled(**draft.ids, by="", reason=unclear.question))
+
+
+def abandon(draft: NegotiationDraft) -> None:
+    if draft.state.unclear is not None:
+        draft.clears(QUESTION)
+
+
+def _wait(draft: NegotiationDraft) -> None:
+    unclear = draft.state.unclear
+    assert unclear is not None  # noqa: S101 - it was asked just now
+    if not time_to_decide(draft.state):
+        give_up(draft)
+        return
+    draft.sets(QUESTION, unclear.deadline)
+    draft.sets(DURATION, draft.state.until)

@@ -51,7 +51,7 @@ def plain(value: Any) -> Any:
             said = asdict(value)
             return {name: each if type(each) in _PLAIN else plain(each) for name, each in said.items()}
         case tuple() | list():
-            return [plain(each) for each in value]
+            return [plain(each) for each in value] if value else []
         case Enum():
             return value.value
         case BaseModel():

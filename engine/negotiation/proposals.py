@@ -193,7 +193,8 @@ def _every_request(state: Negotiation, draft: ProposalDraft, drafted: Sequence[A
 def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...], stamp: Stamp) -> Proposal:
     """Make a version of a draft with these seats. Its digest names its content: every field that a draft has."""
     fields = ProposalDraft.fields_of(draft) | {"assignments": seats}
-    content = encode(plain(fields | {"assignments": [Assignment.fields_of(each) for each in seats]}))
+    drafted = tuple(Assignment(**Assignment.fields_of(each)) for each in seats)
+    content = encode(plain(ProposalDraft(**fields | {"assignments": drafted})))
     return Proposal(
         **fields,
         proposal_id=f"prop_{stamp.version:03d}",

@@ -113,7 +113,9 @@ def _failing(policy: Policy) -> str:
 def _forcing(policy: Policy) -> str:
     if policy.force_at is None:
         return "force-finalized"
-    return f"{_share(policy.force_at)} accept: force-finalized; else it fails"
+    judged = "accept the best version" if policy.judge_best else "accept"
+    core = ", all core seats too" if policy.core_must_agree else ""
+    return f"{_share(policy.force_at)} {judged}{core}: force-finalized; else it fails"
 
 
 def _share(share: Share) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap
+from engine.negotiation.coverage import as_gaps, is_need, needs_of
 from engine.negotiation.gap_events import SubnetCompleted
-from engine.negotiation.proposals import Stamp, stamped
+from engine.negotiation.proposals import Stamp, both_parts, stamped
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned
 
@@ -21,11 +22,15 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
     doubtful = set(seats) - set(agreed.confirmed_participants)
     for each in done:
         for seat in each.found.assignments:
-            seats[seat.agent_id] = _seated(seats.get(seat.agent_id), seat)
+            added = replace(
+                Assignment(**Assignment.fields_of(seat)), core=False, covers=_filled_needs(state, each, seat)
+            )
+            seats[seat.agent_id] = _seated(seats.get(seat.agent_id), added)
         doubtful |= {seat.agent_id for seat in each.found.assignments} - set(each.found.confirmed_participants)
+    unfilled = [each for each in agreed.final_proposal.gaps if not _is_filled(each, done)]
     plan = replace(
         agreed.final_proposal,
-        gaps=tuple(each for each in agreed.final_proposal.gaps if not _is_filled(each, done)),
+        gaps=as_gaps(state, unfilled, [*seats.values()]),
         adjustment_summary=AdjustmentSummary(round=state.round, changes_made=tuple(map(_change, done))),
     )
     return {
@@ -36,20 +41,16 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
     }
 
 
-def _seated(before: Assigned | None, seat: Assignment) -> Assigned:
+def _seated(before: Assigned | None, added: Assignment) -> Assigned:
     """Seat somebody. Who was found for two gaps has one seat with both parts in it."""
-    said = Assignment.fields_of(seat) | {"core": False}  # the plan stood without it
-    added = Assigned(**said, source="subnet")
-    if before is None:
-        return added
-    return replace(
-        added,
-        role=" / ".join(dict.fromkeys(each for each in (before.role, seat.role) if each)),
-        responsibility="\n".join(dict.fromkeys((before.responsibility, seat.responsibility))).strip(),
-        dependencies=(*before.dependencies, *seat.dependencies),
-        notes="\n".join(each for each in (before.notes, seat.notes) if each),
-        core=before.core,
-    )
+    seat = Assigned(**Assignment.fields_of(added), source="subnet")
+    return seat if before is None else replace(both_parts(before, seat), source="subnet")
+
+
+def _filled_needs(state: Negotiation, done: SubnetCompleted, seat: Assignment) -> tuple[str, ...]:
+    """Return the need that the gap was, if somebody whom the subnet found covers it."""
+    missing = (each.need_id for each in needs_of(state) if is_need(each, done.gap_type))
+    return tuple(each for each in missing if each in seat.covers)
 
 
 def _is_filled(gap: str, done: Iterable[SubnetCompleted]) -> bool:

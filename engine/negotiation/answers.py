@@ -318,6 +318,42 @@ class OfferMade(ModelAnswer):
     contribution: str
     conditions: tuple[str, ...] = ()
     reasoning: str = ""
+    covers: tuple[str, ...] = ()
+    """The ids of the needs that they cover, as far as their profile or their own words carry it."""
+
+
+class VacantSeat(ModelAnswer):
+    """A seat that somebody is asked to take, as prompt 3 is given it."""
+
+    role: str = ""
+    needs: tuple[Need, ...] = ()
+    """What it takes: whoever covers none of these does not sit there."""
+    when: When = When()
+    place: str = ""
+
+
+class SubstituteOffer(ModelAnswer):
+    """An offer to take over the seat of somebody who left, as prompt 6 is given it."""
+
+    agent_id: str
+    display_name: str
+    replaces: str
+    """The name of who left."""
+    role: str
+    contribution: str
+    conditions: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
+
+
+class VoteCounts(ModelAnswer):
+    """How many said what, as prompt 6 is given it."""
+
+    accepts: int = 0
+    negotiates: int = 0
+    rejects: int = 0
+    """Reject and withdraw."""
+    withdraws: int = 0
+    silent: int = 0
 
 
 class VoteMade(ModelAnswer):

@@ -1,7 +1,7 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
+from engine.lexicon.carrying import how_carried, names_ability
 from engine.lexicon.matching import rank_profiles
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
@@ -19,13 +20,16 @@ from engine.negotiation.answers import (
     EstimatedCost,
     FeedbackAnswer,
     GapAnalysis,
+    Need,
     OfferAnswer,
     OfferDecision,
     OfferMade,
     ProposalDraft,
     RecursionAnswer,
     Shortlist,
+    SubstituteOffer,
     Understanding,
+    VoteCounts,
     VoteMade,
 )
 from engine.negotiation.commands import (
@@ -39,10 +43,13 @@ from engine.negotiation.commands import (
     RecordUnderstanding,
 )
 from engine.negotiation.compromise import failure_facts, refusals
+from engine.negotiation.coverage import SEAT, checked_claims, fills, needs_of
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.proposals import unfilled
+from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Person, Proposal
+from engine.negotiation.substitutes import vacant_seat
+from engine.negotiation.terms import Basis, Claim, Person, Proposal
 
 log = logging.getLogger(__name__)
 
@@ -97,9 +104,10 @@ class NegotiationAsks:
                     "demand": state.understanding,
                     "profile": self._profile(ask.about),
                     "filter_reason": state.invited[ask.about].reason,
+                    "seat": vacant_seat(state, ask.about),
                 }
             case "aggregate":
-                return {"demand": state.understanding, "offers": _offers(state)}
+                return {"demand": state.understanding, "offers": _offers(state), "declined": refusals(state)}
             case "feedback":
                 return {
                     "demand": state.understanding,
@@ -115,7 +123,9 @@ class NegotiationAsks:
                     "demand": state.understanding,
                     "proposal": state.proposal,
                     "feedbacks": _votes(state),
+                    "counts": _counts(state),
                     "withdrawn": [each.display_name for each in state.withdrawn.values()],
+                    "substitutes": _substitutes(state),
                     "round": state.round,
                 }
             case "gaps":
@@ -178,9 +188,11 @@ class NegotiationAsks:
                 return RecordUnderstanding(understanding=value, **fields)
             case "filter":
                 people = {each.agent_id: _person(each) for each in self._eligible(state)}
-                return RecordShortlist(shortlist=value, people=people, **fields)
+                covers = {each.agent_id: tuple(_carried(each, needs_of(state))) for each in self._eligible(state)}
+                return RecordShortlist(shortlist=value, people=people, covers=covers, **fields)
             case "respond":
-                return RecordOffer(agent_id=ask.about, answer=value, **fields)
+                claims = self._claims(state, ask.about, value)
+                return RecordOffer(agent_id=ask.about, answer=value, claims=claims, **fields)
             case "aggregate" | "adjust":
                 version = len(state.proposals) + 1
                 return RecordProposal(version=version, draft=value, corrections=state.corrections, **fields)
@@ -199,6 +211,20 @@ class NegotiationAsks:
             return self.profiles[agent_id]
         except KeyError:
             raise ModelUnavailable(f"{agent_id} has no profile any more; its twin cannot be asked") from None
+
+    def _claims(self, state: Negotiation, agent_id: str, said: OfferAnswer) -> tuple[Claim, ...]:
+        """Hold what a twin says that its person covers against their profile.
+
+        A twin that names no need at all covers those that both its offer and the profile name: a weak model leaves the
+        field empty.
+        """
+        profile = self.profiles.get(agent_id)
+        if profile is None or said.decision is OfferDecision.DECLINE:
+            return ()
+        seat = vacant_seat(state, agent_id)
+        needs = {each.need_id: each for each in (*needs_of(state), *(seat.needs if seat else ()))}.values()
+        named = (each.need_id for each in needs if names_ability(said.contribution, _abilities(each)))
+        return checked_claims(said.covers or named, needs, _carried(profile, needs))
 
     def _eligible(self, state: Negotiation) -> list[Profile]:
         """Return everybody but the requester's own twin and, in a subnet, those who have answered for the parent's
@@ -257,6 +283,16 @@ def _round_of(ask: Ask) -> int:
     return int(ask.name.split("/")[1])
 
 
+def _abilities(need: Need) -> tuple[str, ...]:
+    return need.tags or (need.what,)
+
+
+def _carried(profile: Profile, needs: Iterable[Need]) -> dict[str, Basis]:
+    """Return how a profile carries each of the needs that it does."""
+    found = {each.need_id: how_carried(profile, _abilities(each)) for each in needs}
+    return {need_id: how for need_id, how in found.items() if how is not None}
+
+
 def _person(profile: Profile) -> Person:
     return Person(agent_id=profile.agent_id, display_name=profile.user_name, user_id=profile.slack_user)
 
@@ -277,10 +313,45 @@ def _offers(state: Negotiation, besides: Collection[str] = ()) -> list[OfferMade
             contribution=each.contribution,
             conditions=each.conditions,
             reasoning=each.reasoning,
+            covers=tuple(claim.need_id for claim in each.claims if claim.need_id != SEAT),
         )
         for each in state.participants
         if each.agent_id not in besides
     ]
+
+
+def _substitutes(state: Negotiation) -> list[SubstituteOffer]:
+    """Return the offers of those who take over a seat that the last version still gives to somebody who left."""
+    seated = {each.agent_id for each in state.proposals[-1].assignments}
+    return [
+        SubstituteOffer(
+            agent_id=offer.agent_id,
+            display_name=offer.display_name,
+            replaces=state.invited[left].display_name,
+            role=invited.role,
+            contribution=offer.contribution,
+            conditions=offer.conditions,
+            covers=tuple(each.need_id for each in offer.claims if each.need_id != SEAT),
+        )
+        for left, invited in state.vacancies.items()
+        if left in seated and fills(state, invited)
+        for offer in (state.offers[invited.agent_id],)
+    ]
+
+
+def _counts(state: Negotiation) -> VoteCounts:
+    """Return how many said what in the latest round; nothing if the round is secret."""
+    latest = state.rounds[-1]
+    if state.is_secret(latest):
+        return VoteCounts()
+    tally = count(latest)
+    return VoteCounts(
+        accepts=tally.accepts,
+        negotiates=tally.negotiates,
+        rejects=tally.rejects,
+        withdraws=tally.withdraws,
+        silent=tally.silent,
+    )
 
 
 def _plan(state: Negotiation) -> Proposal | None:

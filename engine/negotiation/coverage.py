@@ -6,7 +6,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.negotiation.answers import Assignment, FeedbackType, Need, normalized_gap
+from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, normalized_gap
+from engine.negotiation.events import SubstituteInvited
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned, Basis, Claim, Proposal
 
@@ -48,12 +49,25 @@ def claimed_by(state: Negotiation, agent_id: str) -> frozenset[str]:
     return frozenset(each.need_id for each in offer.claims) if offer else frozenset()
 
 
+def fills(state: Negotiation, invited: SubstituteInvited) -> bool:
+    """Whether a substitute takes part and covers some of what was lost with the seat."""
+    offer = state.offers.get(invited.agent_id)
+    if offer is None or offer.decision is OfferDecision.DECLINE:
+        return False
+    return not invited.needs or not claimed_by(state, invited.agent_id).isdisjoint(invited.needs)
+
+
 # ── who covers what ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def needs_of(state: Negotiation) -> tuple[Need, ...]:
     """Return what the demand needs; nothing where it was never said as data."""
     return state.understanding.needs if state.understanding else ()
+
+
+def is_need(need: Need, gap_type: str) -> bool:
+    """Whether a gap is this need, which code has found to be missing."""
+    return normalized_gap(need.what) == normalized_gap(gap_type)
 
 
 def coverage(state: Negotiation, proposal: Proposal, round_: Round | None = None) -> tuple[NeedCoverage, ...]:
@@ -82,6 +96,11 @@ def accepters(round_: Round) -> frozenset[str]:
         for agent_id, seat in round_.seats.items()
         if seat.vote and seat.vote.feedback_type is FeedbackType.ACCEPT
     )
+
+
+def unagreed_essential(state: Negotiation, proposal: Proposal, round_: Round) -> tuple[Need, ...]:
+    """Return the essential needs that nobody who accepted this version covers."""
+    return tuple(each.need for each in coverage(state, proposal, round_) if each.need.essential and not each.accepted)
 
 
 def _covering(need: Need, seats: Iterable[Assignment]) -> tuple[str, ...]:
@@ -113,21 +132,32 @@ def alone(needs: Iterable[Need], seats: Sequence[Assignment]) -> frozenset[str]:
 
 
 def as_gaps(state: Negotiation, gaps: Iterable[str], seats: Sequence[Assignment]) -> tuple[str, ...]:
-    """Return the gaps of a version with each need that none of these seats covers."""
-    missing = (each.what for each in needs_of(state) if not _covering(each, seats))
-    return each_once((*missing, *gaps))
+    """Return the gaps of a version with each need that none of these seats covers, and without those that one does."""
+    needs = needs_of(state)
+    if not needs:
+        return tuple(gaps)
+    missing = [each.what for each in needs if not _covering(each, seats)]
+    covered = {normalized_gap(each.what) for each in needs if _covering(each, seats)}
+    return each_once((*missing, *(each for each in gaps if normalized_gap(each) not in covered)))
 
 
 def each_once(texts: Iterable[str]) -> tuple[str, ...]:
     """Return each text once, however it was typed."""
-    return tuple({normalized_gap(each): each for each in reversed([*texts])}.values())[::-1]
+    found: dict[str, str] = {}
+    for each in texts:
+        found.setdefault(normalized_gap(each), each)
+    return tuple(found.values())
 
 
 def lost_needs(state: Negotiation, seat: Assignment, staying: Collection[Assignment]) -> tuple[str, ...]:
-    """Return the ids of the needs that nobody covers without this seat; all of the seat's where others cover them too,
-    and `SEAT` where it covers none.
+    """Return the ids of the needs that somebody has to cover who takes a vacant seat: any of them will do.
+
+    They are the essential ones that nobody else covers, else any that nobody else covers, else all of the seat's, and
+    `SEAT` where it covers none. Nothing where the demand's needs were never said as data.
     """
-    if not needs_of(state):
+    needs = needs_of(state)
+    if not needs:
         return ()
-    lost = tuple(each for each in seat.covers if not any(each in other.covers for other in staying))
-    return lost or seat.covers or (SEAT,)
+    lost = [each for each in needs if each.need_id in seat.covers and not _covering(each, staying)]
+    chosen = tuple(each.need_id for each in lost if each.essential) or tuple(each.need_id for each in lost)
+    return chosen or seat.covers or ((SEAT,) if seat.role or seat.responsibility else ())

@@ -174,7 +174,8 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
 
 
 def _core_chosen(state: Negotiation, event: CoreChosen) -> Negotiation:
-    return replace(state, proposals=(*state.proposals[:-1], _with_core(state.proposals[-1], event.agent_ids)))
+    chosen = _with_core(state.proposals[-1], event.agent_ids)
+    return replace(state, core_choice=event.agent_ids, proposals=(*state.proposals[:-1], chosen))
 
 
 def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
@@ -327,8 +328,15 @@ def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
     """Put the amended plan in place of the agreed one; the rest of the agreement stays."""
     if state.final is None:
         return state
+    covered = {
+        need_id
+        for seat in event.proposal.assignments
+        if seat.agent_id in event.confirmed_participants
+        for need_id in seat.covers
+    }
     final = replace(
         state.final,
+        uncovered_needs=tuple(each for each in state.final.uncovered_needs if each not in covered),
         final_proposal=event.proposal,
         participants_count=event.participants_count,
         confirmed_participants=event.confirmed_participants,

@@ -9,6 +9,7 @@ from engine.kernel import Ask
 from engine.negotiation import subnets
 from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, normalized_gap
 from engine.negotiation.commands import RecordGaps, RecordRecursion
+from engine.negotiation.coverage import uncovered
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.gap_events import GapsIdentified, RecursionDecided
 from engine.negotiation.state import Negotiation
@@ -30,11 +31,12 @@ def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
         return
     draft.degrade("gaps", command)
     said = command.analysis
+    missing = _missing(draft.state)
     draft.happens(
         GapsIdentified(
             **draft.ids,
-            gaps=_each_once(said.gaps),
-            is_complete=said.is_complete,
+            gaps=_each_once([*missing, *_others(said.gaps, missing)]),
+            is_complete=said.is_complete and not missing,
             analysis=said.analysis,
             model=command.model,
             prompt_hash=command.prompt_hash,
@@ -85,6 +87,27 @@ def abandon(draft: NegotiationDraft) -> None:
 
 def _may_seek(state: Negotiation) -> bool:
     return state.final is not None and state.parent is None
+
+
+def _missing(state: Negotiation) -> list[Gap]:
+    """Return a gap for each need that nobody in the plan covers, whatever a model says of it."""
+    final = state.final
+    assert final is not None, "there is no plan"  # noqa: S101 - gaps are sought behind one alone
+    least = max(0, state.policy.gap_importance - 1)
+    return [
+        Gap(
+            gap_type=each.what,
+            importance=100 if each.essential else least,
+            suggested_capability_tags=each.tags,
+        )
+        for each in uncovered(state, final.final_proposal)
+    ]
+
+
+def _others(said: Sequence[Gap], missing: Sequence[Gap]) -> list[Gap]:
+    """Return what a model has found besides the needs that are missing, which it may call otherwise."""
+    tags = {normalized_gap(tag) for each in missing for tag in each.suggested_capability_tags}
+    return [each for each in said if tags.isdisjoint(map(normalized_gap, each.suggested_capability_tags))]
 
 
 def _each_once(gaps: Sequence[Gap]) -> tuple[Gap, ...]:

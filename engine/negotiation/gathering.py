@@ -21,7 +21,7 @@ from engine.negotiation.events import (
 from engine.negotiation.offers import AGGREGATE, OFFERS
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Asked, Person
+from engine.negotiation.terms import Asked
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""
@@ -113,6 +113,7 @@ def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
     state = draft.state
     if state.status is not Status.CREATED or state.understanding is not None:
         return  # too late
+    draft.voids(UNDERSTAND)  # an answer to an earlier wording may have come first
     if draft.lacks_a_model("understand", command):
         return
     _understood(draft, command.understanding, command.at, model=command.model, prompt_hash=command.prompt_hash)
@@ -160,12 +161,13 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     state = draft.state
     if state.status is not Status.CREATED or state.understanding is None or state.awaits_answer:
         return  # too late
+    draft.voids(FILTER)
     if draft.lacks_a_model("filter", command):
         return
     listed = command.shortlist
-    certain = _known(listed.definitely_related, command.people, besides=())
-    also = _known(state.also_ask, command.people, besides=certain)
-    possible = _known(listed.possibly_related, command.people, besides=(*certain, *also))
+    certain = _known(listed.definitely_related, command, besides=())
+    also = _known(state.also_ask, command, besides=certain)
+    possible = _known(listed.possibly_related, command, besides=(*certain, *also))
     draft.happens(
         FilterCompleted(
             **draft.ids,
@@ -199,13 +201,13 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
 
 
 def _known(
-    candidates: Iterable[Candidate | Asked], people: dict[str, Person], besides: Iterable[Asked]
+    candidates: Iterable[Candidate | Asked], command: RecordShortlist, besides: Iterable[Asked]
 ) -> tuple[Asked, ...]:
     """Return the candidates who exist, each once."""
     taken = {each.agent_id for each in besides}
     chosen: dict[str, Asked] = {}
     for each in candidates:
-        person = people.get(each.agent_id)
+        person = command.people.get(each.agent_id)
         if person is not None and each.agent_id not in taken and each.agent_id not in chosen:
             chosen[each.agent_id] = Asked(
                 agent_id=person.agent_id,
@@ -214,5 +216,6 @@ def _known(
                 reason=each.reason,
                 match_type=each.match_type,
                 confidence=each.confidence,
+                covers=command.covers.get(person.agent_id, ()),
             )
     return tuple(chosen.values())

@@ -5,11 +5,12 @@ from typing import Any, Final
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.negotiation.answers import OfferDecision, without_surrogates
 from engine.negotiation.commands import CorrectOffer, RecordOffer
+from engine.negotiation.coverage import needs_of
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidOffer
 from engine.negotiation.events import OfferOverridden, OfferSubmitted
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Asked
+from engine.negotiation.terms import Asked, Claim
 
 OFFERS: Final = "offers"
 """The scope of the twins' offers, and the alarm that ends the collecting."""
@@ -42,6 +43,7 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             decline_reason=answer.decline_reason,
             confidence=answer.confidence,
             degraded=command.degraded is not None,
+            claims=command.claims if answer.decision is not OfferDecision.DECLINE else (),
             model=command.model,
             prompt_hash=command.prompt_hash,
         )
@@ -71,12 +73,29 @@ def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
         agent_id=asked.agent_id,
         display_name=asked.display_name,
         by=command.by,
+        claims=_own_claims(state, asked, command),
         **_checked_texts(command),
     )
     if corrected.offer == before:
         return False  # the very same answer once more: it stands already
     draft.happens(corrected)
     return True
+
+
+def _own_claims(state: Negotiation, asked: Asked, command: CorrectOffer) -> tuple[Claim, ...]:
+    """Return what a person says that they cover. Their own word needs no proof.
+
+    Where they were not asked, what their twin has claimed stands, or what their profile carries.
+    """
+    if command.decision is OfferDecision.DECLINE:
+        return ()
+    known = [each.need_id for each in needs_of(state)]
+    if command.covers is not None:
+        return tuple(Claim(need_id=each, basis="explicit") for each in known if each in command.covers)
+    before = state.offers.get(asked.agent_id)
+    if before and before.decision is not OfferDecision.DECLINE:
+        return before.claims
+    return tuple(Claim(need_id=each, basis="explicit") for each in known if each in asked.covers)
 
 
 def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:

@@ -37,7 +37,11 @@ class Policy(Validated):
     force_at: Share | None = None
     """Accepts that force-finalize the last round; None: any share does."""
     core_gate: bool = True
-    """Whether a plan fails when its core seats are left."""
+    """Whether a plan fails when its core seats are left, and is held back until they accept."""
+    core_must_agree: bool = False
+    """Whether it fails at the limit where no version has the accept of its core seats; else that is a risk of it."""
+    judge_best: bool = False
+    """Whether ``force_at`` is held against the best version at the limit; else against the last one."""
     max_candidates: int = Field(10, ge=1, le=MOST_CANDIDATES)
     response_timeout: float = Field(300, gt=0)
     feedback_timeout: float = Field(120, gt=0)
@@ -111,6 +115,8 @@ PRESETS: dict[str, Policy] = {
             fail_below=None,
             fail_on_rejections=Share(percent=50),
             force_at=Share(percent=50),
+            core_must_agree=True,
+            judge_best=True,
         ),
     )
 }
@@ -125,7 +131,10 @@ FOR_PEOPLE: Final[dict[str, Policy]] = {
 """The presets as a workspace starts with them."""
 
 
-RULES: Final = ("name", "max_rounds", "finalize_at", "fail_below", "fail_on_rejections", "force_at")
+RULES: Final = (
+    "name", "max_rounds", "finalize_at", "fail_below", "fail_on_rejections", "force_at", "core_must_agree",
+    "judge_best",
+)  # fmt: skip
 """The part of a policy that is about agreement; the rest is about time and people."""
 
 
@@ -157,10 +166,31 @@ class Tally(Validated):
         return self.accepts / self.total if self.total else 0.0
 
 
+class Plan(Validated):
+    """What a round leaves of the plan, besides its votes. The defaults are those of a plan without core seats."""
+
+    core_lost: int = 0
+    """Core seats whose participant withdrew in this round."""
+    reserve: int = 0
+    """People who could still be asked."""
+    is_held_back: bool = False
+    """Whether somebody without whom it falls has not accepted."""
+    lacks_essential: bool = False
+    """Whether nobody who accepted covers something that the demand cannot do without."""
+    best: Tally | None = None
+    """The votes of the version that did best; None: of this one."""
+    best_is_held_back: bool = False
+
+
+_WHOLE: Final = Plan()
+
+
 class Step(StrEnum):
     """What a closed round leads to. Failures are called by their outcome."""
 
     FINALIZE = "finalize"
+    FINALIZE_INCOMPLETE = "finalize_incomplete"
+    """Enough accept, but what they agree on lacks something essential."""
     ADJUST = "adjust"
     RESEND = "resend"
     """The same version is sent once more, because too few have answered."""
@@ -173,29 +203,32 @@ class Step(StrEnum):
     FAIL_LOW_ACCEPTANCE = "low_acceptance"
     FAIL_MAJORITY_REJECT = "majority_reject"
     FAIL_CORE_WITHDRAWN = "core_withdrawn"
+    FAIL_CORE_NOT_AGREED = "core_not_agreed"
     FAIL_TIMEOUT = "negotiation_timeout"
 
 
-def evaluate(policy: Policy, tally: Tally, number: int, *, core_lost: int = 0, reserve: int = 0) -> Step:
-    """NEGOTIATION, "Evaluation order", for round ``number``: the first line that applies decides.
-
-    Args:
-        core_lost: core seats whose participant withdrew in this round.
-        reserve: people who could still be asked.
-    """
+def evaluate(policy: Policy, tally: Tally, number: int, plan: Plan = _WHOLE) -> Step:
+    """NEGOTIATION, "Evaluation order", for round ``number``: the first line that applies decides."""
     last = number >= policy.max_rounds
-    if policy.core_gate and core_lost:
-        return Step.FAIL_CORE_WITHDRAWN if last or reserve < core_lost else Step.SUBSTITUTE
+    if policy.core_gate and plan.core_lost:
+        return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
     if tally.explicit == 0 or 2 * tally.silent > tally.total:
         return Step.FAIL_NO_FEEDBACK if last else Step.RESEND
-    if 100 * tally.accepts >= policy.finalize_at * tally.total:
-        return Step.FINALIZE
+    if 100 * tally.accepts >= policy.finalize_at * tally.total and not plan.is_held_back:
+        return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE
     if policy.fail_below is not None and 100 * tally.accepts < policy.fail_below * tally.total:
         return Step.FAIL_LOW_ACCEPTANCE
     if policy.fail_on_rejections is not None and policy.fail_on_rejections.reached_by(tally.rejects, tally.total):
         return Step.FAIL_MAJORITY_REJECT
     if not last:
         return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total else Step.ADJUST
-    if policy.force_at is not None and not policy.force_at.reached_by(tally.accepts, tally.total):
+    return _at_the_limit(policy, tally, plan)
+
+
+def _at_the_limit(policy: Policy, tally: Tally, plan: Plan) -> Step:
+    judged = plan.best if policy.judge_best and plan.best else tally
+    if policy.force_at is not None and not policy.force_at.reached_by(judged.accepts, judged.total):
         return Step.FAIL_TIMEOUT
+    if policy.core_must_agree and plan.best_is_held_back:
+        return Step.FAIL_CORE_NOT_AGREED
     return Step.FORCE_FINALIZE

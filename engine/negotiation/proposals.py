@@ -3,10 +3,12 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from engine.kernel import encode, plain
+from engine.lexicon.circumstances import When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -14,9 +16,21 @@ from engine.negotiation.answers import (
     RequestDeclined,
 )
 from engine.negotiation.conditions import held_conditions, held_requests
+from engine.negotiation.core import marked
+from engine.negotiation.coverage import (
+    alone,
+    as_gaps,
+    claimed_by,
+    each_once,
+    fills,
+    needs_of,
+    with_covers,
+)
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Proposal
+
+Seat = TypeVar("Seat", bound=Assignment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +46,35 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
     offers = {each.agent_id: each for each in state.participants}
     if draft is None or not any(each.agent_id in offers for each in draft.assignments):
         draft = _everybody(state, offers.values())
-    seats = tuple(
+    drafted = tuple(
         _seat(each, offers[each.agent_id].display_name, core=each.core)
         for each in _once(draft.assignments)
         if each.agent_id in offers
     )
+    seats = marked(state, with_covers(state, drafted))
     seated = {each.agent_id for each in seats}
     seated_offers = [offers[agent_id] for agent_id in offers if agent_id in seated]
     conditions = held_conditions(state, draft, seats, seated_offers, draft.conditions)
-    return stamped(state, replace(draft, conditions=conditions, adjustment_summary=None), seats, stamp)
+    gaps = as_gaps(state, draft.gaps, seats)
+    return stamped(state, replace(draft, conditions=conditions, gaps=gaps, adjustment_summary=None), seats, stamp)
 
 
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
     """Make the next version. A draft changes what people do, not who takes part or is core, and drops no request."""
     base = _staffed(state)
-    drafted = {each.agent_id: each for each in draft.assignments}
-    seats = tuple(
-        _seat(drafted[each.agent_id], each.display_name, core=each.core) if each.agent_id in drafted else each
-        for each in base.assignments
+    drafted = {each.agent_id: each for each in _once(draft.assignments)}
+    revised = tuple(
+        _revised(each, drafted[each.agent_id]) if each.agent_id in drafted else each for each in base.assignments
     )
+    seats = marked(state, with_covers(state, revised), before=_last(state).assignments)
+    left_open = (each for each in base.gaps if each not in _last(state).gaps)
     offers = {each.agent_id: each for each in state.participants}
     answered = (*draft.conditions, *base.conditions)
     conditions = held_conditions(state, draft, seats, [offers[each.agent_id] for each in seats], answered)
     kept = replace(
         draft,
         conditions=conditions,
-        gaps=_with_gaps(draft.gaps, base.gaps[len(_last(state).gaps) :], seats),
+        gaps=as_gaps(state, _with_gaps(draft.gaps, left_open, seats), seats),
         adjustment_summary=_every_request(state, draft, seats),
     )
     return stamped(state, kept, seats, stamp)
@@ -67,16 +84,19 @@ def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
     """Return the last valid version, or a new one without those who have left."""
     last = _last(state)
     remaining = _staffed(state)
-    return last if remaining is last else stamped(state, remaining, remaining.assignments, stamp)
+    if remaining is last:
+        return last
+    return stamped(state, remaining, marked(state, remaining.assignments, before=last.assignments), stamp)
 
 
 def unfilled(state: Negotiation) -> tuple[str, ...]:
     """Return what nobody does in the last version, without those who have left since."""
-    return without(state.proposals[-1], state.withdrawn).gaps if state.proposals else ()
+    return without(state, state.proposals[-1], state.withdrawn).gaps if state.proposals else ()
 
 
-def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
-    """Take people out of a plan. Their tasks become gaps, unless somebody who stays has the same role.
+def without(state: Negotiation, proposal: Proposal, gone: Iterable[str]) -> Proposal:
+    """Take people out of a plan. What they covered becomes a gap where nobody else does; so does the task of one who
+    covered no need, unless somebody who stays has the same role.
 
     The very same object when nobody is gone.
     """
@@ -85,12 +105,12 @@ def without(proposal: Proposal, gone: Iterable[str]) -> Proposal:
     if not leaving:
         return proposal
     staying = tuple(each for each in proposal.assignments if each.agent_id not in left)
-    tasks = (each.role or each.responsibility for each in leaving)
+    tasks = (each.role or each.responsibility for each in leaving if not each.covers)
     return replace(
         proposal,
         assignments=staying,
         conditions=tuple(each for each in proposal.conditions if each.agent_id not in left),
-        gaps=_with_gaps(proposal.gaps, tasks, staying),
+        gaps=as_gaps(state, _with_gaps(proposal.gaps, tasks, staying), staying),
     )
 
 
@@ -111,20 +131,24 @@ def _staffed(state: Negotiation) -> Proposal:
     seats = tuple(_taken_over(state, each) for each in last.assignments)
     if seats != last.assignments:
         last = replace(last, assignments=seats)
-    return without(last, state.withdrawn)
+    return without(state, last, state.withdrawn)
 
 
 def _taken_over(state: Negotiation, seat: Assigned) -> Assigned:
+    """Seat the substitute, if one covers what was lost. Whether they alone do is seen when the version is whole."""
     invited = state.vacancies.get(seat.agent_id)
-    offer = state.offers.get(invited.agent_id) if invited else None
-    if offer is None or offer.decision == "decline":
+    if invited is None or not fills(state, invited):
         return seat
+    offer, claimed = state.offers[invited.agent_id], claimed_by(state, invited.agent_id)
+    was_alone = seat.agent_id in alone(needs_of(state), _last(state).assignments)
     return replace(
         seat,
         agent_id=offer.agent_id,
         display_name=offer.display_name,
         responsibility=offer.contribution or seat.responsibility,
         notes="",
+        covers=tuple(each for each in seat.covers if each in claimed),
+        core=seat.core and not was_alone,
     )
 
 
@@ -145,8 +169,36 @@ def _everybody(state: Negotiation, offers: Iterable[OfferSubmitted]) -> Proposal
     )
 
 
-def _once(assignments: Sequence[Assignment]) -> Iterable[Assignment]:
-    return {each.agent_id: each for each in reversed(assignments)}.values().__reversed__()
+def _once(assignments: Iterable[Assignment]) -> Iterable[Assignment]:
+    """Give everybody one seat: who is drafted for two has both parts in it."""
+    seats: dict[str, Assignment] = {}
+    for each in assignments:
+        before = seats.get(each.agent_id)
+        seats[each.agent_id] = each if before is None else both_parts(before, each)
+    return seats.values()
+
+
+def both_parts(one: Seat, other: Assignment) -> Seat:
+    """Add another seat of the same person to this one."""
+    return replace(
+        one,
+        role=" / ".join(each_once(text for text in (one.role, other.role) if text)),
+        responsibility="\n".join(each_once(text for text in (one.responsibility, other.responsibility) if text)),
+        dependencies=each_once((*one.dependencies, *other.dependencies)),
+        notes="\n".join(each_once(text for text in (one.notes, other.notes) if text)),
+        covers=each_once((*one.covers, *other.covers)),
+        when=one.when if one.when == other.when else When(),
+        core=one.core or other.core,
+    )
+
+
+def _revised(seat: Assigned, drafted: Assignment) -> Assigned:
+    """Keep what the seat covers where the draft leaves that open."""
+    return replace(
+        _seat(drafted, seat.display_name, core=seat.core),
+        covers=drafted.covers or seat.covers,
+        source=seat.source,
+    )
 
 
 def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
@@ -158,6 +210,7 @@ def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
         responsibility=drafted.responsibility,
         dependencies=drafted.dependencies,
         notes=drafted.notes,
+        covers=drafted.covers,
         when=drafted.when,
         core=core,
     )

@@ -7,8 +7,9 @@ from engine.kernel import Ask, Millis, iso
 from engine.negotiation import gaps, reminders, substitutes
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import RecordOffer, RecordProposal
+from engine.negotiation.coverage import unagreed_essential
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
-from engine.negotiation.endings import agreement, best_round
+from engine.negotiation.endings import agreement, best_round, is_held_back
 from engine.negotiation.events import (
     AgentWithdrawn,
     FeedbackDue,
@@ -20,13 +21,14 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RoundStarted,
 )
-from engine.negotiation.policy import Step, Tally, evaluate
-from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal
-from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.policy import Plan, Step, Tally, evaluate
+from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal, without
+from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 
 VERDICTS = {
     Step.FINALIZE: Verdict.FINALIZE,
+    Step.FINALIZE_INCOMPLETE: Verdict.FORCE_FINALIZE,
     Step.ADJUST: Verdict.NEXT_ROUND,
     Step.RESEND: Verdict.NEXT_ROUND,
     Step.SUBSTITUTE: Verdict.SUBSTITUTE,
@@ -134,10 +136,9 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
     _assume(draft, opened, at)
     opened = latest(draft.state)
     tally = count(opened)
-    lost = substitutes.lost_core_seats(draft.state, opened)
-    policy, reserve = draft.state.policy, len(draft.state.reserve)
+    policy = draft.state.policy
     number = policy.max_rounds if is_last else opened.number
-    step = evaluate(policy, tally, number, core_lost=len(lost), reserve=reserve)
+    step = evaluate(policy, tally, number, _plan(draft.state, opened))
     draft.happens(
         FeedbackEvaluated(
             **draft.ids,
@@ -154,7 +155,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
         )
     )
     for seat in opened.seats.values():
-        if seat.vote and seat.vote.feedback_type is FeedbackType.WITHDRAW:
+        if seat.vote and _left(seat):
             draft.happens(
                 AgentWithdrawn(
                     **draft.ids,
@@ -170,8 +171,7 @@ def conclude(draft: NegotiationDraft, at: Millis) -> None:
     """End without another version: the round that was evaluated last was the last one."""
     state = draft.state
     last = latest(state)
-    lost = len(substitutes.lost_core_seats(state, last))
-    _proceed(draft, evaluate(state.policy, count(last), state.policy.max_rounds, core_lost=lost), last, at)
+    _proceed(draft, evaluate(state.policy, count(last), state.policy.max_rounds, _plan(state, last)), last, at)
 
 
 def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
@@ -209,6 +209,24 @@ def count(opened: Round) -> Tally:
     )
 
 
+def _plan(state: Negotiation, closed: Round) -> Plan:
+    gone = {*state.withdrawn, *(each.agent_id for each in closed.seats.values() if _left(each))}
+    staying = without(state, state.proposals[closed.version - 1], gone)
+    best = best_round(state, gone)
+    return Plan(
+        core_lost=len(substitutes.lost_core_seats(state, closed)),
+        reserve=len(state.reserve),
+        is_held_back=is_held_back(state, closed),
+        lacks_essential=bool(unagreed_essential(state, staying, closed)),
+        best=count(best),
+        best_is_held_back=is_held_back(state, best),
+    )
+
+
+def _left(seat: Seat) -> bool:
+    return seat.vote is not None and seat.vote.feedback_type is FeedbackType.WITHDRAW
+
+
 def _voted(opened: Round) -> dict[str, FeedbackType]:
     return {agent_id: seat.vote.feedback_type for agent_id, seat in opened.seats.items() if seat.vote}
 
@@ -219,8 +237,11 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
         case Step.FINALIZE:
             draft.happens(ProposalFinalized(**draft.ids, **agreement(state, opened)))
             gaps.seek(draft)
+        case Step.FINALIZE_INCOMPLETE:
+            draft.happens(ForceFinalized(**draft.ids, **agreement(state, opened)))
+            gaps.seek(draft)
         case Step.FORCE_FINALIZE:
-            draft.happens(ForceFinalized(**draft.ids, **agreement(state, best_round(state))))
+            draft.happens(ForceFinalized(**draft.ids, **agreement(state, best_round(state, state.withdrawn))))
             gaps.seek(draft)
         case Step.SUBSTITUTE:
             for agent_id in substitutes.lost_core_seats(state, opened):

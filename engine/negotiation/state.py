@@ -169,6 +169,8 @@ class Negotiation(Struct, frozen=True):
     """Whether people were asked with an earlier wording."""
     proposals: tuple[Proposal, ...] = ()
     """Every version that was sent out, oldest first."""
+    core_choice: tuple[str, ...] | None = None
+    """The agent ids whose seats are core by the requester's word, in every version from then on; None before it."""
     round: int = 0
     rounds: tuple[Round, ...] = ()
     """Every round whose proposal was distributed; the last one may be open."""

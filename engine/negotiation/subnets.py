@@ -5,11 +5,14 @@ know each other by stream id alone.
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.errors import IllegalStep
 from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso
 from engine.negotiation.amendments import amendment
 from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding, without_surrogates
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
+from engine.negotiation.coverage import is_need, needs_of
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.gap_events import (
     ProposalAmended,
@@ -204,6 +207,7 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
         understanding=Understanding(
             surface_demand=asked.description,
             capability_tags=asked.capability_tags,
+            needs=tuple(replace(each, essential=True) for each in needs_of(state) if is_need(each, asked.gap_type)),
             context=understanding.context,
             confidence="medium",
         ),
@@ -220,8 +224,8 @@ def _answered(state: Negotiation) -> tuple[str, ...]:
 
 
 def _found(state: Negotiation) -> Found | None:
-    if state.final is None:
-        return None
+    if state.final is None or state.final.uncovered_needs:
+        return None  # an agreement without anybody who fills the gap does not help the parent
     assignments = state.final.final_proposal.assignments
     people = (state.invited[each.agent_id] for each in assignments)
     return Found(

@@ -1,8 +1,11 @@
 """Fills a core seat that was left: invites the best of the reserve, one after the other, while the status stays."""
 
 from engine.kernel import AlarmRang, Ask, Millis
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.lexicon.circumstances import When
+from engine.negotiation.answers import FeedbackType, Need, VacantSeat
 from engine.negotiation.commands import RecordOffer
+from engine.negotiation.core import core_seats
+from engine.negotiation.coverage import SEAT, coverage, fills, lost_needs, needs_of
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, SubstituteInvited
 from engine.negotiation.offers import record_offer
@@ -16,21 +19,32 @@ def waiting(agent_id: str) -> str:
 
 
 def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:
-    """Return the participants of core seats who withdrew in this round."""
+    """Return the participants of core seats who withdrew in this round.
+
+    Where everybody who covered an essential need withdrew, the first of them counts as core.
+    """
     if not state.policy.core_gate:
         return ()
-    core = {each.agent_id for each in state.proposals[closed.version - 1].assignments if each.core}
-    return tuple(
-        seat.agent_id
-        for seat in closed.seats.values()
-        if seat.agent_id in core and seat.vote and seat.vote.feedback_type is FeedbackType.WITHDRAW
-    )
+    plan = state.proposals[closed.version - 1]
+    left = {
+        agent_id
+        for agent_id, seat in closed.seats.items()
+        if seat.vote and seat.vote.feedback_type is FeedbackType.WITHDRAW
+    }
+    lost = core_seats(state, plan) & left
+    if state.core_choice is None:
+        for each in coverage(state, plan):
+            if each.need.essential and each.covered_by and left.issuperset(each.covered_by):
+                lost |= set() if lost.intersection(each.covered_by) else {each.covered_by[0]}
+    return tuple(agent_id for agent_id in closed.seats if agent_id in lost)
 
 
 def invite(draft: NegotiationDraft, replaces: str, at: Millis) -> None:
-    """Ask the best of the reserve who was not asked yet."""
+    """Ask the best of the reserve who was not asked yet: who covers most of what was lost, then who fits best."""
     state = draft.state
-    candidate = max(state.reserve, key=lambda each: each.confidence)  # the first of equals
+    needs = _lost_with(state, replaces)
+    # Of equals, the first.
+    candidate = max(state.reserve, key=lambda each: (sum(need in each.covers for need in needs), each.confidence))
     left = state.assignment(replaces)
     deadline = later(at, state.policy.response_timeout)
     draft.happens(
@@ -42,6 +56,7 @@ def invite(draft: NegotiationDraft, replaces: str, at: Millis) -> None:
             role=left.role if left else "",
             round=state.round,
             deadline=deadline,
+            needs=needs,
         )
     )
     draft.owes(
@@ -56,7 +71,7 @@ def invite(draft: NegotiationDraft, replaces: str, at: Millis) -> None:
 
 
 def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
-    """Record a substitute's offer. Who declines makes room for the next of the reserve.
+    """Record a substitute's offer. Who declines, or covers nothing of what was lost, makes room for the next.
 
     Returns:
         whether somebody takes a seat.
@@ -65,17 +80,15 @@ def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
         return False
     draft.clears(waiting(command.agent_id))
     record_offer(draft, command)
-    if command.answer.decision is OfferDecision.DECLINE:
+    invited = next(each for each in draft.state.vacancies.values() if each.agent_id == command.agent_id)
+    if not fills(draft.state, invited):
         _next(draft, command.agent_id, command.at)
         return False
     return True
 
 
 def all_seated(state: Negotiation) -> bool:
-    return all(
-        agent_id in state.offers and state.offers[agent_id].decision is not OfferDecision.DECLINE
-        for agent_id in _invited(state)
-    )
+    return all(fills(state, each) for each in state.vacancies.values())
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
@@ -124,3 +137,30 @@ def _next(draft: NegotiationDraft, declined: str, at: Millis) -> None:
         return
     abandon(draft)
     draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.CORE_WITHDRAWN, last_proposal=state.proposal))
+
+
+def vacant_seat(state: Negotiation, agent_id: str) -> VacantSeat | None:
+    """Return the seat that somebody is asked to take as a substitute; None if they are asked for nothing certain."""
+    vacancy = next(((left, each) for left, each in state.vacancies.items() if each.agent_id == agent_id), None)
+    plan = state.proposal
+    if vacancy is None or plan is None:
+        return None
+    left, invited = vacancy
+    seat = next((each for each in plan.assignments if each.agent_id == left), None)
+    needs = [each for each in needs_of(state) if each.need_id in invited.needs]
+    if SEAT in invited.needs and seat is not None:
+        called = seat.role or seat.responsibility
+        needs.append(Need(need_id=SEAT, what=called, tags=(called,)))
+    context = state.understanding.context if state.understanding else None
+    return VacantSeat(
+        role=invited.role,
+        needs=tuple(needs),
+        when=seat.when if seat and seat.when != When() else plan.when,
+        place=(context.location or "") if context else "",
+    )
+
+
+def _lost_with(state: Negotiation, agent_id: str) -> tuple[str, ...]:
+    seats = state.proposals[-1].assignments
+    seat = next(each for each in seats if each.agent_id == agent_id)
+    return lost_needs(state, seat, [each for each in seats if each.agent_id not in state.withdrawn])

@@ -44,6 +44,8 @@ class Outcome(StrEnum):
     LOW_ACCEPTANCE = "low_acceptance"
     MAJORITY_REJECT = "majority_reject"
     CORE_WITHDRAWN = "core_withdrawn"
+    CORE_NOT_AGREED = "core_not_agreed"
+    """To the last round, somebody without whom the plan falls did not accept it."""
     NO_FEEDBACK = "no_feedback"
     NEGOTIATION_TIMEOUT = "negotiation_timeout"
     MODEL_UNAVAILABLE = "model_unavailable"

@@ -124,7 +124,7 @@ def test_what_is_no_demand_is_bad_input(towow: Towow, demand: str) -> None:
     [
         ("t05-v4", 0, 5, "partial_consensus"),
         ("tech-v3", 0, 3, "partial_consensus"),
-        ("balanced", 0, 5, "partial_consensus"),
+        ("balanced", 3, 5, "core_not_agreed"),
         ("story05", 3, 3, "negotiation_timeout"),
     ],
 )

@@ -109,7 +109,7 @@ def seat(agent_id: str) -> dict[str, Any]:
         "responsibility": "A talk of 30 minutes",
         "dependencies": [],
         "notes": "",
-        "covers": [],
+        "covers": ["need_1"],
         "when": NO_TIME,
         "core": False,
     }
@@ -164,7 +164,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "conditions": [],
         "reasoning": "I like it",
         "decline_reason": "",
-        "covers": [],
+        "covers": ["need_1"],
         "confidence": 90,
     },
     "aggregate": plan(CHEN, LIN),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel import Recover, StreamKey, Tenant, iso, payload
-from engine.negotiation.answers import Shortlist
+from engine.negotiation.answers import Need, Shortlist
 from engine.negotiation.commands import Cancel, RecordShortlist
 from engine.negotiation.policy import PRESETS, Policy
 from engine.runtime.envelope import Envelope, event_id
@@ -87,6 +87,25 @@ def _blind_votes() -> Scenario:
     )
 
 
+def _core_not_agreed() -> Scenario:
+    """Who alone has a room asks for something else in the only round there is, and the others agree."""
+    policy = _quick("balanced").model_copy(update={"max_rounds": 1})
+    scenario = (
+        Scenario(policy=policy)
+        .demand("一场50人的AI聚会")
+        .understood(
+            capability_tags=("场地", "演讲嘉宾"),
+            needs=(
+                Need(need_id="need_1", what="场地", tags=("场地",)),
+                Need(need_id="need_2", what="摄影", essential=False, tags=("摄影",)),
+            ),
+        )
+    )
+    scenario.shortlisted("ann", "bo", "cy", covers={"ann": ("need_1",)}).offers("ann", covers=("need_1",))
+    scenario.offers("bo").offers("cy").drafted("ann", "bo", "cy")
+    return scenario.twins({"ann": "negotiate", "bo": "accept", "cy": "accept"})
+
+
 OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "accept"}, 1),
     "consensus_after_a_substitute": lambda: (
@@ -106,6 +125,7 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "low_acceptance_of_blind_votes": _blind_votes,
     "majority_reject": lambda: _rounds("balanced", {"a": "accept", "b": "withdraw"}, 1),
     "core_withdrawn": lambda: venue_leaves(with_reserve(("loft", 0.9))).offers("loft", "decline"),
+    "core_not_agreed": _core_not_agreed,
     "no_feedback": _no_feedback,
     "negotiation_timeout": lambda: _rounds("story05", {"a": "accept", "b": "negotiate"}, 3),
     "model_unavailable": _without_a_model,

@@ -37,7 +37,7 @@ from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Person
+from engine.negotiation.terms import Claim, Person
 
 REQUESTER = "U_ASKS"
 STREAM = "collab-00000001"
@@ -106,7 +106,15 @@ class Scenario:
         said = Understanding(**{"surface_demand": "An AI meetup for 50 people", **fields})
         return self.does(RecordUnderstanding, understanding=said)
 
-    def shortlisted(self, *agents: str, possibly: Sequence[str] = (), reason: str = "", analysis: str = "") -> Self:
+    def shortlisted(
+        self,
+        *agents: str,
+        possibly: Sequence[str] = (),
+        reason: str = "",
+        analysis: str = "",
+        covers: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> Self:
+        """``covers``: which needs whose profile carries."""
         return self.does(
             RecordShortlist,
             shortlist=Shortlist(
@@ -120,11 +128,24 @@ class Scenario:
                 )
                 for each in (*agents, *possibly)
             },
+            covers=covers or {},
         )
 
-    def offers(self, agent: str, decision: str = "participate", *, degraded: str | None = None, **fields: Any) -> Self:
-        answer = OfferAnswer(**{"decision": OfferDecision(decision), "contribution": f"{agent} helps", **fields})
-        return self.does(RecordOffer, agent_id=agent, answer=answer, degraded=degraded)
+    def offers(
+        self,
+        agent: str,
+        decision: str = "participate",
+        *,
+        degraded: str | None = None,
+        covers: Sequence[str] = (),
+        **fields: Any,
+    ) -> Self:
+        """``covers``: the needs that they claim, and that their profile carries."""
+        said = {"decision": OfferDecision(decision), "contribution": f"{agent} helps", "covers": tuple(covers)}
+        claims = tuple(Claim(need_id=each, basis="explicit") for each in covers)
+        return self.does(
+            RecordOffer, agent_id=agent, answer=OfferAnswer(**{**said, **fields}), claims=claims, degraded=degraded
+        )
 
     def does_not_answer(self, agent: str, why: str = "E004") -> Self:
         """Its twin is out of reach, so it is taken to have declined."""

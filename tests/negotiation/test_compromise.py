@@ -19,7 +19,8 @@ from .record_histories import OUTCOMES
 from .scenario import ALONE, REQUESTER, Scenario, voting
 
 FAILURES = [
-    "no_candidates", "no_participants", "low_acceptance", "majority_reject", "core_withdrawn", "no_feedback",
+    "no_candidates", "no_participants", "low_acceptance", "majority_reject", "core_withdrawn", "core_not_agreed",
+    "no_feedback",
     "negotiation_timeout", "recovery_exhausted",
 ]  # fmt: skip
 SMALLER = Compromise(summary="Something smaller", suggestions=("Ask again",))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.negotiation.policy import PRESETS, Policy, Share, Step, Tally, evaluate
+from engine.negotiation.policy import PRESETS, Plan, Policy, Share, Step, Tally, evaluate
 
 T05, STORY, TECH, BALANCED = (PRESETS[name] for name in ("t05-v4", "story05", "tech-v3", "balanced"))
 
@@ -60,20 +60,20 @@ class TestTheCoreGate:
     """It overrides finalizing and failing by rate."""
 
     def test_an_empty_core_seat_is_offered_to_the_reserve(self, policy: Policy) -> None:
-        assert evaluate(policy, tally(9, withdraws=1), 1, core_lost=1, reserve=1) is Step.SUBSTITUTE
-        assert evaluate(policy, tally(1, withdraws=9), 1, core_lost=2, reserve=2) is Step.SUBSTITUTE
+        assert evaluate(policy, tally(9, withdraws=1), 1, Plan(core_lost=1, reserve=1)) is Step.SUBSTITUTE
+        assert evaluate(policy, tally(1, withdraws=9), 1, Plan(core_lost=2, reserve=2)) is Step.SUBSTITUTE
 
     def test_without_enough_reserve_the_plan_falls(self, policy: Policy) -> None:
-        assert evaluate(policy, tally(9, withdraws=1), 1, core_lost=1, reserve=0) is Step.FAIL_CORE_WITHDRAWN
-        assert evaluate(policy, tally(8, withdraws=2), 1, core_lost=2, reserve=1) is Step.FAIL_CORE_WITHDRAWN
+        assert evaluate(policy, tally(9, withdraws=1), 1, Plan(core_lost=1, reserve=0)) is Step.FAIL_CORE_WITHDRAWN
+        assert evaluate(policy, tally(8, withdraws=2), 1, Plan(core_lost=2, reserve=1)) is Step.FAIL_CORE_WITHDRAWN
 
     def test_in_the_last_round_there_is_no_time_for_a_substitute(self, policy: Policy) -> None:
         last = policy.max_rounds
-        assert evaluate(policy, tally(9, withdraws=1), last, core_lost=1, reserve=5) is Step.FAIL_CORE_WITHDRAWN
+        assert evaluate(policy, tally(9, withdraws=1), last, Plan(core_lost=1, reserve=5)) is Step.FAIL_CORE_WITHDRAWN
 
     def test_it_can_be_switched_off(self, policy: Policy) -> None:
         off = policy.model_copy(update={"core_gate": False})
-        assert evaluate(off, tally(99, withdraws=1), 1, core_lost=1) is not Step.FAIL_CORE_WITHDRAWN
+        assert evaluate(off, tally(99, withdraws=1), 1, Plan(core_lost=1)) is not Step.FAIL_CORE_WITHDRAWN
 
 
 def test_the_presets_are_the_table() -> None:

@@ -19,6 +19,7 @@ from engine.negotiation.answers import (
     ProposalDraft,
     Shortlist,
     Understanding,
+    VoteCounts,
     VoteMade,
 )
 from engine.negotiation.policy import Policy
@@ -50,11 +51,11 @@ def shortlisted(demand: Understanding, people: Mapping[str, Profile] = PEOPLE, m
 
 
 def offered(demand: Understanding, profile: Profile) -> OfferAnswer:
-    return ask(OfferAnswer, "respond", demand=demand, profile=profile, filter_reason="")
+    return ask(OfferAnswer, "respond", demand=demand, profile=profile, filter_reason="", seat=None)
 
 
 def woven(demand: Understanding, offers: list[OfferMade]) -> ProposalDraft:
-    return ask(ProposalDraft, "aggregate", demand=demand, offers=offers)
+    return ask(ProposalDraft, "aggregate", demand=demand, offers=offers, declined=[])
 
 
 def voted(
@@ -91,7 +92,9 @@ def adjusted(
         demand=demand,
         proposal=proposal,
         feedbacks=votes,
+        counts=VoteCounts(accepts=sum(each.feedback_type is FeedbackType.ACCEPT for each in votes)),
         withdrawn=list(withdrawn),
+        substitutes=[],
         round=number,
     )
 
@@ -104,6 +107,7 @@ def made(profile: Profile, answer: OfferAnswer) -> OfferMade:
         contribution=answer.contribution,
         conditions=answer.conditions,
         reasoning=answer.reasoning,
+        covers=answer.covers,
     )
 
 

@@ -13,13 +13,14 @@ from tests.offline.mini_negotiation import Story, negotiate, understood, woven
 from tests.offline.model import OFFLINE
 
 
-def offer(name: str, contribution: str, *conditions: str) -> OfferMade:
+def offer(name: str, contribution: str, *conditions: str, covers: tuple[str, ...] = ()) -> OfferMade:
     return OfferMade(
         agent_id=f"user_agent_{name}",
         display_name=name.title(),
         decision=OfferDecision.CONDITIONAL if conditions else OfferDecision.PARTICIPATE,
         contribution=contribution,
         conditions=conditions,
+        covers=covers,
     )
 
 
@@ -91,8 +92,8 @@ def test_of_two_rooms_the_one_that_is_large_enough_is_taken_and_the_other_thanke
 
 
 def test_what_nobody_offers_is_a_gap_and_not_a_surprise_task() -> None:
-    plan = woven(understood(MEETUP), [offer("a", "场地：可坐60人")])
-    assert [each.partition("：")[0] for each in plan.gaps] == ["演讲嘉宾", "活动策划", "主持人"]
+    plan = woven(understood(MEETUP), [offer("a", "场地：可坐60人", covers=("need_1",))])
+    assert [*plan.gaps] == ["演讲嘉宾", "活动策划", "主持人"]
     assert plan.assignments[0].responsibility == "可坐60人"
 
 

@@ -32,6 +32,12 @@ GIVEN = {
     "max_rounds": 5,
     "feedbacks": [VoteMade(agent_id="a", display_name="陈默", feedback_type=FeedbackType.ACCEPT)],
     "withdrawn": ["林晓"],
+    "counts": answers.VoteCounts(accepts=2, negotiates=1),
+    "declined": [answers.RefusalReason(agent_id="b", display_name="林晓", reason="出差")],
+    "seat": answers.VacantSeat(role="场地", needs=(answers.Need(need_id="need_1", what="场地"),), place="北京"),
+    "substitutes": [
+        answers.SubstituteOffer(agent_id="c", display_name="刘洋", replaces="林晓", role="场地", contribution="会议室")
+    ],
     "gaps": [answers.Gap(gap_type="摄影师", importance=70)],
     "estimated_cost": answers.EstimatedCost(tokens=5000, time_seconds=30),
     "failure": answers.FailureFacts(outcome="low_acceptance", asked=3, rounds=1, accepts=1, negotiates=2),
@@ -55,8 +61,8 @@ def test_there_are_prompts_one_to_nine() -> None:
     [
         ("understand", ("raw_input", "user_context"), "Understanding"),
         ("filter", ("demand", "profiles", "max_candidates"), "Shortlist"),
-        ("respond", ("demand", "profile", "filter_reason"), "OfferAnswer"),
-        ("aggregate", ("demand", "offers"), "ProposalDraft"),
+        ("respond", ("demand", "profile", "filter_reason", "seat"), "OfferAnswer"),
+        ("aggregate", ("demand", "offers", "declined"), "ProposalDraft"),
         (
             "feedback",
             ("demand", "profile", "proposal", "assignment", "conditions", "round", "max_rounds"),
@@ -67,7 +73,11 @@ def test_there_are_prompts_one_to_nine() -> None:
             ("demand", "failure", "available_resources", "gaps", "feedbacks", "refusals"),
             "Compromise",
         ),
-        ("adjust", ("demand", "proposal", "feedbacks", "withdrawn", "round"), "ProposalDraft"),
+        (
+            "adjust",
+            ("demand", "proposal", "feedbacks", "counts", "withdrawn", "substitutes", "round"),
+            "ProposalDraft",
+        ),
         ("gaps", ("demand", "proposal", "feedbacks"), "GapAnalysis"),
         ("recurse", ("demand", "gaps", "proposal", "estimated_cost"), "RecursionAnswer"),
     ],

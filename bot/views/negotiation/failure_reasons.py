@@ -31,6 +31,8 @@ def outcome_reason(outcome: Outcome | None, policy: Policy, texts: Texts) -> str
             return texts.say("most of those asked said no")
         case Outcome.CORE_WITHDRAWN:
             return texts.say("somebody the plan cannot do without has left")
+        case Outcome.CORE_NOT_AGREED:
+            return texts.say("somebody the plan cannot do without did not agree to it")
         case Outcome.NO_FEEDBACK:
             return texts.say("too few people answered")
         case Outcome.NEGOTIATION_TIMEOUT:
@@ -76,6 +78,8 @@ def what_would_help_next(state: Negotiation, texts: Texts) -> str:
             return texts.say("Take up what people asked for in your next demand, or start with a smaller plan.")
         case Outcome.CORE_WITHDRAWN:
             return texts.say("Find somebody for the empty seat first, or plan without it; then ask again.")
+        case Outcome.CORE_NOT_AGREED:
+            return texts.say("Talk to whoever the plan depends on about what they asked for, then ask again.")
         case Outcome.NO_FEEDBACK:
             return texts.say("Ask again at a time when people can answer, or talk to the most important ones first.")
         case Outcome.MODEL_UNAVAILABLE if not state.policy.require_model:

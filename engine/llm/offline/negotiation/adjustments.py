@@ -13,17 +13,28 @@ from engine.lexicon.mentions import topics_in
 from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.needs import needs_of
 from engine.llm.offline.negotiation.phrasing import phrase
-from engine.llm.offline.negotiation.proposals import confidence, risks, summary
+from engine.llm.offline.negotiation.proposals import (
+    condition_answers,
+    condition_notes,
+    confidence,
+    risks,
+    summary,
+    uncovered_needs,
+)
 from engine.llm.offline.negotiation.requests import decide_request
+from engine.llm.offline.negotiation.seats import part_about
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
     Change,
+    ConditionAnswer,
     FeedbackType,
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
+    SubstituteOffer,
     Understanding,
+    VoteCounts,
     VoteMade,
 )
 
@@ -51,7 +62,9 @@ def revise_proposal(
     demand: Understanding,
     proposal: ProposalDraft,
     feedbacks: Sequence[VoteMade],
+    counts: VoteCounts | None = None,
     withdrawn: Sequence[str] = (),
+    substitutes: Sequence[SubstituteOffer] = (),
     round: int = 2,  # noqa: A002 - the prompt's own name for it
 ) -> ProposalDraft:
     """
@@ -59,13 +72,21 @@ def revise_proposal(
         InvalidAnswer: everybody has left.
     """
     needs = needs_of(demand)
+    language = needs.language
     left = {each.agent_id for each in feedbacks if each.feedback_type is FeedbackType.WITHDRAW}
+    leaving = [each for each in proposal.assignments if each.agent_id in left or each.display_name in withdrawn]
+    taken = {each.replaces: each for each in substitutes}
+    new_conditions = tuple(answer for each in substitutes for answer in condition_answers(each, demand))
     staying = {
         each.agent_id: each
-        for each in proposal.assignments
-        if each.agent_id not in left and each.display_name not in withdrawn
+        for each in (
+            _taken_over(seat, taken[seat.display_name], new_conditions, language)
+            if seat in leaving and seat.display_name in taken
+            else seat
+            for seat in proposal.assignments
+        )
+        if each not in leaving
     }
-    leaving = [each for each in proposal.assignments if each.agent_id not in staying]
     if not staying:
         raise InvalidAnswer("Nobody is left in this proposal.")
     answers = _Outcome(changes=[_departure(each, staying, needs.language) for each in leaving])
@@ -73,8 +94,11 @@ def revise_proposal(
         if each.agent_id in staying:
             staying[each.agent_id] = _after_request(staying[each.agent_id], each, demand, answers)
     seats = tuple(_without_names(each, leaving) for each in staying.values())
-    gaps = tuple(dict.fromkeys((*proposal.gaps, *_open_roles(leaving, staying))))
-    conditions = tuple(each for each in proposal.conditions if each.agent_id in staying)
+    known = {each.what for each in demand.needs}
+    others = (each for each in proposal.gaps if each not in known)
+    open_roles = _open_roles([each for each in leaving if each.display_name not in taken], staying)
+    gaps = tuple(dict.fromkeys((*uncovered_needs(demand, seats), *others, *open_roles)))
+    conditions = (*(each for each in proposal.conditions if each.agent_id in staying), *new_conditions)
     names = [each.display_name for each in leaving]
     return replace(
         proposal,
@@ -86,6 +110,22 @@ def revise_proposal(
         conditions=conditions,
         confidence=confidence(seats, gaps, conditions),
         adjustment_summary=answers.in_round(round),
+    )
+
+
+def _taken_over(
+    seat: Assignment, substitute: SubstituteOffer, conditions: Sequence[ConditionAnswer], language: Language
+) -> Assignment:
+    """The seat in the hands and the words of somebody else."""
+    covered = topics_in(seat.role)
+    parts = [part_about(substitute.contribution, key) for key in covered[:1]] or [substitute.contribution]
+    return replace(
+        seat,
+        agent_id=substitute.agent_id,
+        display_name=substitute.display_name,
+        responsibility=parts[0],
+        notes=condition_notes(substitute.agent_id, conditions, language),
+        covers=substitute.covers,
     )
 
 
@@ -144,13 +184,17 @@ def _joint(language: Language) -> str:
 
 
 def _stand_in(seat: Assignment, staying: dict[str, Assignment]) -> Assignment | None:
-    """Somebody who stays and covers the topics of this role."""
+    """Somebody who stays and covers what the seat covered, or, where that was no need, the topics of its role."""
+    if seat.covers:
+        return next((each for each in staying.values() if not set(seat.covers).isdisjoint(each.covers)), None)
     topics = set(topics_in(seat.role))
     return next((each for each in staying.values() if topics.intersection(topics_in(each.responsibility))), None)
 
 
 def _open_roles(leaving: Sequence[Assignment], staying: dict[str, Assignment]) -> list[str]:
-    return [each.role or each.responsibility for each in leaving if _stand_in(each, staying) is None]
+    """The tasks of seats that covered no need; what others covered is counted by their needs."""
+    open_ = (each for each in leaving if not each.covers and _stand_in(each, staying) is None)
+    return [each.role or each.responsibility for each in open_]
 
 
 def _departure(seat: Assignment, staying: dict[str, Assignment], language: Language) -> Change:

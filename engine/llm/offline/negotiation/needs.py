@@ -1,7 +1,7 @@
 """Finds what a demand needs: the abilities it names, and those that such an undertaking takes anyway."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -16,7 +16,7 @@ from engine.lexicon.mentions import (
     undertaking_mentions,
 )
 from engine.lexicon.topics import Kind, Undertaking, lexicon
-from engine.negotiation.answers import Understanding
+from engine.negotiation.answers import Need, Understanding
 
 _NOT_BEFORE = re.compile(
     r"(不需要|不用|无需|不要|不缺|已有|已经有了?|有了)[^，。；、,.;]{0,4}$"
@@ -63,6 +63,11 @@ def needs_of(demand: Understanding) -> Needs:
         welcome=tuple(key for key in said.welcome if key not in topics),
         themes=said.themes,
     )
+
+
+def covered_needs(needs: Iterable[Need], topics: Collection[str]) -> tuple[str, ...]:
+    """The ids of the needs that somebody covers who does these topics."""
+    return tuple(dict.fromkeys(each.need_id for each in needs if any(key in topics for key in topics_of(each.tags))))
 
 
 @lru_cache(maxsize=256)

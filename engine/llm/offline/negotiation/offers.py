@@ -3,6 +3,7 @@
 from engine.directory.profile import Profile, Words
 from engine.lexicon.language import Language
 from engine.lexicon.matching import rank_profiles
+from engine.lexicon.mentions import topics_of
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.abilities import (
     abilities,
@@ -13,24 +14,28 @@ from engine.llm.offline.negotiation.abilities import (
 )
 from engine.llm.offline.negotiation.circumstances import has_money
 from engine.llm.offline.negotiation.limits import can_be_there, first_broken_limit
-from engine.llm.offline.negotiation.needs import Needs, needs_of
+from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase
 from engine.llm.offline.negotiation.places import place_in, place_name
-from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding
+from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding, VacantSeat
 
 MOST_ABILITIES = 2
 
 
-def make_offer(demand: Understanding, profile: Profile, filter_reason: str = "") -> OfferAnswer:
+def make_offer(
+    demand: Understanding, profile: Profile, filter_reason: str = "", seat: VacantSeat | None = None
+) -> OfferAnswer:
     needs = needs_of(demand)
-    topics = useful_abilities(profile, needs)
-    tags = () if topics or needs.topics else _shared_tags(demand, profile)
+    wanted = topics_of(tag for each in seat.needs for tag in each.tags) if seat else needs.topics
+    topics = tuple(key for key in abilities(profile) if key in wanted) if seat else useful_abilities(profile, needs)
+    tags = () if seat or topics or needs.topics else _shared_tags(demand, profile)
     broken = first_broken_limit(profile, topics, demand)
     if broken is not None:
         values = {key: _said(value, needs.language) for key, value in broken.values.items()}
         return _decline(broken.name, profile, needs.language, 90, **values)
     if not topics and not tags:
-        needed = join_list([topic(key).tag.said_in(needs.language) for key in needs.topics[:3]], needs.language)
+        needed = join_list([topic(key).tag.said_in(needs.language) for key in wanted[:3]], needs.language)
+        needed = needed or (seat.role if seat else "")
         mine = join_list([topic(key).tag.said_in(needs.language) for key in abilities(profile)[:2]], needs.language)
         needed, mine = needed or demand.surface_demand[:20], mine or join_list(profile.tags[:2], needs.language)
         return _decline("unfit", profile, needs.language, 75, needed=needed, mine=mine)
@@ -42,6 +47,7 @@ def make_offer(demand: Understanding, profile: Profile, filter_reason: str = "")
         contribution=_contribution(profile, possible, tags, needs.language),
         conditions=conditions,
         reasoning=phrase(f"offer.{decision}", needs.language, profile.agent_id),
+        covers=covered_needs((*demand.needs, *(seat.needs if seat else ())), possible),
         confidence=_confidence(needs, possible, conditions),
     )
 

@@ -7,7 +7,7 @@ from engine.errors import InvalidAnswer
 from engine.lexicon.language import Language
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation import assignment_notes
-from engine.llm.offline.negotiation.needs import Needs, needs_of
+from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.llm.offline.negotiation.requests import decide_request
 from engine.llm.offline.negotiation.seats import Seat, Seating, part_about, seat_everyone
@@ -19,6 +19,8 @@ from engine.negotiation.answers import (
     OfferDecision,
     OfferMade,
     ProposalDraft,
+    RefusalReason,
+    SubstituteOffer,
     Understanding,
 )
 
@@ -32,7 +34,9 @@ _WANTED = re.compile(
 _NEEDING = re.compile(r"[，,；;。]\s*(?:需要|缺|还差|想找|求|(?:we |i )?need|looking for)", re.IGNORECASE)
 
 
-def draft_proposal(demand: Understanding, offers: Sequence[OfferMade]) -> ProposalDraft:
+def draft_proposal(
+    demand: Understanding, offers: Sequence[OfferMade], declined: Sequence[RefusalReason] = ()
+) -> ProposalDraft:
     """
     Raises:
         InvalidAnswer: nobody takes part.
@@ -44,12 +48,10 @@ def draft_proposal(demand: Understanding, offers: Sequence[OfferMade]) -> Propos
     seating = seat_everyone(taking_part, needs, demand.context.expected_attendees)
     seated = {seat.offer.agent_id for seat in seating.seats}
     conditions = tuple(
-        answer for offer in taking_part if offer.agent_id in seated for answer in _condition_answers(offer, demand)
+        answer for offer in taking_part if offer.agent_id in seated for answer in condition_answers(offer, demand)
     )
-    assignments = tuple(_assignment(seat, seating, needs, conditions) for seat in seating.seats)
-    gaps = tuple(
-        phrase("plan.gap", needs.language, tag=topic(key).tag.said_in(needs.language)) for key in seating.uncovered
-    )
+    assignments = tuple(_assignment(seat, seating, demand, conditions) for seat in seating.seats)
+    gaps = uncovered_needs(demand, assignments)
     covered = {key for seat in seating.seats for key in seat.topics}
     return ProposalDraft(
         summary=summary(demand, assignments, gaps, needs.language),
@@ -73,6 +75,12 @@ def summary(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[s
         open_ = phrase("plan.summary.open", language, gaps=join_list([short_gap(gap) for gap in gaps], language))
         text += open_ if language == "zh" else f" {open_}"
     return text
+
+
+def uncovered_needs(demand: Understanding, seats: Sequence[Assignment]) -> tuple[str, ...]:
+    """What nobody in these seats covers, in the words of the demand."""
+    covered = {need_id for each in seats for need_id in each.covers}
+    return tuple(each.what for each in demand.needs if each.need_id not in covered)
 
 
 def short_title(demand: Understanding) -> str:
@@ -103,7 +111,7 @@ def confidence(seats: Sequence[Assignment], gaps: Sequence[str], conditions: Seq
     return "low" if len(gaps) >= len(seats) or unmet > len(seats) / 2 else "medium"
 
 
-def _condition_answers(offer: OfferMade, demand: Understanding) -> list[ConditionAnswer]:
+def condition_answers(offer: OfferMade | SubstituteOffer, demand: Understanding) -> list[ConditionAnswer]:
     answers = []
     for condition in offer.conditions:
         ruling = decide_request(condition, demand, offer.agent_id)
@@ -113,25 +121,33 @@ def _condition_answers(offer: OfferMade, demand: Understanding) -> list[Conditio
     return answers
 
 
-def _assignment(seat: Seat, seating: Seating, needs: Needs, conditions: Sequence[ConditionAnswer]) -> Assignment:
-    language = needs.language
-    offer = seat.offer
+def condition_notes(agent_id: str, conditions: Sequence[ConditionAnswer], language: Language) -> str:
     note = ""
     for each in conditions:
-        if each.agent_id == offer.agent_id:
+        if each.agent_id == agent_id:
             line = (
                 assignment_notes.agreed_line(each.condition, language)
                 if each.met
                 else assignment_notes.declined_line(each.condition, each.reason, language)
             )
             note = assignment_notes.with_line(note, line)
+    return note
+
+
+def _assignment(
+    seat: Seat, seating: Seating, demand: Understanding, conditions: Sequence[ConditionAnswer]
+) -> Assignment:
+    needs, offer = needs_of(demand), seat.offer
+    language = needs.language
+    able = covered_needs(demand.needs, seat.topics)
     return Assignment(
         agent_id=offer.agent_id,
         display_name=offer.display_name,
         role=_role(seat, language),
         responsibility=_responsibility(seat, language),
         dependencies=_dependencies(seat, seating, language),
-        notes=note,
+        notes=condition_notes(offer.agent_id, conditions, language),
+        covers=tuple(each for each in able if each in offer.covers),
         core=_is_core(seat, seating, needs),
     )
 

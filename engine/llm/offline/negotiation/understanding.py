@@ -8,7 +8,7 @@ from engine.llm.offline.negotiation.circumstances import circumstances_in, has_m
 from engine.llm.offline.negotiation.needs import Needs, needs_in
 from engine.llm.offline.negotiation.phrasing import phrase, shorten
 from engine.llm.offline.negotiation.places import ONLINE, place_in
-from engine.negotiation.answers import Circumstances, DeepUnderstanding, Level, Understanding
+from engine.negotiation.answers import Circumstances, DeepUnderstanding, Level, Need, Understanding
 
 _NARROW = {code: code - 0xFEE0 for first, last in ("０９", "ＡＺ", "ａｚ") for code in range(ord(first), ord(last) + 1)}
 """Full-width letters and digits to their usual forms."""
@@ -61,9 +61,22 @@ def understand(raw_input: str, user_context: str = "") -> Understanding:
             emotional_context=next(iter(_matches(_MOODS, text, language)), ""),
         ),
         capability_tags=tuple(topic(key).tag.said_in(language) for key in needs.topics[:MOST_TAGS]),
+        needs=_needs(needs, context),
         context=context,
         uncertainties=tuple(phrase(f"question.{each}", language) for each in questions),
         confidence=_confidence(needs, context, questions),
+    )
+
+
+def _needs(needs: Needs, context: Circumstances) -> tuple[Need, ...]:
+    """One need for each ability. What was named is essential, and a room for those who meet somewhere."""
+    language = needs.language
+    is_online = context.location is not None and place_in(context.location) == ONLINE
+    essential = needs.explicit | ({"venue"} if needs.kind == "event" and not is_online else set())
+    tags = ((key, topic(key).tag.said_in(language)) for key in needs.topics[:MOST_TAGS])
+    return tuple(
+        Need(need_id=f"need_{number}", what=tag, essential=key in essential, tags=(tag,))
+        for number, (key, tag) in enumerate(tags, 1)
     )
 
 

@@ -8,12 +8,14 @@ from pydantic import BaseModel, ConfigDict
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
-class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A frozen record that the engine makes and writes itself (`engine.kernel.encoding`).
 
     The constructor checks no types: mypy does. What is read is checked, and unknown fields are an error. A field that
     has its default is not written, so the default of a field never changes. A class with a required field behind an
     optional one says ``kw_only=True``.
+
+    Python does not look for cycles through it: it is made of what is there before, so it is in none.
     """
 
 

@@ -6,7 +6,7 @@ those after midnight go on beyond 1440.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import Any, Final, Literal
@@ -142,6 +142,9 @@ class Facts:
     efforts: tuple[tuple[str, float], ...] = ()
     """What hours of work are counted per, and how many they are."""
     prepared: tuple[Prepared, ...] = ()
+
+    def with_people(self, people: People) -> "Facts":
+        return replace(self, people=people)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ from engine.negotiation.commands import (
 from engine.negotiation.compromise import failure_facts, refusals
 from engine.negotiation.coverage import SEAT, checked_claims, fills, needs_of
 from engine.negotiation.gaps import important_gaps
+from engine.negotiation.limits import kept_offer, kept_vote
 from engine.negotiation.proposals import unfilled
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation
@@ -191,13 +192,15 @@ class NegotiationAsks:
                 covers = {each.agent_id: tuple(_carried(each, needs_of(state))) for each in self._eligible(state)}
                 return RecordShortlist(shortlist=value, people=people, covers=covers, **fields)
             case "respond":
-                claims = self._claims(state, ask.about, value)
-                return RecordOffer(agent_id=ask.about, answer=value, claims=claims, **fields)
+                offer = self._kept_offer(state, ask.about, value)
+                claims = self._claims(state, ask.about, offer)
+                return RecordOffer(agent_id=ask.about, answer=offer, claims=claims, **fields)
             case "aggregate" | "adjust":
                 version = len(state.proposals) + 1
                 return RecordProposal(version=version, draft=value, corrections=state.corrections, **fields)
             case "feedback":
-                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=value, **fields)
+                vote = self._kept_vote(state, ask.about, value) if value else None
+                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=vote, **fields)
             case "gaps":
                 return RecordGaps(analysis=value, **fields)
             case "recurse":
@@ -225,6 +228,28 @@ class NegotiationAsks:
         needs = {each.need_id: each for each in (*needs_of(state), *(seat.needs if seat else ()))}.values()
         named = (each.need_id for each in needs if names_ability(said.contribution, _abilities(each)))
         return checked_claims(said.covers or named, needs, _carried(profile, needs))
+
+    def _kept_offer(self, state: Negotiation, agent_id: str, offer: OfferAnswer) -> OfferAnswer:
+        """Hold the person's limits against their twin's offer."""
+        profile = self.profiles.get(agent_id)
+        if profile is None or state.understanding is None:
+            return offer
+        return kept_offer(profile, state.understanding, state.raw_input, offer)
+
+    def _kept_vote(self, state: Negotiation, agent_id: str, vote: FeedbackAnswer) -> FeedbackAnswer:
+        """Hold the person's limits against their twin's vote."""
+        profile = self.profiles.get(agent_id)
+        if profile is None or state.understanding is None or state.proposal is None:
+            return vote
+        return kept_vote(
+            profile,
+            state.understanding,
+            state.raw_input,
+            state.proposal,
+            state.assignment(agent_id),
+            vote,
+            is_last=state.round >= state.policy.max_rounds,
+        )
 
     def _eligible(self, state: Negotiation) -> list[Profile]:
         """Return everybody but the requester's own twin and, in a subnet, those who have answered for the parent's

@@ -8,10 +8,10 @@ from engine.lexicon.language import Language
 from engine.lexicon.mentions import topics_in
 from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.abilities import concerns
-from engine.llm.offline.negotiation.limits import forbidden_word
 from engine.llm.offline.negotiation.needs import needs_of
 from engine.llm.offline.negotiation.phrasing import phrase
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, ProposalDraft, Understanding
+from engine.negotiation.limits import forbidden_word
 
 SMALL_TEAM = 3
 """Assignments. In so small a team, and in the last round, a small wish is mentioned but not negotiated."""

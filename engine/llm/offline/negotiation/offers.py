@@ -1,6 +1,6 @@
 """Prompt 3: answer a demand from a profile alone, as a twin does."""
 
-from engine.directory.profile import Profile, Words
+from engine.directory.profile import Profile
 from engine.lexicon.language import Language
 from engine.lexicon.matching import rank_profiles
 from engine.lexicon.mentions import topics_of
@@ -13,11 +13,10 @@ from engine.llm.offline.negotiation.abilities import (
     useful_abilities,
 )
 from engine.llm.offline.negotiation.circumstances import has_money
-from engine.llm.offline.negotiation.limits import can_be_there, first_broken_limit
 from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase
-from engine.llm.offline.negotiation.places import place_in, place_name
 from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding, VacantSeat
+from engine.negotiation.limits import SURE, can_be_there, first_broken_limit
 
 MOST_ABILITIES = 2
 
@@ -31,8 +30,12 @@ def make_offer(
     tags = () if seat or topics or needs.topics else _shared_tags(demand, profile)
     broken = first_broken_limit(profile, topics, demand)
     if broken is not None:
-        values = {key: _said(value, needs.language) for key, value in broken.values.items()}
-        return _decline(broken.name, profile, needs.language, 90, **values)
+        return OfferAnswer(
+            decision=OfferDecision.DECLINE,
+            reasoning=phrase("decline.reasoning", needs.language, profile.agent_id),
+            decline_reason=broken.said(profile, needs.language),
+            confidence=SURE,
+        )
     if not topics and not tags:
         needed = join_list([topic(key).tag.said_in(needs.language) for key in wanted[:3]], needs.language)
         needed = needed or (seat.role if seat else "")
@@ -50,14 +53,6 @@ def make_offer(
         covers=covered_needs((*demand.needs, *(seat.needs if seat else ())), possible),
         confidence=_confidence(needs, possible, conditions),
     )
-
-
-def _said(value: object, language: Language) -> object:
-    """A person's words or a place's name in that language; other values as they are."""
-    if isinstance(value, Words):
-        return value.said_in(language)
-    place = place_in(value) if isinstance(value, str) else None
-    return place_name(place, language) if place else value
 
 
 def _shared_tags(demand: Understanding, profile: Profile) -> tuple[str, ...]:

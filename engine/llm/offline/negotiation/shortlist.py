@@ -7,10 +7,10 @@ from engine.directory.profile import Profile
 from engine.lexicon.matching import Match, rank_profiles
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.abilities import abilities, own_description, shared_interests, useful_abilities
-from engine.llm.offline.negotiation.limits import can_be_there, within_headcount
 from engine.llm.offline.negotiation.needs import Needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.negotiation.answers import Candidate, Shortlist, Understanding
+from engine.negotiation.limits import can_be_there, within_headcount
 
 PER_NAMED_ABILITY, PER_IMPLIED_ABILITY = 3, 2
 LONGEST_QUOTE = 80

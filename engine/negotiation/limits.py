@@ -1,0 +1,240 @@
+"""Holds the limits of somebody's profile, which their twin must never break, against a demand and against a plan.
+
+A model weighs; these are not weighed. Whatever it answers, an offer that breaks a limit is a decline, and no twin
+accepts a plan that does.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from msgspec.structs import replace
+
+from engine.directory.profile import Profile
+from engine.lexicon.constraint_texts import read_constraints
+from engine.lexicon.constraints import GroupSize, hold, hold_reading
+from engine.lexicon.language import Language, language_of
+from engine.lexicon.mentions import topics_in
+from engine.lexicon.synonyms import saying
+from engine.lexicon.topics import topic
+from engine.llm.offline.negotiation.phrasing import phrase
+from engine.negotiation.answers import (
+    Assignment,
+    FeedbackAnswer,
+    FeedbackType,
+    OfferAnswer,
+    OfferDecision,
+    ProposalDraft,
+    Understanding,
+)
+from engine.negotiation.plan_facts import facts_of
+
+if TYPE_CHECKING:
+    from engine.lexicon.reading.places import Place
+
+SURE = 90
+"""The confidence of a decision that no model made."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLimit:
+    """A limit that would be broken; ``decline.<name>`` is what is said of it."""
+
+    name: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def said(self, profile: Profile, language: Language) -> str:
+        values = {name: _said(value, language) for name, value in self.values.items()}
+        return phrase(f"decline.{self.name}", language, profile.agent_id, **values)
+
+
+@runtime_checkable
+class _Named(Protocol):
+    """Words or a place, which have a form in either language."""
+
+    def said_in(self, language: Language) -> str: ...
+
+
+def _said(value: object, language: Language) -> object:
+    return value.said_in(language) if isinstance(value, _Named) else value
+
+
+# ── what a twin answers ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def kept_offer(profile: Profile, demand: Understanding, raw_input: str, offer: OfferAnswer) -> OfferAnswer:
+    """Return a friendly decline in place of an offer that breaks a limit."""
+    if offer.decision is OfferDecision.DECLINE:
+        return offer
+    broken = first_broken_limit(profile, topics_in(offer.contribution), demand, raw_input)
+    if broken is None:
+        return offer
+    language = language_of(raw_input or demand.surface_demand)
+    return OfferAnswer(
+        decision=OfferDecision.DECLINE,
+        reasoning=phrase("decline.reasoning", language, profile.agent_id),
+        decline_reason=broken.said(profile, language),
+        confidence=SURE,
+    )
+
+
+def kept_vote(
+    profile: Profile,
+    demand: Understanding,
+    raw_input: str,
+    plan: ProposalDraft,
+    seat: Assignment | None,
+    vote: FeedbackAnswer,
+    *,
+    is_last: bool,
+) -> FeedbackAnswer:
+    """Return a vote in place of an accept of a plan that breaks a limit.
+
+    The twin leaves where the demand itself breaks it, and in the last round; else it asks for the plan to change.
+    """
+    if vote.feedback_type is not FeedbackType.ACCEPT:
+        return vote
+    language = language_of(raw_input or demand.surface_demand)
+    topics = topics_in(f"{seat.role}\n{seat.responsibility}") if seat else ()
+    broken = first_broken_limit(profile, topics, demand, raw_input)
+    word = (
+        None
+        if broken
+        else forbidden_word(profile, _plan_texts(plan, seat)) or _refused_time(profile, demand, plan, seat)
+    )
+    if word is not None and not is_last:
+        return replace(
+            vote,
+            feedback_type=FeedbackType.NEGOTIATE,
+            reasoning=phrase("vote.limit.reason", language, profile.agent_id, word=word),
+            adjustment_request=phrase("vote.limit", language, profile.agent_id, word=word),
+            confidence=SURE,
+        )
+    if word is not None:
+        reason = phrase("vote.withdraw.never", language, profile.agent_id, word=word)
+    elif broken is not None:
+        reason = broken.said(profile, language)
+    else:
+        return vote
+    return replace(vote, feedback_type=FeedbackType.WITHDRAW, reasoning=reason, adjustment_request="", confidence=SURE)
+
+
+# ── the limits ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def first_broken_limit(
+    profile: Profile, topics: Sequence[str], demand: Understanding, raw_input: str = ""
+) -> BrokenLimit | None:
+    """Return the first limit that taking part would break.
+
+    Args:
+        topics: the abilities that the person would use, as far as they are known.
+        raw_input: the demand as it was written, where a model may have lost a word of it.
+    """
+    texts = (demand.surface_demand, raw_input, *demand.capability_tags)
+    word = forbidden_word(profile, texts) or _refused_time(profile, demand, _no_plan(demand), None)
+    if word is not None:
+        return BrokenLimit("never", {"word": word})
+    limits, context = profile.limits, demand.context
+    if limits.busy is not None:
+        return BrokenLimit("busy", {"why": limits.busy})
+    if topics and not can_be_there(profile, topics, demand):
+        there = place_of(context.location or "")
+        return BrokenLimit(
+            "far", {"mine": place_of(profile.location) or profile.location, "place": there or context.location}
+        )
+    size = _too_many_or_few(profile, demand, raw_input)
+    if size is not None:
+        return size
+    if limits.paid_only and facts_of(demand, _no_plan(demand), None, ()).money.none:
+        return BrokenLimit("unpaid")
+    return None
+
+
+def forbidden_word(profile: Profile, texts: Iterable[str]) -> str | None:
+    """Return how these texts say something that the person never does."""
+    said = [*texts]
+    for never in profile.limits.never:
+        for text in said:
+            if (word := saying(text, never)) is not None:
+                return word
+    return None
+
+
+def can_be_there(profile: Profile, topics: Sequence[str], demand: Understanding) -> bool:
+    """Whether the person can use at least one of these abilities where the demand is."""
+    place = demand.context.location
+    if place is None or not profile.limits.locations or _is_online(place):
+        return True
+    if any(same_place(place, each) for each in profile.limits.locations):
+        return True
+    return any(not topic(key).on_site for key in topics)
+
+
+def _is_online(place: str) -> bool:
+    from engine.lexicon.reading.places import ONLINE  # the first text loads it
+
+    return place_of(place) == ONLINE
+
+
+def within_headcount(profile: Profile, demand: Understanding) -> bool:
+    """Whether the number of people, if it is known, is within the person's limits."""
+    return _too_many_or_few(profile, demand, "") is None
+
+
+def place_of(text: str) -> "Place | None":
+    """The first place that a text names."""
+    from engine.lexicon.reading.places import places_in  # the first text loads it
+
+    return next((each.value for each in places_in(text)), None)
+
+
+def same_place(one: str, other: str) -> bool:
+    """Whether two texts name the same place; unknown places are compared as they are written."""
+    return (place_of(one) or one.strip().lower()) == (place_of(other) or other.strip().lower())
+
+
+def _too_many_or_few(profile: Profile, demand: Understanding, raw_input: str) -> BrokenLimit | None:
+    limits, facts = profile.limits, facts_of(demand, _no_plan(demand), None, ())
+    if raw_input and not (facts.people.at_least or facts.people.at_most):
+        from engine.lexicon.reading.people import people_in  # the first text loads it
+
+        found = people_in(raw_input)
+        if len(found) != 1:
+            return None
+        facts = facts.with_people(found[0].value)
+    most, least = limits.max_attendees or 0, limits.min_attendees or 0
+    if most and hold(GroupSize(at_most=most), facts).status == "broken":
+        return BrokenLimit("too_many", {"limit": most, "wanted": facts.people.at_least})
+    if least and hold(GroupSize(at_least=least), facts).status == "broken":
+        return BrokenLimit("too_few", {"limit": least, "wanted": facts.people.at_most})
+    return None
+
+
+def _refused_time(profile: Profile, demand: Understanding, plan: ProposalDraft, seat: Assignment | None) -> str | None:
+    """Return which of the words that the person refuses is a time or a place that this breaks: "overnight"."""
+    facts = facts_of(demand, plan, seat, plan.assignments)
+    for never in profile.limits.never:
+        word = never.strip().lower()
+        for refusal in (word, f"not {word}", f"不要{word}"):
+            reading = read_constraints(refusal)
+            is_refusal = reading.complete and (refusal != word or word.startswith(("no", "never", "不", "别")))
+            if is_refusal and hold_reading(reading, facts).status == "broken":
+                return never
+    return None
+
+
+def _no_plan(demand: Understanding) -> ProposalDraft:
+    return ProposalDraft(summary=demand.surface_demand, assignments=())
+
+
+def _plan_texts(plan: ProposalDraft, seat: Assignment | None) -> Iterator[str]:
+    """The texts that concern a person: the plan as a whole and their seat, without the notes, which name what is
+    refused too.
+    """
+    yield from (plan.summary, plan.objective)
+    if seat is not None:
+        yield from (seat.role, seat.responsibility)
+    yield from plan.success_criteria
+    for milestone in plan.timeline.milestones:
+        yield from (milestone.name, milestone.date, milestone.deliverable)

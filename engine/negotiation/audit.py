@@ -12,15 +12,28 @@ from engine.negotiation.commands import (
     CorrectOffer,
     Delegate,
     EditDemand,
+    HandBack,
     Proceed,
     Reopen,
+    RequestChange,
     SubmitDemand,
 )
 from engine.negotiation.state import Negotiation
 from engine.projections.audit_records import AuditRecord, Replaced, audit_rows
 
 PersonsCommand = (
-    SubmitDemand | EditDemand | ChooseCore | CastVote | CorrectOffer | Delegate | CloseRound | Cancel | Proceed | Reopen
+    SubmitDemand
+    | EditDemand
+    | ChooseCore
+    | CastVote
+    | HandBack
+    | RequestChange
+    | CorrectOffer
+    | Delegate
+    | CloseRound
+    | Cancel
+    | Proceed
+    | Reopen
 )
 """What a person does, in contrast to a model's answer or an alarm."""
 
@@ -60,6 +73,10 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
                 choice=command.feedback_type,
                 replaced=_vote(handled.before, command.agent_id) if changed else None,
             )
+        case HandBack():
+            return did(act="hand_back", by=command.by, agent_id=command.agent_id)
+        case RequestChange():
+            return did(act="request_change", by=command.by, round=command.round)
         case CorrectOffer():
             return did(
                 act="correct_offer",

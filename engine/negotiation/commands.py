@@ -166,6 +166,23 @@ class ChooseCore(Command):
     as_admin: bool = False
 
 
+class HandBack(Command):
+    """Let the twin vote again, after a person has voted for the seat themselves."""
+
+    by: str
+    agent_id: str
+
+
+class RequestChange(Command):
+    """Ask for a change of the open proposal, as the requester. The latest request of a round counts."""
+
+    by: str
+    text: str
+    round: int
+    digest: str
+    """Of the proposal that the form was opened with."""
+
+
 class Delegate(Command):
     """Name a colleague who may decide for one's own seat as well, or take that back."""
 

@@ -5,7 +5,7 @@ is never shown as met, whatever the model says, and what is already true is sett
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from engine.negotiation.answers import (
     RequestAddressed,
     RequestDeclined,
 )
-from engine.negotiation.events import OfferSubmitted, ProposalFeedback
+from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.plan_facts import facts_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition
@@ -136,18 +136,17 @@ def held_requests(
     draft: ProposalDraft,
     seats: Sequence[Assignment],
     summary: AdjustmentSummary,
-    asked: Iterable[ProposalFeedback],
+    asked: Mapping[str, str],
 ) -> AdjustmentSummary:
     """Correct what a draft says of the requests: one that its version breaks is declined, one that it keeps addressed.
 
     Args:
         summary: with an answer to every request.
-        asked: the votes that the requests come from.
+        asked: the requests, by the id of whoever asks.
     """
     addressed = {each.agent_id: each for each in summary.requests_addressed}
     declined = {each.agent_id: each for each in summary.requests_declined}
-    for vote in asked:
-        who, request = vote.agent_id, vote.adjustment_request
+    for who, request in asked.items():
         found = finding(state, request, who, draft, seats)
         if found.status == "met" and who in declined:
             declined.pop(who)

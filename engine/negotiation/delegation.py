@@ -1,7 +1,7 @@
 """A linked person lets a colleague decide for their seat as well, as long as this negotiation goes on."""
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
-from engine.negotiation import votes
+from engine.negotiation import rounds
 from engine.negotiation.commands import Delegate
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidDelegate
@@ -27,7 +27,7 @@ def delegate(draft: NegotiationDraft, command: Delegate) -> None:
     seat = state.current.seats.get(asked.agent_id) if state.current else None
     draft.happens(SeatDelegated(**draft.ids, agent_id=asked.agent_id, by=command.by, to=command.to))
     if seat is not None and seat.gone:
-        votes.settle(draft, command.at)  # they are there after all, so the round waits for them again
+        rounds.settle(draft, command.at)  # they are there after all, so the round waits for them again
 
 
 def check_delegation(state: Negotiation, by: str, agent_id: str) -> Asked:

@@ -1,7 +1,7 @@
 """Records whether linked people were told of a round. Only silence of somebody who was told counts as an accept."""
 
 from engine.kernel import Millis
-from engine.negotiation import collecting, votes
+from engine.negotiation import collecting, rounds
 from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import PersonReached, PersonUnreachable
@@ -24,7 +24,7 @@ def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
         unreachable = PersonUnreachable(**draft.ids, agent_id=seat.agent_id, round=opened.number, gone=command.gone)
         draft.happens(unreachable)
     if draft.state.rounds[-1].seats[seat.agent_id].gone is not seat.gone:
-        votes.settle(draft, command.at)
+        rounds.settle(draft, command.at)
 
 
 def _is_told(seat: Seat, opened: Round, at: Millis) -> bool:

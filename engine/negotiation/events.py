@@ -178,6 +178,8 @@ class ProposalDistributed(NegotiationEvent):
     event_type: ClassVar[str] = "towow.proposal.distributed"
     proposal: Proposal
     round: int
+    spoken: Annotated[tuple[str, ...], SPARSE] = ()
+    """Agent ids of those whose person has voted before: their twins are not asked."""
     model: str = ""
     prompt_hash: str = ""
 
@@ -246,6 +248,8 @@ class ProposalFeedback(NegotiationEvent, kw_only=True):
     """The user who clicked, for a human vote."""
     blind: Annotated[bool, SPARSE] = False
     """Whether everybody learns what was voted only once the round is evaluated."""
+    carried: Annotated[bool, SPARSE] = False
+    """Whether it was given in an earlier round, and still stands because nothing of their part has changed."""
     model: str = ""
     prompt_hash: str = ""
 
@@ -258,6 +262,25 @@ class SeatDelegated(NegotiationEvent):
     by: str
     to: str = ""
     """The delegate; empty where it was taken back."""
+
+
+class SeatHandedBack(NegotiationEvent):
+    """The design's own: somebody who has voted lets their twin vote again."""
+
+    event_type: ClassVar[str] = "towow.seat.handed_back"
+    agent_id: str
+    by: str
+    round: int
+
+
+class ChangeRequested(NegotiationEvent):
+    """The design's own: the requester asks for a change of the open proposal."""
+
+    event_type: ClassVar[str] = "towow.change.requested"
+    by: str
+    text: PrivateText
+    round: int
+    version: int
 
 
 class FeedbackEvaluated(NegotiationEvent):

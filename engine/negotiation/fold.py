@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.kernel import Event
 from engine.negotiation.events import (
     AgentWithdrawn,
+    ChangeRequested,
     CompromiseOffered,
     CoreChosen,
     DemandBroadcast,
@@ -37,6 +38,7 @@ from engine.negotiation.events import (
     ReopeningFailed,
     RoundStarted,
     SeatDelegated,
+    SeatHandedBack,
     StepDegraded,
     SubstituteInvited,
 )
@@ -160,6 +162,8 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
             each.agent_id,
             each.display_name,
             state.invited[each.agent_id].user_id,
+            twin_asked=each.agent_id not in event.spoken,
+            spoken=each.agent_id in event.spoken,
             delegate=state.delegates.get(each.agent_id, ""),
         )
         for each in proposal.assignments
@@ -215,7 +219,9 @@ def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
         case Source.AGENT:
             return _in_seat(state, event.agent_id, twin=event, twin_asked=False)
         case Source.HUMAN:  # whoever votes is there, whatever was heard of the account
-            return _in_seat(state, event.agent_id, human=event, gone=False)
+            return _in_seat(
+                state, event.agent_id, human=event, gone=False, twin_asked=False, handed_back=False
+            )  # and a twin that is still thinking is not heard any more
         case Source.ASSUMED:
             return _in_seat(state, event.agent_id, assumed=event)
 
@@ -231,6 +237,18 @@ def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
     former = tuple(each for each in before if each not in ("", event.to))
     # Whoever names a delegate is there, whatever was heard of the account.
     return _in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
+
+
+def _handed_back(state: Negotiation, event: SeatHandedBack) -> Negotiation:
+    """In the open round the twin's vote counts again, or is asked for; a round that is over stays as it was."""
+    if state.current is None:
+        return _in_seat(state, event.agent_id, handed_back=True)
+    seat = state.current.seats[event.agent_id]
+    return _in_seat(state, event.agent_id, human=None, handed_back=True, twin_asked=seat.twin is None)
+
+
+def _change_requested(state: Negotiation, event: ChangeRequested) -> Negotiation:
+    return _in_round(state, request=event)
 
 
 def _evaluated(state: Negotiation, event: FeedbackEvaluated) -> Negotiation:
@@ -390,6 +408,8 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     PersonUnreachable: _unreachable,
     ProposalFeedback: _voted,
     SeatDelegated: _delegated,
+    SeatHandedBack: _handed_back,
+    ChangeRequested: _change_requested,
     FeedbackEvaluated: _evaluated,
     AgentWithdrawn: _withdrawn,
     SubstituteInvited: _invited,

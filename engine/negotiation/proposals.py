@@ -1,7 +1,7 @@
 """Makes a version of a model's draft: with those who were asked alone, an answer to every request, and a digest."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from engine.kernel import encode, plain
 from engine.lexicon.circumstances import When
 from engine.negotiation.answers import (
-    AdjustmentSummary,
     Assignment,
     ProposalDraft,
-    RequestDeclined,
 )
-from engine.negotiation.conditions import held_conditions, held_requests
+from engine.negotiation.conditions import held_conditions
 from engine.negotiation.core import marked
 from engine.negotiation.coverage import (
     alone,
@@ -26,7 +24,8 @@ from engine.negotiation.coverage import (
     needs_of,
     with_covers,
 )
-from engine.negotiation.events import OfferSubmitted, ProposalFeedback
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.requests import every_request
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Proposal
 
@@ -75,7 +74,7 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
         draft,
         conditions=conditions,
         gaps=as_gaps(state, _with_gaps(draft.gaps, left_open, seats), seats),
-        adjustment_summary=_every_request(state, draft, seats),
+        adjustment_summary=every_request(state, draft, seats),
     )
     return stamped(state, kept, seats, stamp)
 
@@ -214,33 +213,6 @@ def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
         when=drafted.when,
         core=core,
     )
-
-
-def _every_request(state: Negotiation, draft: ProposalDraft, drafted: Sequence[Assignment]) -> AdjustmentSummary:
-    """Complete the draft's summary, so that every request of the closed round is addressed or declined, truly."""
-    summary = draft.adjustment_summary or AdjustmentSummary()
-    seats = state.rounds[-1].seats
-    asked: dict[str, ProposalFeedback] = {
-        agent_id: seat.vote for agent_id, seat in seats.items() if seat.vote and seat.vote.adjustment_request
-    }
-    addressed = tuple(each for each in summary.requests_addressed if each.agent_id in asked)
-    answered = {each.agent_id for each in addressed}
-    declined = tuple(
-        each for each in summary.requests_declined if each.agent_id in asked and each.agent_id not in answered
-    )
-    answered |= {each.agent_id for each in declined}
-    forgotten = tuple(
-        RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
-        for agent_id, vote in asked.items()
-        if agent_id not in answered and agent_id not in state.withdrawn
-    )
-    complete = replace(
-        summary,
-        round=state.round,
-        requests_addressed=addressed,
-        requests_declined=(*declined, *forgotten),
-    )
-    return held_requests(state, draft, drafted, complete, asked.values())
 
 
 def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...], stamp: Stamp) -> Proposal:

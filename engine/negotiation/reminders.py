@@ -14,7 +14,7 @@ def half_time(number: int) -> str:
 def schedule(draft: NegotiationDraft) -> None:
     """Set the alarm of the round that has just begun, if it waits for people."""
     opened = draft.state.rounds[-1]
-    if draft.state.policy.human_window > 0 and any(seat.user_id for seat in opened.seats.values()):
+    if draft.state.policy.human_window > 0 and any(seat.user_id and seat.is_awaited for seat in opened.seats.values()):
         draft.sets(half_time(opened.number), _due(draft.state, opened))
 
 
@@ -28,7 +28,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     undecided = tuple(
         seat.agent_id
         for seat in opened.seats.values()
-        if seat.user_id and seat.human is None and (seat.delegate or not seat.gone)
+        if seat.user_id and not seat.handed_back and seat.human is None and (seat.delegate or not seat.gone)
     )
     if undecided:
         draft.happens(FeedbackReminded(**draft.ids, round=opened.number, agent_ids=undecided))

@@ -6,6 +6,7 @@ from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
 from engine.negotiation import gaps, reminders, substitutes
 from engine.negotiation.answers import FeedbackType
+from engine.negotiation.carrying import carried_votes, silent_twins
 from engine.negotiation.commands import RecordOffer, RecordProposal
 from engine.negotiation.coverage import unagreed_essential
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
@@ -72,32 +73,54 @@ def start(draft: NegotiationDraft, number: int) -> None:
 def distribute(
     draft: NegotiationDraft, proposal: Proposal, at: Millis, *, model: str = "", prompt_hash: str = ""
 ) -> None:
+    """Ask for votes on a version: the twins first, and people themselves where they have voted before and their part
+    has changed since.
+    """
     state = draft.state
     number, policy = state.round, state.policy
+    carried = carried_votes(state, proposal)
+    spoken = silent_twins(state, proposal, carried)
     draft.happens(
-        ProposalDistributed(**draft.ids, proposal=proposal, round=number, model=model, prompt_hash=prompt_hash)
+        ProposalDistributed(
+            **draft.ids, proposal=proposal, round=number, spoken=spoken, model=model, prompt_hash=prompt_hash
+        )
     )
-    seats = latest(draft.state).seats
-    linked = any(seat.user_id for seat in seats.values())
-    twins_until = later(at, policy.feedback_timeout)
-    people_until = later(at, policy.human_window if linked else 0)
-    requester_until = later(twins_until, 0 if all(seat.user_id for seat in seats.values()) else policy.override_window)
-    draft.sets(patience(number), twins_until)
+    for vote in carried.values():
+        draft.happens(vote)
+    awaited = [seat for seat in latest(draft.state).seats.values() if seat.is_awaited]
+    linked = any(seat.user_id for seat in awaited)
+    twins_until = later(at, policy.feedback_timeout if any(seat.twin_asked for seat in awaited) else 0)
+    # Whoever has voted before is given time in any case, since nobody votes for them otherwise.
+    window = policy.human_window or (policy.override_window if any(seat.spoken for seat in awaited) else 0)
+    people_until = later(at, window if linked else 0)
+    requester_until = later(twins_until, 0 if all(seat.user_id for seat in awaited) else policy.override_window)
+    deadline = max(people_until, requester_until)
     draft.happens(
         FeedbackDue(
             **draft.ids,
             round=number,
-            deadline=max(people_until, requester_until),
+            deadline=deadline,
             twins_until=twins_until,
             people_until=people_until,
             requester_until=requester_until,
         )
     )
-    draft.sets(closing(number), max(people_until, requester_until))
     draft.sets(DURATION, draft.state.until)  # the time that people are given has come on top
+    if deadline <= at:
+        close(draft, at)  # every vote stands, or nobody may give those that do not
+        return
+    draft.sets(patience(number), twins_until)
+    draft.sets(closing(number), deadline)
     reminders.schedule(draft)
-    for agent_id in seats:
-        draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
+    for seat in awaited:
+        if seat.twin_asked:
+            ask_twin(draft, seat.agent_id)
+    settle(draft, at)
+
+
+def ask_twin(draft: NegotiationDraft, agent_id: str) -> None:
+    number = draft.state.round
+    draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
 
 
 def adjusted(draft: NegotiationDraft, command: RecordProposal, stamp: Stamp) -> None:
@@ -111,6 +134,36 @@ def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
     """Begin the next round once every core seat is taken again."""
     if substitutes.answered(draft, command) and substitutes.all_seated(draft.state):
         _adjust(draft)
+
+
+def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
+    """Close the round when nobody else may act. Otherwise record until when it waits, if that has changed."""
+    opened = latest(draft.state)
+    if any(seat.twin_asked and seat.is_awaited for seat in opened.seats.values()):
+        return
+    awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
+    if not awaited:
+        close(draft, at)
+        return
+    draft.clears(patience(opened.number))
+    requester_until = opened.requester_until
+    if last_twin:
+        requester_until = min(requester_until, later(at, draft.state.policy.override_window))
+    deadline = max(opened.people_until if seat.user_id else requester_until for seat in awaited)
+    if deadline <= at:
+        close(draft, at)
+    elif (deadline, requester_until) != (opened.deadline, opened.requester_until):
+        draft.happens(
+            FeedbackDue(
+                **draft.ids,
+                round=opened.number,
+                deadline=deadline,
+                twins_until=opened.twins_until,
+                people_until=opened.people_until,
+                requester_until=requester_until,
+            )
+        )
+        draft.sets(closing(opened.number), deadline)
 
 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -139,6 +192,8 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
     policy = draft.state.policy
     number = policy.max_rounds if is_last else opened.number
     step = evaluate(policy, tally, number, _plan(draft.state, opened))
+    if step in (Step.FINALIZE, Step.FINALIZE_INCOMPLETE) and draft.state.requested and number < policy.max_rounds:
+        step = Step.ADJUST  # what the requester asks for holds the plan until a version has answered it
     draft.happens(
         FeedbackEvaluated(
             **draft.ids,
@@ -246,7 +301,7 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
         case Step.SUBSTITUTE:
             for agent_id in substitutes.lost_core_seats(state, opened):
                 substitutes.invite(draft, agent_id, at)
-        case Step.ADJUST if _wishes(opened):
+        case Step.ADJUST if _wishes(opened) or state.requested:
             _adjust(draft)
         case Step.ADJUST | Step.RESEND:
             start(draft, opened.number + 1)

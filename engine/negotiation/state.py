@@ -9,6 +9,7 @@ from engine.kernel import Millis, Place
 from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined, Understanding
 from engine.negotiation.events import (
     AgentWithdrawn,
+    ChangeRequested,
     CompromiseOffered,
     DemandUnclear,
     FeedbackEvaluated,
@@ -81,6 +82,10 @@ class Seat(Struct, frozen=True):
     """The linked person could not be told of this round."""
     gone: bool = False
     """The linked person has no account any more."""
+    spoken: bool = False
+    """A person has voted for this seat before, so its twin is not asked."""
+    handed_back: bool = False
+    """The person has let their twin vote again since they voted last."""
     delegate: str = ""
     """The user who may decide for the linked person as well (in a round that is over: who could)."""
     former_delegates: tuple[str, ...] = ()
@@ -98,8 +103,14 @@ class Seat(Struct, frozen=True):
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody may still decide here: the person, unless they are gone, their delegate, or the twin."""
-        return self.human is None and (self.twin_asked or not self.gone or bool(self.delegate))
+        """Whether somebody may still decide here: the twin, or the person, unless they are gone or have handed back to
+        their twin, or their delegate.
+        """
+        if self.human is not None:
+            return False
+        if self.twin_asked:
+            return True
+        return (not self.handed_back or self.twin is None) and (not self.gone or bool(self.delegate))
 
 
 class Round(Struct, frozen=True):
@@ -113,6 +124,8 @@ class Round(Struct, frozen=True):
     requester_until: Millis = 0
     reminded: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> who was reminded, where nobody had decided at half time: the delegate, else the linked person."""
+    request: ChangeRequested | None = None
+    """The change that the requester has asked for in this round."""
     tally: FeedbackEvaluated | None = None
     """Set when the round has closed."""
 
@@ -260,6 +273,19 @@ class Negotiation(Struct, frozen=True):
         return self.policy.blind_votes and shown.tally is None
 
     @property
+    def requested(self) -> ChangeRequested | None:
+        """The change that the requester asks for and no version has answered yet."""
+        for each in reversed(self.rounds):
+            if each.request is not None:
+                return None if self._is_answered(each.number) else each.request
+        return None
+
+    def _is_answered(self, number: int) -> bool:
+        """Whether a version was made of what was asked for in this round."""
+        made = (each.adjustment_summary for each in self.proposals)
+        return any(each is not None and each.round > number for each in made)
+
+    @property
     def participants(self) -> tuple[OfferSubmitted, ...]:
         """The offers that take part, in the order of the invitations."""
         return tuple(
@@ -324,12 +350,16 @@ class Negotiation(Struct, frozen=True):
     def open_requests(self) -> tuple[RequestDeclined, ...]:
         """Return what people asked for and did not get, with the reason. No request disappears.
 
-        A request is the text of a negotiating vote. It is settled when a later version says it was addressed, or when
-        its author accepts after all: a person's only by the person, whatever their twin says in the next round.
+        A request is the text of a negotiating vote, or what the requester asks for. It is settled when a later version
+        says it was addressed, or when its author accepts after all: a person's only by the person, whatever their twin
+        says in the next round.
         """
         still_open: dict[str, RequestDeclined] = {}
         asked_by: dict[str, Source] = {}
         for number, each in enumerate(self.rounds):
+            if each.request is not None:
+                by = each.request.by
+                still_open[by] = RequestDeclined(agent_id=by, request=each.request.text)
             if self.is_secret(each):
                 break  # whatever was asked for in it, or settled, stays with the voters
             for agent_id, seat in each.seats.items():

@@ -2,15 +2,16 @@
 
 from typing import Final
 
-from engine.errors import NotAllowed, UnknownAgent
+from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import AlarmRang, Millis
 from engine.negotiation import rounds
 from engine.negotiation.answers import FeedbackType, without_surrogates
-from engine.negotiation.commands import CastVote, CloseRound, RecordFeedback
+from engine.negotiation.carrying import own_vote
+from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
 from engine.negotiation.conditions import settled
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
-from engine.negotiation.events import FeedbackDue, ProposalFeedback
+from engine.negotiation.events import FeedbackDue, ProposalFeedback, SeatHandedBack
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
 
@@ -45,7 +46,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
                 prompt_hash=command.prompt_hash,
             )
         )
-    settle(draft, command.at, last_twin=True)
+    rounds.settle(draft, command.at, last_twin=True)
 
 
 def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
@@ -78,7 +79,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     if seat.human == vote:
         return  # the very same vote once more: it stands already
     draft.happens(vote)
-    settle(draft, command.at)
+    rounds.settle(draft, command.at, last_twin=seat.twin_asked)
 
 
 def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis) -> Seat:
@@ -111,6 +112,58 @@ def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: 
     return seat
 
 
+def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
+    """Let the twin vote again: its vote in the open round counts, or it is asked for one. The person may still vote.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep
+    """
+    state = draft.state
+    seat = check_hand_back(state, command.by, command.agent_id)
+    if own_vote(state, seat.agent_id) is None:
+        return  # the twin votes already
+    opened = state.current
+    draft.happens(SeatHandedBack(**draft.ids, agent_id=seat.agent_id, by=command.by, round=state.rounds[-1].number))
+    if opened is None:
+        return
+    if seat.twin is not None:
+        rounds.settle(draft, command.at)
+        return
+    twins_until = later(command.at, state.policy.feedback_timeout)
+    deadline = max(opened.deadline, twins_until)
+    rounds.ask_twin(draft, seat.agent_id)
+    draft.happens(
+        FeedbackDue(
+            **draft.ids,
+            round=opened.number,
+            deadline=deadline,
+            twins_until=twins_until,
+            people_until=opened.people_until,
+            requester_until=max(opened.requester_until, twins_until),
+        )
+    )
+    draft.sets(rounds.patience(opened.number), twins_until)
+    draft.sets(rounds.closing(opened.number), deadline)
+
+
+def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
+    """Return the seat in the latest round, if ``by`` may hand it back to its twin.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep
+    """
+    seat = state.rounds[-1].seats.get(agent_id) if state.rounds else None
+    if seat is None:
+        raise UnknownAgent(f"{agent_id} has no seat in this proposal, so there is nothing to hand back.")
+    if by not in state.actors_for(agent_id):
+        raise NotAllowed(f"Only {seat.display_name}, or whoever votes for this seat, can hand it back to the twin.")
+    if not state.is_open:
+        raise IllegalStep("This negotiation is over; there is nothing left to decide.")
+    if agent_id in state.withdrawn:
+        raise IllegalStep(f"{seat.display_name} has left this negotiation; there is nothing left to decide for them.")
+    return seat
+
+
 def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
     """
     Raises:
@@ -134,36 +187,6 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
             if seat.twin_asked:
                 draft.gave_up("feedback", "E004", agent_id=seat.agent_id)
         draft.voids(rounds.scope(opened.number))
-        settle(draft, alarm.at, last_twin=True)
+        rounds.settle(draft, alarm.at, last_twin=True)
     elif alarm.name == rounds.closing(opened.number) and alarm.at >= opened.deadline:
         rounds.close(draft, alarm.at)
-
-
-def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
-    """Close the round when nobody else may act. Otherwise record until when it waits, if that has changed."""
-    opened = rounds.latest(draft.state)
-    if any(seat.twin_asked and seat.is_awaited for seat in opened.seats.values()):
-        return
-    awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
-    if not awaited:
-        rounds.close(draft, at)
-        return
-    draft.clears(rounds.patience(opened.number))
-    requester_until = opened.requester_until
-    if last_twin:
-        requester_until = min(requester_until, later(at, draft.state.policy.override_window))
-    deadline = max(opened.people_until if seat.user_id else requester_until for seat in awaited)
-    if deadline <= at:
-        rounds.close(draft, at)
-    elif (deadline, requester_until) != (opened.deadline, opened.requester_until):
-        draft.happens(
-            FeedbackDue(
-                **draft.ids,
-                round=opened.number,
-                deadline=deadline,
-                twins_until=opened.twins_until,
-                people_until=opened.people_until,
-                requester_until=requester_until,
-            )
-        )
-        draft.sets(rounds.closing(opened.number), deadline)

@@ -27,6 +27,7 @@ from engine.negotiation.answers import (
     RequestDeclined,
     Shortlist,
     SubDemand,
+    Timeline,
     Understanding,
 )
 
@@ -134,6 +135,7 @@ def _adjusted(given: Mapping[str, Any], cast: Iterable[str]) -> ProposalDraft:
     return ProposalDraft(
         summary=f"A plan after round {given['round']}",
         assignments=_seats(cast),
+        timeline=Timeline(start_date=f"Week {given['round']}"),  # it concerns everybody, so nobody's vote stands
         adjustment_summary=AdjustmentSummary(requests_declined=declined),
     )
 

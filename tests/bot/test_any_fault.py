@@ -17,11 +17,19 @@ from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, Outcome
 from bot.posts.post_records import PostRecords
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL
-from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.button_values import CHANGE, CORRECT
+from bot.views.negotiation.change_form import WHAT
 from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation.answers import Assignment, ProposalDraft
-from engine.negotiation.events import FeedbackDue, OfferOverridden, PersonReached, PersonUnreachable, ProposalFeedback
+from engine.negotiation.events import (
+    ChangeRequested,
+    FeedbackDue,
+    OfferOverridden,
+    PersonReached,
+    PersonUnreachable,
+    ProposalFeedback,
+)
 from engine.negotiation.state import Status
 from engine.store.memory import MemoryStore
 
@@ -89,6 +97,7 @@ async def played(it: Driver) -> Driver:
     await until(it, voted(BO, 1), lambda it: presses(it, BO, ACCEPT))
     await it.stands(Status.NEGOTIATING, round=2)
     await until(it, voted(AYA, 2), lambda it: presses(it, AYA, ACCEPT))
+    await until(it, requested, asks_for_a_change)
     await until(it, stopped, lambda it: presses(it, YOU, STOP))
     return it
 
@@ -134,6 +143,12 @@ async def wishes(it: Driver) -> None:
         await it.fills_in(AYA, form, "Only until ten")
 
 
+async def asks_for_a_change(it: Driver) -> None:
+    form = await presses(it, YOU, CHANGE)
+    if form is not None and form.modal is not None:
+        await it.demo.person(YOU).submit(form.modal, {WHAT: {WHAT: "An hour earlier"}})
+
+
 async def corrects(it: Driver) -> None:
     form = await presses(it, AYA, CORRECT)
     if form is not None and form.modal is not None:
@@ -159,6 +174,10 @@ async def of_the_demand(it: Driver) -> Driver:
 
 async def corrected(it: Driver) -> bool:
     return len(await it.happened(OfferOverridden)) == 1
+
+
+async def requested(it: Driver) -> bool:
+    return len(await it.happened(ChangeRequested)) == 1
 
 
 async def read(it: Driver) -> bool:

@@ -163,7 +163,7 @@ async def test_when_no_new_version_can_be_made_the_last_one_stands_with_its_requ
 
     state = await it.stands(Status.NEGOTIATING, round=2)
     assert len(state.proposals) == 1
-    assert await labels(it) == [("feedback", "E003"), ("adjust", "E003"), ("feedback", "E003")]
+    assert await labels(it) == [("feedback", "E003"), ("adjust", "E003")]
     assert "adjusting the proposal" in await it.root()
     assert "The same proposal once more; nothing in it has changed." in text_of(await it.card())
     assert [each.request for each in state.open_requests()] == ["Only until ten"]

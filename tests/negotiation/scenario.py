@@ -31,6 +31,7 @@ from engine.negotiation.commands import (
     RecordProposal,
     RecordShortlist,
     RecordUnderstanding,
+    RequestChange,
     SubmitDemand,
 )
 from engine.negotiation.events import FeedbackEvaluated
@@ -191,6 +192,11 @@ class Scenario:
         button = {"round": opened.number, "digest": opened.digest} | fields
         text = "" if vote == "accept" else text
         return self.does(CastVote, by=user, agent_id=agent, feedback_type=FeedbackType(vote), text=text, **button)
+
+    def requests_change(self, text: str, by: str = REQUESTER, **fields: Any) -> Self:
+        opened = self.state.rounds[-1]
+        button = {"round": opened.number, "digest": opened.digest} | fields
+        return self.does(RequestChange, by=by, text=text, **button)
 
     def delegates(self, user: str, agent: str, to: str = "") -> Self:
         """``to``: empty to take it back."""

@@ -20,8 +20,10 @@ from engine.negotiation.commands import (
     CorrectOffer,
     Delegate,
     EditDemand,
+    HandBack,
     Proceed,
     Reopen,
+    RequestChange,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
@@ -67,6 +69,11 @@ def open_round() -> Scenario:
     return voting("aya", "bo", "chen", policy=PATIENT, linked=LINKED).delegates(AYA, "aya", DELEGATE)
 
 
+def voted_in_person() -> Scenario:
+    scenario = open_round().clicks(AYA, "aya", "accept").clicks(BO, "bo", "accept")
+    return scenario.clicks(REQUESTER, "chen", "negotiate").stands(Status.PROPOSAL_SENT)
+
+
 def collecting() -> Scenario:
     scenario = Scenario(policy=PATIENT, linked=LINKED).demand().understood().shortlisted("aya", "bo", "chen")
     return scenario.offers("aya").delegates(AYA, "aya", DELEGATE)
@@ -101,6 +108,15 @@ def delegates(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapp
     return Delegate, {"by": role.by, "agent_id": seat, "to": "U_SOMEBODY"}
 
 
+def hands_back(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    return HandBack, {"by": role.by, "agent_id": seat}
+
+
+def requests(at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    opened = at.state.rounds[-1]
+    return RequestChange, {"by": role.by, "text": "Sooner", "round": opened.number, "digest": opened.digest}
+
+
 def directs(kind: type[Command], **fields: Any) -> Act:
     return lambda _at, role, _seat: (kind, {"by": role.by, "as_admin": role.as_admin, **fields})
 
@@ -113,6 +129,10 @@ def on_their_own_seat(role: Role, seat: str) -> bool:
     return seat in role.own
 
 
+def as_requester(role: Role, _seat: str) -> bool:
+    return role.by == REQUESTER
+
+
 def as_owner(role: Role, _seat: str) -> bool:
     return role.owner
 
@@ -122,6 +142,8 @@ ACTS: Final = {
     **{f"{vote} in an open round": (open_round, casts(vote), on_a_seat, SEATS) for vote in FeedbackType},
     "correct an offer": (collecting, corrects, on_a_seat, SEATS),
     "name a delegate": (collecting, delegates, on_their_own_seat, SEATS),
+    "hand back to the twin": (voted_in_person, hands_back, on_a_seat, SEATS),
+    "ask for a change": (open_round, requests, as_requester, ("",)),
     "stop": (open_round, directs(Cancel), as_owner, ("",)),
     "stop while offers are open": (collecting, directs(Cancel), as_owner, ("",)),
     "close a round": (open_round, directs(CloseRound, round=1), as_owner, ("",)),

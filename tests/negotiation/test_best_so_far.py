@@ -123,20 +123,25 @@ def test_a_request_that_was_addressed_is_not_open_any_more() -> None:
     assert scenario.event(ProposalFinalized).open_requests == ()
 
 
-def test_a_persons_request_is_not_settled_by_their_twin() -> None:
+def test_a_persons_request_is_not_settled_by_their_silence() -> None:
     policy = PATIENT.model_copy(update={"human_window": 60})
     scenario = voting("ann", "bo", policy=policy, linked={"ann": "U_ANN"})
     scenario.twins({"ann": "accept", "bo": "accept"}).clicks("U_ANN", "ann", "negotiate", "a later start")
-    scenario.drafted("ann", "bo").twins({"ann": "accept", "bo": "accept"}).later(60).rings("close/2")
+    refused = RequestDeclined(agent_id="ann", request="a later start", reason="the room closes early")
+    scenario.drafted("ann", "bo", adjustment_summary=AdjustmentSummary(requests_declined=(refused,)))
+    scenario.reached("ann").twin("bo", "accept").later(60).rings("close/2")
 
     ended = scenario.event(ProposalFinalized)
-    assert [each.request for each in ended.open_requests] == ["a later start"]
-    assert ended.confirmed_participants == ("ann", "bo")
+    assert ended.open_requests == (refused,)
+    assert ended.confirmed_participants == ("bo",)
 
 
 def test_a_persons_request_is_settled_by_the_person() -> None:
     policy = PATIENT.model_copy(update={"human_window": 60})
     scenario = voting("ann", policy=policy, linked={"ann": "U_ANN"}).twin("ann", "accept")
-    scenario.clicks("U_ANN", "ann", "negotiate", "a later start").drafted("ann").clicks("U_ANN", "ann", "accept")
+    scenario.clicks("U_ANN", "ann", "negotiate", "a later start")
+    refused = RequestDeclined(agent_id="ann", request="a later start", reason="the room closes early")
+    scenario.drafted("ann", adjustment_summary=AdjustmentSummary(requests_declined=(refused,)))
+    scenario.clicks("U_ANN", "ann", "accept")
 
     assert scenario.event(ProposalFinalized).open_requests == ()

@@ -105,7 +105,9 @@ def test_a_report_of_anything_else_changes_nothing() -> None:
 def test_a_round_that_waits_only_for_somebody_who_has_gone_closes_at_once() -> None:
     scenario = without_bos_twin().clicks("U_ANN", "ann", "accept").unreachable("bo", gone=True)
 
-    scenario.then(PersonUnreachable, FeedbackEvaluated, RoundStarted, ProposalDistributed, FeedbackDue)
+    scenario.then(
+        PersonUnreachable, FeedbackEvaluated, RoundStarted, ProposalDistributed, ProposalFeedback, FeedbackDue
+    )
     assert scenario.state.rounds[0].tally == scenario.tally()
     assert (scenario.tally().accepts, scenario.tally().silent) == (1, 1)
 
@@ -145,7 +147,7 @@ def test_the_twin_of_one_who_has_gone_is_waited_for_no_longer_than_any_twin() ->
     scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twin("ann", "accept").clicks("U_ANN", "ann", "accept")
     scenario.unreachable("bo", gone=True).then(PersonUnreachable).later(120).rings("twins/1")
 
-    scenario.then(StepDegraded, FeedbackEvaluated, RoundStarted, ProposalDistributed, FeedbackDue)
+    scenario.then(StepDegraded, FeedbackEvaluated, RoundStarted, ProposalDistributed, ProposalFeedback, FeedbackDue)
     assert scenario.tally().silent == 1
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.errors import NotAllowed, UnknownAgent
+from engine.negotiation.answers import Timeline
 from engine.negotiation.commands import CloseRound
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import (
@@ -22,6 +23,7 @@ from .scenario import NOON, REQUESTER, Scenario, voting
 
 HOUR = Policy(human_window=3600, override_window=30)
 LINKED = {"ann": "U_ANN", "bo": "U_BO"}
+FRIDAY = Timeline(start_date="Friday")
 
 
 def round_of_linked() -> Scenario:
@@ -82,7 +84,7 @@ def test_a_button_of_an_older_version_is_refused() -> None:
 
 def test_a_button_of_an_older_round_is_refused() -> None:
     scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twins({"ann": "accept", "bo": "negotiate"})
-    scenario.clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "negotiate").drafted("ann", "bo")
+    scenario.clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "negotiate").drafted("ann", "bo", timeline=FRIDAY)
 
     scenario.stands(Status.NEGOTIATING, number=2).clicks("U_ANN", "ann", "withdraw", round=1).is_refused(StaleVote)
 

@@ -234,7 +234,10 @@ class AnyOrder(RuleBasedStateMachine):
 
     @invariant()
     def every_recorded_vote_is_there_once(self) -> None:
-        votes = [each for each in self._history() if isinstance(each, ProposalFeedback) and each.source is Source.HUMAN]
+        by_hand = [
+            each for each in self._history() if isinstance(each, ProposalFeedback) and each.source is Source.HUMAN
+        ]
+        votes = [each for each in by_hand if not each.carried]
         assert len(votes) == sum(changed for _, act, _, changed in self.told.values() if act == "vote")
 
     @invariant()
@@ -325,7 +328,7 @@ def _replaced(history: Iterable[Event]) -> Iterator[Replaced | None]:
         if isinstance(event, RoundStarted):
             votes.clear()
         if isinstance(event, ProposalFeedback):
-            if event.source is Source.HUMAN:
+            if event.source is Source.HUMAN and not event.carried:
                 yield votes.get((event.agent_id, Source.HUMAN), votes.get((event.agent_id, Source.AGENT)))
             vote = Replaced(choice=event.feedback_type, source=event.source, by=event.by or "")
             votes[event.agent_id, event.source] = vote

@@ -218,7 +218,9 @@ def _latest_round(state: Negotiation) -> Round | None:
                 display_name=each.display_name,
                 feedback_type=each.vote.feedback_type if each.vote and not is_secret else None,
                 source=each.vote.source if each.vote else None,
+                is_carried=each.human.carried if each.human else False,
             )
             for each in latest.seats.values()
         ),
+        request=latest.request.text if latest.request else None,
     )

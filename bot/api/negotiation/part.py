@@ -4,7 +4,18 @@ from typing import Final
 
 from bot.api.negotiation import demands, events, votes
 from bot.api.negotiation.lookup import takes_part
-from bot.api.negotiation.schemas import DemandStanding, DemandTold, NewDemand, NewVote, Submitted, VoteTaken
+from bot.api.negotiation.schemas import (
+    ChangeTaken,
+    DemandStanding,
+    DemandTold,
+    HandedBack,
+    NewChange,
+    NewDemand,
+    NewVote,
+    SeatToHandBack,
+    Submitted,
+    VoteTaken,
+)
 from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
@@ -34,6 +45,18 @@ ROUTES: Final = (
         "POST", f"{_DEMAND}/{{demand_id}}/votes", votes.vote, "Vote, as the person the token is bound to",
         Scope.VOTE, (VoteTaken,), NewVote,
         refusals=(*_UNKNOWN, UnknownAgent, NotAllowed, StaleVote, InvalidVote), is_repeatable=True,
+    ),
+    Route(
+        "POST", f"{_DEMAND}/{{demand_id}}/hand-back", votes.hand_back,
+        "Let the twin vote again for the person the token is bound to",
+        Scope.VOTE, (HandedBack,), SeatToHandBack,
+        refusals=(*_UNKNOWN, UnknownAgent, NotAllowed, IllegalStep), is_repeatable=True,
+    ),
+    Route(
+        "POST", f"{_DEMAND}/{{demand_id}}/changes", votes.request_change,
+        "Ask for a change of the open proposal, as the person who asked",
+        Scope.VOTE, (ChangeTaken,), NewChange,
+        refusals=(*_UNKNOWN, NotAllowed, IllegalStep, StaleVote, InvalidVote), is_repeatable=True,
     ),
     Route(
         "GET", f"{PREFIX}/events/negotiations/{{demand_id}}/stream", events.stream,

@@ -41,6 +41,19 @@ class NewVote(ApiModel):
     """What should change, or why; needed for everything but `accept`."""
 
 
+class NewChange(ApiModel):
+    """The requester's own request. Round and digest name the version that it is about, as with a vote."""
+
+    round: Annotated[int, Field(ge=1, le=1_000), WHOLE]
+    digest: Annotated[str, Field(max_length=200)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=4_000, pattern=r"[^\s\x1c-\x1f\x85]")]
+    """What should change, with at least one character that is no space. The latest request of a round counts."""
+
+
+class SeatToHandBack(ApiModel):
+    agent_id: Annotated[str, Field(max_length=200)]
+
+
 # ── what is answered ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -61,6 +74,8 @@ class Seat(ApiModel):
     """The vote that counts; null where there is none so far, and where the round is secret."""
     source: Source | None
     """Whose vote counts; null where there is none so far."""
+    is_carried: bool
+    """Whether it was given in an earlier round, and still stands because nothing of the part has changed."""
 
 
 class Round(ApiModel):
@@ -74,6 +89,8 @@ class Round(ApiModel):
     deadline: str | None
     """ISO 8601, UTC, while it is open."""
     seats: tuple[Seat, ...]
+    request: str | None
+    """The change that the requester has asked for in this round."""
 
 
 class Search(ApiModel):
@@ -167,6 +184,22 @@ class DemandTold(DemandStanding):
     """The demand whose plan lacks what this one asks for."""
     reopened_from: str | None
     """The demand that failed, and was taken up again with this one."""
+
+
+class ChangeTaken(ApiModel):
+    demand_id: str
+    channel_id: str
+    round: int
+    error_code: Literal["E011"] | None
+    """E011: it was asked for already, and nothing has changed."""
+
+
+class HandedBack(ApiModel):
+    demand_id: str
+    channel_id: str
+    agent_id: str
+    error_code: Literal["E011"] | None
+    """E011: the twin votes already, and nothing has changed."""
 
 
 class VoteTaken(ApiModel):

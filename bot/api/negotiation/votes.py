@@ -1,10 +1,11 @@
-"""A person's vote over HTTP: the same command as behind a button, so the same rules and the same audit records."""
+"""A person's vote over HTTP, their twin's again, and the requester's wish: the same commands as behind the buttons, so
+the same rules and the same audit records."""
 
 from bot.api.context import Call
 from bot.api.negotiation.lookup import any_negotiation
-from bot.api.negotiation.schemas import NewVote, VoteTaken
+from bot.api.negotiation.schemas import ChangeTaken, HandedBack, NewChange, NewVote, SeatToHandBack, VoteTaken
 from engine.kernel import StreamKey
-from engine.negotiation.commands import CastVote
+from engine.negotiation.commands import CastVote, HandBack, RequestChange
 from engine.negotiation.rules import RULEBOOK
 
 
@@ -31,5 +32,46 @@ async def vote(call: Call) -> VoteTaken:
         agent_id=said.agent_id,
         round=said.round,
         feedback_type=said.feedback_type,
+        error_code=None if receipt.events else "E011",
+    )
+
+
+async def hand_back(call: Call) -> HandedBack:
+    said: SeatToHandBack = call.body
+    state = await any_negotiation(call, call.path["demand_id"])
+    receipt = await call.context.gateway.send(
+        StreamKey(call.workspace.tenant, state.channel_id),
+        RULEBOOK,
+        HandBack(
+            command_id=call.cause_with_body("hand_back"), at=call.now(), by=call.token.user, agent_id=said.agent_id
+        ),
+    )
+    return HandedBack(
+        demand_id=state.demand_id,
+        channel_id=state.channel_id,
+        agent_id=said.agent_id,
+        error_code=None if receipt.events else "E011",
+    )
+
+
+async def request_change(call: Call) -> ChangeTaken:
+    said: NewChange = call.body
+    state = await any_negotiation(call, call.path["demand_id"])
+    receipt = await call.context.gateway.send(
+        StreamKey(call.workspace.tenant, state.channel_id),
+        RULEBOOK,
+        RequestChange(
+            command_id=call.cause_with_body("change"),
+            at=call.now(),
+            by=call.token.user,
+            text=said.text,
+            round=said.round,
+            digest=said.digest,
+        ),
+    )
+    return ChangeTaken(
+        demand_id=state.demand_id,
+        channel_id=state.channel_id,
+        round=said.round,
         error_code=None if receipt.events else "E011",
     )

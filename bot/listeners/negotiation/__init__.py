@@ -3,10 +3,12 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.negotiation import (
+    changes,
     core,
     delegates,
     edits,
     exports,
+    handing_back,
     offers,
     owner_actions,
     proceeding,
@@ -19,7 +21,7 @@ from bot.listeners.services import Services
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (shortcuts, offers, votes, owner_actions, exports, delegates, why):
+    for each in (shortcuts, offers, votes, changes, handing_back, owner_actions, exports, delegates, why):
         each.register(app, services)
     for form in (edits.EDITED, edits.CLARIFIED, core.CHOSEN, proceeding.DECIDED, reopening.REOPENED):
         form.register(app, services)

@@ -52,7 +52,8 @@ def _about_offers(state: Negotiation, deliveries: Mapping[str, Delivery], at: Mi
 
 
 def _has_reached(seat: Seat, delivery: Delivery) -> bool:
-    return bool(delivery.ts) and seat.twin_degraded and seat.human is None and not seat.reached
+    decides_alone = seat.twin_degraded or seat.spoken
+    return bool(delivery.ts) and decides_alone and seat.human is None and not seat.reached
 
 
 def _has_failed(seat: Seat, delivery: Delivery) -> bool:

@@ -26,7 +26,8 @@ UNLOGGED: Final = frozenset(
         said.OfferOverridden, said.DemandUnclear, said.PeopleAsked, said.OffersHeld, said.AggregationStarted,
         said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
-        said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited, said.PlanProceeded,
+        said.SeatHandedBack, said.ChangeRequested, said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited,
+        said.PlanProceeded,
         said.CompromiseOffered, said.NegotiationReopened, said.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
         later.SubnetReleased, later.ProposalAmended,
@@ -133,6 +134,8 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return ", ".join(names.get(each, each) for each in event.agent_ids)
         case said.ProposalFeedback(blind=True):
             return f"has voted ({SOURCES[event.source]})"
+        case said.ProposalFeedback(carried=True):
+            return f"{VOTES[event.feedback_type]} (as before)"
         case said.ProposalFeedback():
             return f"{VOTES[event.feedback_type]} ({SOURCES[event.source]})"
         case said.FeedbackEvaluated():
@@ -141,6 +144,10 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return f"is asked for the seat of {names.get(event.replaces, event.replaces)}"
         case said.SeatDelegated():
             return f"lets {names.get(event.to, event.to)} decide as well" if event.to else "decides alone again"
+        case said.SeatHandedBack():
+            return "lets their twin vote again"
+        case said.ChangeRequested():
+            return f"asks for a change of version {event.version}"
         case said.RecoveryAttempted():
             return f"was stuck while {event.status}: {RECOVERIES[event.action]}"
         case said.StepDegraded():

@@ -19,6 +19,8 @@ def bold_name(display_name: str, agent_id: str, fit: Fit) -> str:
 
 def mention_or_name(state: Negotiation, agent_id: str, fit: Fit, display_name: str = "") -> str:
     """A mention of a linked person, the name of anybody else."""
+    if agent_id and agent_id == state.requester_id:
+        return requester(state, fit)
     asked = known_person(state, agent_id) or Person(agent_id=agent_id, display_name=display_name)
     return mention(asked.user_id) or bold_name(display_name or asked.display_name, agent_id, fit)
 

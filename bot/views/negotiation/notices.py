@@ -112,6 +112,13 @@ def not_for_you(texts: Texts) -> str:
     return texts.say("Only the person who was asked, and whom they let decide for them, can read that.")
 
 
+def only_the_requester(texts: Texts) -> str:
+    return texts.say(
+        "Only the person who asked can ask for a change of the whole plan, so nothing was changed. For your own part, "
+        "vote *Negotiate…*."
+    )
+
+
 def goes_ahead_already(texts: Texts) -> str:
     return texts.say("It was decided already that this plan is carried out; the card says by whom and when.")
 

@@ -15,12 +15,20 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel_link, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
-from bot.views.negotiation.button_values import DELEGATE, WHY, SeatButton, VoteButton
+from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import vote_with_delegate
 from engine.kernel import Millis
 from engine.lexicon.language import Language
-from engine.negotiation.answers import Assignment, ConditionAnswer, FeedbackType, RequestAddressed, RequestDeclined
+from engine.negotiation.answers import (
+    Assignment,
+    Change,
+    ConditionAnswer,
+    FeedbackType,
+    RequestAddressed,
+    RequestDeclined,
+)
+from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat, Status
 from engine.negotiation.terms import Proposal, Source, Verdict
@@ -61,6 +69,12 @@ class CardContent:
     conditions: tuple[ConditionAnswer, ...]
     declined: tuple[RequestDeclined, ...]
     addressed: tuple[RequestAddressed, ...]
+    changed: tuple[Change, ...]
+    """What the version says of the changes in their seat."""
+    start_before: str
+    """When the version before began, if there was one."""
+    may_hand_back: bool
+    """Whether this is the round in which they voted last, so that they may let their twin vote again."""
 
     @property
     def vote_button(self) -> VoteButton:
@@ -84,13 +98,15 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
 
 
 def decidable_seats(state: Negotiation, index: int) -> Iterator[tuple[Seat, Assignment]]:
-    """The seats of a round that people have time and something to decide about. ``index``: of the round, from 0."""
+    """The seats of a round that people have time and something new to decide about. ``index``: of the round, from 0."""
     if not state.policy.human_window:
         return
     shown = state.rounds[index]
     assignments = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
     for seat in shown.seats.values():
-        if seat.human or not seat.twin_asked:
+        if seat.human and seat.human.carried:
+            continue  # their vote stands, so they hear nothing
+        if seat.human or seat.handed_back or not seat.twin_asked:
             yield seat, assignments[seat.agent_id]
 
 
@@ -124,7 +140,18 @@ def card_content(state: Negotiation, index: int, seat: Seat, assignment: Assignm
         conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
         declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
+        changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
+        start_before=earlier.timeline.start_date if earlier else proposal.timeline.start_date,
+        may_hand_back=_may_hand_back(state, index, agent_id),
     )
+
+
+def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
+    if not state.is_open or agent_id in state.withdrawn or own_vote(state, agent_id) is None:
+        return False
+    seats = [each.seats.get(agent_id) for each in state.rounds]
+    own = [number for number, seat in enumerate(seats) if seat and seat.human and not seat.human.carried]
+    return bool(own) and own[-1] == index
 
 
 def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
@@ -174,7 +201,8 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
             blocks.context("\n".join(each for each in small_print if each)),
             blocks.actions(*vote_buttons(content.vote_button, texts), *_more_buttons(content, texts)),
         ]
-    return [*card, blocks.context(closing_line(content, texts))]
+    card.append(blocks.context(closing_line(content, texts)))
+    return [*card, blocks.actions(_hand_back(content, texts))] if content.may_hand_back else card
 
 
 def origin_line(content: CardContent, texts: Texts) -> str:
@@ -214,6 +242,10 @@ def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     ):
         was = fit.text(before.responsibility, 300) or fit.line(before.role, 80)
         lines.append(texts.say("Your part was: {before}", before=was))
+    lines += [fit.line(each.reason, 240) for each in content.changed if each.reason]
+    if content.start_before != content.start_date:
+        start = fit.line(content.start_before, 80) or "…"
+        lines.append(texts.say("It was to start: {before}", before=start))
     return lines
 
 
@@ -235,6 +267,10 @@ def plan_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
 def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:
     vote = content.seat.vote
     if vote is None:
+        if content.is_open and content.seat.spoken and not content.seat.twin_degraded:
+            return texts.say("⏳ Your part has changed since you voted, so it is yours to decide again.")
+        if content.is_open and content.seat.twin_asked:
+            return texts.say("⏳ Your twin is thinking.")
         if content.is_open:
             return texts.say("⏳ Your twin could not answer. It is yours to decide.")
         return texts.say("▫️ Nobody answered for you.")
@@ -304,7 +340,23 @@ def closing_line(content: CardContent, texts: Texts) -> str:
 
 def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
     value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
-    return (
+    buttons = (
         blocks.button(texts.say("Delegate…"), DELEGATE, value),
         blocks.button(texts.say("Why was I asked?"), WHY, value),
+    )
+    return (_hand_back(content, texts), *buttons) if content.may_hand_back else buttons
+
+
+def _hand_back(content: CardContent, texts: Texts) -> Block:
+    value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
+    return blocks.button(
+        texts.say("Hand back to my twin"),
+        HAND_BACK,
+        value,
+        confirm=blocks.confirm(
+            texts.say("Let your twin vote again?"),
+            texts.say("Your own vote no longer counts in this and later rounds. You can vote again at any time."),
+            yes=texts.say("Hand back"),
+            no=texts.say("Keep deciding myself"),
+        ),
     )

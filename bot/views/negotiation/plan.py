@@ -7,7 +7,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.names import mention_or_name
-from engine.negotiation.answers import Assignment, RequestDeclined
+from engine.negotiation.answers import AdjustmentSummary, Assignment, RequestDeclined
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 
@@ -65,7 +65,19 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
     missing = texts.say("no reason was given")
     return [
         *blocks.titled_list(texts.say("*What changed*"), made),
+        *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, texts, fit)),
         *requests(state, summary.requests_declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
+    ]
+
+
+def _addressed(state: Negotiation, summary: AdjustmentSummary, texts: Texts, fit: Fit) -> list[str]:
+    return [
+        "✓ "
+        + texts.say(
+            "{what}: {detail}", what=mention_or_name(state, each.agent_id, fit), detail=fit.line(each.request, 200)
+        )
+        for each in fit.first(summary.requests_addressed, 10)
+        if each.request
     ]
 
 

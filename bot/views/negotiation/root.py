@@ -8,7 +8,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, plain_line, slack_length
 from bot.views.kit.post import Post
 from bot.views.negotiation import gap_search, reopened
-from bot.views.negotiation.button_values import CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
+from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
@@ -127,6 +127,9 @@ def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
     buttons = [_close(state.current, state, texts)] if state.current else []
     if state.current and state.policy.core_gate:
         buttons.append(blocks.button(texts.say("Core seats…"), CORE, handle))
+    if state.current:
+        button = VoteButton(stream=state.channel_id, round=state.current.number, digest=state.current.digest)
+        buttons.append(blocks.button(texts.say("Ask for a change…"), CHANGE, button.value()))
     if state.takes_edits and open_questions(state):
         buttons.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
     if state.takes_edits:

@@ -63,6 +63,7 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *plan.timeline(proposal, texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
+        *_request(state, shown, texts, fit),
         blocks.divider(),
         *vote_list(state, shown, texts, fit, is_open=is_open),
     ]
@@ -79,6 +80,14 @@ def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, fit
     if number and state.rounds[number - 1].version == proposal.version:
         return [blocks.context(texts.say("The same proposal once more; nothing in it has changed."))]
     return plan.changes(state, proposal, texts, fit)
+
+
+def _request(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> list[Block]:
+    """The change that the requester asks for."""
+    if shown.request is None:
+        return []
+    text = texts.say("💬 {who} asks for a change", who=requester(state, fit))
+    return [blocks.section(texts.say("{what}: {detail}", what=text, detail=fit.text(shown.request.text, 600)))]
 
 
 def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:

@@ -28,6 +28,8 @@ def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit,
     if state.is_secret(opened):
         return _by(seat, secret_vote_text(who, vote, texts), texts)
     text = vote_with_delegate(who, seat, vote, texts)
+    if vote.carried:
+        text = texts.say("{what} (as before)", what=text)
     reason = fit.line(reason_of(state, vote), 160)
     return f"{text} – {reason}" if reason else text
 
@@ -74,6 +76,8 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
         return texts.say("▫️ {who} gave no answer", who=who)
     if seat.twin_asked:
         return texts.say("⏳ {who}: the twin is thinking", who=who)
+    if seat.spoken and not seat.twin_degraded:
+        return texts.say("⏳ {who} has decided before; now that the part has changed, it is theirs again", who=who)
     if delegate:
         return texts.say("⏳ {who}: the twin could not answer; {delegate} may decide, too", who=who, delegate=delegate)
     if seat.user_id and seat.unreachable:

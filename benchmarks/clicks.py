@@ -1,19 +1,20 @@
 """From a click to Slack's ack, alone and while 200 negotiations run and are shown.
 
-Keys: ``click_p50_ms_<n>`` and ``click_p99_ms_<n>``, milliseconds, measured where the person clicks, while n others run;
+Keys: ``click_p50_ms_<n>`` and ``click_p99_ms_<n>``, milliseconds, measured where the person clicks (bot, workspace and
+people have a process each), while n others run;
 ``clicks_missed_<n>`` of them were not acknowledged within Slack's three seconds.
 """
 
 import asyncio
-import time
 from statistics import quantiles
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.clicking import CLICKS, Clicked, clicking
 from benchmarks.cost import Figures
 from benchmarks.latency import Latency
-from benchmarks.product import ASKER, CROWDED, PEOPLE, WATCHED, Product, product
+from benchmarks.product import ASKER, CROWDED, WATCHED, Product, product
 from bot.app import ToWow
 from bot.listeners.negotiation.intake import stream_names
 from bot.views.negotiation.button_values import ACCEPT
@@ -23,14 +24,9 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import WallClock
 
-CLICKS = 500
-PAUSE = 0.02
-"""Seconds between two clicks."""
 THINKING = Latency(1.0)
 """What real models take."""
 RUNNING = (0, 200)
-VOTERS = PEOPLE[:7]
-"""Of those who have a seat, all but the eighth: the round stays open, however long the clicks take."""
 
 
 async def measure() -> Figures:
@@ -52,17 +48,13 @@ def tell(found: Figures, console: Console) -> None:
     console.print(table)
 
 
-async def click_to_ack(at_once: int, latency: Latency) -> tuple[list[float], int]:
-    """
-    Returns:
-        seconds that each of so many clicks took, and how many of them were not acknowledged.
-    """
-    async with product(latency, Policy()) as started:
+async def click_to_ack(at_once: int, latency: Latency) -> Clicked:
+    async with product(latency, Policy()) as started, clicking(started.url) as click:
         card = await _open_round(started)
         stop = asyncio.Event()
         load = asyncio.create_task(_load(started.towow, started.tenant, at_once, stop))
         try:
-            return await _click(started, card)
+            return await click(card)
         finally:
             stop.set()
             await load
@@ -74,18 +66,6 @@ async def _open_round(started: Product) -> str:
     demand = await asking.say(WATCHED, f"<@{started.bot_user_id}> a meetup for fifty people")
     card = await asking.until_message(WATCHED, lambda each: ACCEPT in str(each.blocks), thread_ts=demand.ts, within=30)
     return card.ts
-
-
-async def _click(started: Product, card: str) -> tuple[list[float], int]:
-    """One person's mind changes again and again."""
-    took, missed = [], 0
-    for number in range(CLICKS):
-        await asyncio.sleep(PAUSE)
-        began = time.perf_counter()
-        outcome = await started.person(VOTERS[number % len(VOTERS)]).click(WATCHED, card, ACCEPT)
-        took.append(time.perf_counter() - began)
-        missed += not outcome.acked
-    return took, missed
 
 
 async def _load(towow: ToWow, tenant: Tenant, at_once: int, stop: asyncio.Event) -> None:

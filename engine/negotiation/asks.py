@@ -11,6 +11,8 @@ from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
 from engine.lexicon.carrying import how_carried, names_ability
+from engine.lexicon.circumstances import When
+from engine.lexicon.language import language_of
 from engine.lexicon.matching import rank_profiles
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
@@ -47,6 +49,7 @@ from engine.negotiation.coverage import SEAT, checked_claims, fills, needs_of
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.limits import kept_offer, kept_vote
 from engine.negotiation.proposals import unfilled
+from engine.negotiation.reading import asked, circumstances_in, completed, today, without_wrong_dates
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
@@ -93,7 +96,11 @@ class NegotiationAsks:
     def _given(self, state: Negotiation, ask: Ask) -> dict[str, Any]:
         match ask.prompt:
             case "understand":
-                return {"raw_input": state.raw_input, "user_context": self._about_requester(state)}
+                return {
+                    "raw_input": state.raw_input,
+                    "user_context": self._about_requester(state),
+                    "today": today(state),
+                }
             case "filter":
                 return {
                     "demand": state.understanding,
@@ -108,7 +115,12 @@ class NegotiationAsks:
                     "seat": vacant_seat(state, ask.about),
                 }
             case "aggregate":
-                return {"demand": state.understanding, "offers": _offers(state), "declined": refusals(state)}
+                return {
+                    "demand": state.understanding,
+                    "offers": _offers(state),
+                    "declined": refusals(state),
+                    "today": today(state),
+                }
             case "feedback":
                 return {
                     "demand": state.understanding,
@@ -128,6 +140,7 @@ class NegotiationAsks:
                     "withdrawn": [each.display_name for each in state.withdrawn.values()],
                     "substitutes": _substitutes(state),
                     "round": state.round,
+                    "today": today(state),
                 }
             case "gaps":
                 return {"demand": state.understanding, "proposal": _plan(state), "feedbacks": _votes(state)}
@@ -162,7 +175,7 @@ class NegotiationAsks:
         if isinstance(answer.value, Shortlist) and not self._knows_any(state, answer.value):
             raise InvalidAnswer("the shortlist names only people whom nobody knows")
         fields = {"command_id": command_id, "at": at, "model": answer.model, "prompt_hash": prompt.content_hash}
-        return self._recorded(state, ask, answer.value, fields)
+        return self._recorded(state, ask, _checked(state, answer.value), fields)
 
     def fallback(self, state: Negotiation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
         """MODELS, "Degradation, by prompt": never consent, never a worse plan, always labelled."""
@@ -170,7 +183,12 @@ class NegotiationAsks:
         match ask.prompt:
             case "understand":
                 text = state.raw_input
-                value: Any = Understanding(surface_demand=text, capability_tags=self._tags_in(text), confidence="low")
+                value: Any = Understanding(
+                    surface_demand=text,
+                    capability_tags=self._tags_in(text),
+                    context=circumstances_in(text, asked(state), language_of(text)),
+                    confidence="low",
+                )
             case "filter":
                 value = self._local_shortlist(state)
             case "respond":
@@ -301,6 +319,17 @@ class NegotiationAsks:
                 Candidate(agent_id=each.profile.agent_id, reason=", ".join(each.matched)) for each in ranked
             )
         )
+
+
+def _checked(state: Negotiation, value: Any) -> Any:
+    """Hold what a model says of time against the day of asking, and add what it has left out of the demand."""
+    match value:
+        case Understanding():
+            return completed(value, state.raw_input, asked(state), language_of(state.raw_input))
+        case ProposalDraft():
+            demand = state.understanding.context.when if state.understanding else When()
+            return without_wrong_dates(value, demand, asked(state))
+    return value
 
 
 def _round_of(ask: Ask) -> int:

@@ -36,6 +36,8 @@ class SubmitDemand(Command):
     """The channel id of the negotiation that failed before, where this one takes it up again."""
     also_ask: tuple[Asked, ...] = ()
     """Whoever is asked besides those who are found to fit."""
+    time_zone: str = ""
+    """IANA: where the requester is. Dates and hours are meant there."""
 
 
 class Answered(Command):

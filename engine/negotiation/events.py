@@ -46,6 +46,9 @@ class DemandSubmitted(NegotiationEvent):
     """The channel id of the negotiation that failed before, where this one takes it up again."""
     also_ask: tuple[Asked, ...] = ()
     """Whoever is asked besides those who are found to fit."""
+    asked_at: Millis = 0
+    time_zone: str = ""
+    """IANA: where the requester is."""
 
 
 class DemandEdited(NegotiationEvent):
@@ -56,6 +59,7 @@ class DemandEdited(NegotiationEvent):
     by: str
     until: Millis = 0
     """When it ends at the latest, besides the time that people are given: it starts again."""
+    asked_at: Millis = 0
 
 
 class DemandUnderstood(NegotiationEvent):

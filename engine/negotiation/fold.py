@@ -80,6 +80,8 @@ def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
         parent=event.parent,
         reopened_from=event.reopened_from,
         also_ask=event.also_ask,
+        asked_at=event.asked_at,
+        time_zone=event.time_zone,
     )
 
 
@@ -88,6 +90,7 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
     return replace(
         state,
         raw_input=event.raw_input,
+        asked_at=event.asked_at or state.asked_at,
         until=event.until or state.until,
         understanding=None,
         candidates=(),

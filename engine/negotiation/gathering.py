@@ -47,6 +47,8 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             parent=command.parent,
             reopened_from=command.reopened_from,
             also_ask=command.also_ask,
+            asked_at=command.at,
+            time_zone=command.time_zone,
         )
     )
     draft.sets(DURATION, draft.state.until)
@@ -71,7 +73,7 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
     draft.clears(OFFERS)
     clarification.abandon(draft)
     until = later(command.at, draft.state.policy.machine_time)
-    draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until))
+    draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until, asked_at=command.at))
     draft.sets(DURATION, until)
     _ask_to_understand(draft)
 

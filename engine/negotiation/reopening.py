@@ -81,6 +81,7 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
         place=state.place,
         reopened_from=state.channel_id,
         also_ask=asked.also_ask,
+        time_zone=state.time_zone,
     )
 
 

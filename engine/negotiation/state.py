@@ -148,6 +148,10 @@ class Negotiation(Struct, frozen=True):
     channel_id: str = ""
     requester_id: str = ""
     raw_input: str = ""
+    asked_at: Millis = 0
+    """When it was said as it stands; 0 in negotiations of before this was kept."""
+    time_zone: str = ""
+    """IANA: where the requester is; empty where nobody knows."""
     place: Place = field(default_factory=Place)
     policy: Policy = field(default_factory=Policy)
     until: Millis = 0

@@ -211,6 +211,7 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
             context=understanding.context,
             confidence="medium",
         ),
+        time_zone=state.time_zone,
     )
 
 

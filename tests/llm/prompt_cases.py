@@ -147,7 +147,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
             "budget": None,
             "when": NO_TIME,
             "people": {"at_least": 0, "at_most": 50},
-            "money": {"amount": 0, "currency": "", "none": False},
+            "money": {"amount": 0, "currency": "", "none": False, "per_head": 0},
         },
         "uncertainties": ["[TBD] When?"],
         "question": "",

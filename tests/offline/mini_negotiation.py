@@ -28,6 +28,7 @@ from tests.offline.model import OFFLINE
 
 PEOPLE = load_profiles()
 POLICY = Policy()
+TODAY = {"date": "2026-11-22", "weekday": "Sunday", "time_zone": "Asia/Shanghai"}
 
 Returns = TypeVar("Returns", bound=ModelAnswer)
 
@@ -43,7 +44,7 @@ def ask(returns: type[Returns], name: str, **given: Any) -> Returns:
 
 
 def understood(text: str) -> Understanding:
-    return ask(Understanding, "understand", raw_input=text, user_context="")
+    return ask(Understanding, "understand", raw_input=text, user_context="", today=TODAY)
 
 
 def shortlisted(demand: Understanding, people: Mapping[str, Profile] = PEOPLE, most: int = 10) -> Shortlist:
@@ -55,7 +56,7 @@ def offered(demand: Understanding, profile: Profile) -> OfferAnswer:
 
 
 def woven(demand: Understanding, offers: list[OfferMade]) -> ProposalDraft:
-    return ask(ProposalDraft, "aggregate", demand=demand, offers=offers, declined=[])
+    return ask(ProposalDraft, "aggregate", demand=demand, offers=offers, declined=[], today=TODAY)
 
 
 def voted(
@@ -96,6 +97,7 @@ def adjusted(
         withdrawn=list(withdrawn),
         substitutes=[],
         round=number,
+        today=TODAY,
     )
 
 

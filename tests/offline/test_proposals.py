@@ -9,7 +9,7 @@ from engine.llm.port import Question
 from engine.negotiation.answers import OfferDecision, OfferMade, ProposalDraft
 from tests.negotiation.prompts import PROMPTS
 from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
-from tests.offline.mini_negotiation import Story, negotiate, understood, woven
+from tests.offline.mini_negotiation import TODAY, Story, negotiate, understood, woven
 from tests.offline.model import OFFLINE
 
 
@@ -137,6 +137,6 @@ def test_dates_are_as_exact_as_the_demand_and_no_more() -> None:
 
 def test_a_plan_of_nobody_is_no_answer() -> None:
     prompt = PROMPTS["negotiation/aggregate"]
-    question = Question(prompt, {"demand": understood(MEETUP), "offers": []}, ProposalDraft)
+    question = Question(prompt, {"demand": understood(MEETUP), "offers": [], "today": TODAY}, ProposalDraft)
     with pytest.raises(InvalidAnswer):
         asyncio.run(OFFLINE.answer(question))

@@ -19,6 +19,7 @@ SEAT = Assignment(agent_id=CHEN.agent_id, display_name=CHEN.user_name, role="分
 GIVEN = {
     "raw_input": "我想办一场AI聚会",
     "user_context": "",
+    "today": {"date": "2026-11-22", "weekday": "Sunday", "time_zone": "Asia/Shanghai"},
     "demand": answers.Understanding(surface_demand="我想办一场AI聚会"),
     "profiles": [CHEN],
     "profile": CHEN,
@@ -59,10 +60,10 @@ def test_there_are_prompts_one_to_nine() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "returns"),
     [
-        ("understand", ("raw_input", "user_context"), "Understanding"),
+        ("understand", ("raw_input", "user_context", "today"), "Understanding"),
         ("filter", ("demand", "profiles", "max_candidates"), "Shortlist"),
         ("respond", ("demand", "profile", "filter_reason", "seat"), "OfferAnswer"),
-        ("aggregate", ("demand", "offers", "declined"), "ProposalDraft"),
+        ("aggregate", ("demand", "offers", "declined", "today"), "ProposalDraft"),
         (
             "feedback",
             ("demand", "profile", "proposal", "assignment", "conditions", "round", "max_rounds"),
@@ -75,7 +76,7 @@ def test_there_are_prompts_one_to_nine() -> None:
         ),
         (
             "adjust",
-            ("demand", "proposal", "feedbacks", "counts", "withdrawn", "substitutes", "round"),
+            ("demand", "proposal", "feedbacks", "counts", "withdrawn", "substitutes", "round", "today"),
             "ProposalDraft",
         ),
         ("gaps", ("demand", "proposal", "feedbacks"), "GapAnalysis"),

@@ -115,6 +115,13 @@ def money_in(text: str) -> list[Found[Money]]:
     return none + sorted(found, key=lambda each: each.start)
 
 
+def has_money(budget: str | None) -> bool:
+    """Whether words such as "about 2,000" say that there is any."""
+    if budget is None or any(each.value.none for each in money_in(budget)):
+        return False
+    return any(character in "123456789" for character in budget) or bool(money_in(budget))
+
+
 def _money(groups: dict[str, str | None]) -> Money | None:
     low = _sum(groups["low"], groups["scale"] or groups.get("scale2"))
     high = _sum(groups["high"], groups["scale2"] or groups["scale"]) if groups.get("high") else None

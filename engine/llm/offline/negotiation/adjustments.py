@@ -37,6 +37,7 @@ from engine.negotiation.answers import (
     VoteCounts,
     VoteMade,
 )
+from engine.negotiation.reading import Today
 
 _MINUTES = re.compile(r"(\d+)\s*(分钟|minutes?|mins?\b|-minute)")
 
@@ -66,6 +67,7 @@ def revise_proposal(
     withdrawn: Sequence[str] = (),
     substitutes: Sequence[SubstituteOffer] = (),
     round: int = 2,  # noqa: A002 - the prompt's own name for it
+    today: Today | None = None,
 ) -> ProposalDraft:
     """
     Raises:

@@ -4,6 +4,7 @@ from engine.directory.profile import Profile
 from engine.lexicon.language import Language
 from engine.lexicon.matching import rank_profiles
 from engine.lexicon.mentions import topics_of
+from engine.lexicon.reading.money import has_money
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.abilities import (
     abilities,
@@ -12,7 +13,6 @@ from engine.llm.offline.negotiation.abilities import (
     shared_interests,
     useful_abilities,
 )
-from engine.llm.offline.negotiation.circumstances import has_money
 from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase
 from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding, VacantSeat

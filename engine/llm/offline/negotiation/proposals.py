@@ -23,6 +23,7 @@ from engine.negotiation.answers import (
     SubstituteOffer,
     Understanding,
 )
+from engine.negotiation.reading import Today, asked_on
 
 LONGEST_TITLE = 90
 
@@ -35,7 +36,7 @@ _NEEDING = re.compile(r"[，,；;。]\s*(?:需要|缺|还差|想找|求|(?:we |i
 
 
 def draft_proposal(
-    demand: Understanding, offers: Sequence[OfferMade], declined: Sequence[RefusalReason] = ()
+    demand: Understanding, offers: Sequence[OfferMade], today: Today, declined: Sequence[RefusalReason] = ()
 ) -> ProposalDraft:
     """
     Raises:
@@ -57,7 +58,7 @@ def draft_proposal(
         summary=summary(demand, assignments, gaps, needs.language),
         objective=phrase("plan.objective", needs.language, demand=demand.surface_demand),
         assignments=assignments,
-        timeline=timeline(needs, demand.context, covered),
+        timeline=timeline(needs, demand.context, covered, asked_on(today)),
         rationale=_rationale(seating, needs.language),
         gaps=gaps,
         success_criteria=_success_criteria(demand, needs),

@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from engine.llm.offline.negotiation.circumstances import has_money, number
+from engine.lexicon.reading.money import has_money
+from engine.lexicon.reading.numbers import number
+from engine.lexicon.reading.places import place_in
 from engine.llm.offline.negotiation.needs import needs_of
 from engine.llm.offline.negotiation.phrasing import phrase
-from engine.llm.offline.negotiation.places import place_in, same_place
 from engine.negotiation.answers import Understanding
 
 _MONEY = re.compile(
@@ -60,7 +61,7 @@ def decide_request(request: str, demand: Understanding, who: str) -> RequestDeci
     if _OTHER_DATE.search(low):
         return declined("date")
     elsewhere = place_in(request)
-    moved = elsewhere is not None and context.location is not None and not same_place(elsewhere, context.location)
+    moved = elsewhere is not None and context.location is not None and elsewhere != place_in(context.location)
     if context.location and _OTHER_PLACE.search(low) and (moved or elsewhere is None):
         return declined("place", place=context.location)
     if _OTHERS.search(request):

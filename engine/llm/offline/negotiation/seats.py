@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.lexicon.mentions import topics_in
-from engine.llm.offline.negotiation.circumstances import number
+from engine.lexicon.reading.numbers import number
 from engine.llm.offline.negotiation.needs import Needs
 from engine.negotiation.answers import OfferMade
 

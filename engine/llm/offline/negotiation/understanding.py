@@ -3,12 +3,13 @@
 import re
 
 from engine.lexicon.language import Language, language_of
+from engine.lexicon.reading.money import has_money
+from engine.lexicon.reading.places import ONLINE, place_in
 from engine.lexicon.topics import topic
-from engine.llm.offline.negotiation.circumstances import circumstances_in, has_money
 from engine.llm.offline.negotiation.needs import Needs, needs_in
 from engine.llm.offline.negotiation.phrasing import phrase, shorten
-from engine.llm.offline.negotiation.places import ONLINE, place_in
 from engine.negotiation.answers import Circumstances, DeepUnderstanding, Level, Need, Understanding
+from engine.negotiation.reading import Today, asked_on, circumstances_in
 
 _NARROW = {code: code - 0xFEE0 for first, last in ("０９", "ＡＺ", "ａｚ") for code in range(ord(first), ord(last) + 1)}
 """Full-width letters and digits to their usual forms."""
@@ -46,12 +47,12 @@ _MOODS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def understand(raw_input: str, user_context: str = "") -> Understanding:
+def understand(raw_input: str, today: Today, user_context: str = "") -> Understanding:
     """Understand a demand: tags come from the whole text, the surface demand is as much of it as fits."""
     text = re.sub(r"[^\S\n]+", " ", raw_input.translate(_NARROW)).strip()
     language = language_of(text)
     needs = needs_in(text)
-    context = circumstances_in(text, language)
+    context = circumstances_in(text, asked_on(today), language)
     questions = _questions(needs, context, text)
     return Understanding(
         surface_demand=_surface(text) if _has_words(text) else phrase("understand.unclear", language),

@@ -1,0 +1,124 @@
+"""What a model leaves out of a demand is read from its words, and no plan is dated before the day of asking."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.errors import ModelUnavailable
+from engine.kernel import Ask
+from engine.lexicon.circumstances import Money, People, When
+from engine.lexicon.reading.asked import Asked
+from engine.llm.port import Answer
+from engine.negotiation.answers import Assignment, Circumstances, Milestone, ProposalDraft, Timeline, Understanding
+from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.commands import EditDemand, RecordProposal, RecordUnderstanding
+from engine.negotiation.reading import asked, asked_on, today, without_wrong_dates
+from engine.negotiation.state import Negotiation
+from tests.llm.prompt_cases import CHEN, PROFILES
+from tests.negotiation.prompts import PROMPTS
+from tests.negotiation.scenario import REQUESTER, Scenario
+
+ASKS = NegotiationAsks(PROMPTS, PROFILES)
+UNDERSTAND = Ask(name="understand", scope="understand", prompt="understand")
+DEMAND = "30 colleagues meet in Berlin on 3 May, from 6pm, with a budget of 2,000 euros"
+SUNDAY = Asked.at(1_795_348_800_000, "Asia/Shanghai")  # 22 November 2026, noon in UTC
+
+
+def answered(value: Understanding, text: str = DEMAND) -> Circumstances:
+    state = Scenario().demand(text).state
+    prompt = PROMPTS["negotiation/understand"]
+    command = ASKS.read(state, UNDERSTAND, prompt, Answer(value, "any"), command_id="c", at=state.asked_at)
+    assert isinstance(command, RecordUnderstanding)
+    return command.understanding.context
+
+
+def test_a_demand_that_no_model_understood_has_its_date_and_its_people() -> None:
+    state = Scenario().demand(DEMAND).state
+    command = ASKS.fallback(state, UNDERSTAND, ModelUnavailable("it is down"), command_id="c", at=state.asked_at)
+
+    assert isinstance(command, RecordUnderstanding)
+    context = command.understanding.context
+    assert (context.location, context.expected_attendees, context.budget) == ("Berlin", 30, "2,000 euros")
+    assert (context.when.first[5:], context.when.start, context.when.time_zone) == ("05-03", "18:00", "Europe/Berlin")
+    assert context.people == People(at_least=30, at_most=30)
+    assert context.money == Money(amount=2000, currency="EUR")
+
+
+def test_what_a_model_left_out_is_read_from_the_words() -> None:
+    context = answered(Understanding(surface_demand="a meeting"))
+
+    assert context.when.first.endswith("-05-03")
+    assert context.expected_attendees == 30
+    assert context.money == Money(amount=2000, currency="EUR")
+
+
+def test_what_a_model_said_stands() -> None:
+    when = When(said="3 May", first="2028-05-03", last="2028-05-03", time_zone="Asia/Tokyo", exact="day")
+    told = Circumstances(location="Tokyo", expected_attendees=25, when=when, money=Money(amount=1000))
+
+    context = answered(Understanding(surface_demand="a meeting", context=told))
+    assert (context.location, context.expected_attendees, context.when) == ("Tokyo", 25, when)
+    assert context.money == Money(amount=1000)
+    assert context.people == People()  # thirty would contradict its 25
+
+
+def test_a_date_that_is_over_is_read_again() -> None:
+    over = When(said="3 May", first="2023-05-03", last="2023-05-03", exact="day")
+    context = answered(Understanding(surface_demand="a meeting", context=Circumstances(when=over)))
+    assert context.when.first > "2027"
+    context = answered(Understanding(surface_demand="a meeting", context=Circumstances(when=over)), "a meeting")
+    assert context.when == When()
+
+
+DRAFT = ProposalDraft(summary="A plan", assignments=(Assignment(agent_id=CHEN),))
+DATES = {
+    "2023-05-01": "[TBD]",
+    "May 2023": "[TBD]",
+    "1 June 2023": "[TBD]",
+    "2023年5月1日": "[TBD]",
+    "2026-11-20": "[TBD]",
+    "31 April": "[TBD]",
+    "2028-05-01": "[TBD]",
+    "2027-04-20": "2027-04-20",
+    "1 April": "1 April",
+    "week 2": "week 2",
+    "two weeks before": "two weeks before",
+    "活动前两周": "活动前两周",
+    "": "",
+}
+
+
+@pytest.mark.parametrize(("said", "kept"), DATES.items(), ids=[said or "nothing" for said in DATES])
+def test_a_milestone_is_not_before_the_day_of_asking_nor_long_after_the_demand(said: str, kept: str) -> None:
+    timeline = Timeline(start_date=said, milestones=(Milestone(name="It", date=said),))
+    demand = When(first="2027-05-03", last="2027-05-03", exact="day")
+
+    checked = without_wrong_dates(replace(DRAFT, timeline=timeline), demand, SUNDAY)
+    assert (checked.timeline.start_date, checked.timeline.milestones[0].date) == (kept, kept)
+
+
+def test_a_plan_that_a_model_dates_2023_has_no_date() -> None:
+    scenario = Scenario().demand(DEMAND).understood().shortlisted(CHEN).offers(CHEN)
+    over = When(said="May", first="2023-05-01", last="2023-05-31", exact="span")
+    draft = ProposalDraft(summary="A plan", assignments=(Assignment(agent_id=CHEN, when=over),), when=over)
+    ask = Ask(name="aggregate", scope="any", prompt="aggregate")
+
+    prompt = PROMPTS["negotiation/aggregate"]
+    command = ASKS.read(scenario.state, ask, prompt, Answer(draft, "any"), command_id="c", at=0)
+    assert isinstance(command, RecordProposal)
+    assert command.draft is not None
+    assert command.draft.when == command.draft.assignments[0].when == When(said="May")
+
+
+def test_models_are_told_the_day_of_asking_where_the_requester_is() -> None:
+    state = Negotiation(asked_at=1_795_392_000_000, time_zone="Asia/Tokyo")  # 23 November 2026, midnight in UTC
+    assert today(state) == {"date": "2026-11-23", "weekday": "Monday", "time_zone": "Asia/Tokyo"}
+    assert asked_on(today(state)) == asked(state)
+    assert asked(Negotiation(asked_at=1_795_392_000_000, time_zone="America/New_York")).day.isoformat() == "2026-11-22"
+    assert asked(Negotiation(asked_at=1_795_392_000_000, time_zone="No/Where")).time_zone == "UTC"
+
+
+def test_the_day_of_asking_is_kept_and_begins_anew_with_another_wording() -> None:
+    scenario = Scenario().demand("A meetup")
+    before = scenario.state.asked_at
+    scenario.does(EditDemand, by=REQUESTER, raw_input="A meetup tomorrow")
+    assert scenario.state.asked_at >= before > 0

@@ -127,6 +127,18 @@ def test_whoever_was_not_chosen_is_named_kindly() -> None:
 # ── a round ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_a_condition_is_ticked_only_where_the_plan_shows_that_it_is_met() -> None:
+    story = Story(linked=LINKED).demand().understood(context=Circumstances(expected_attendees=50))
+    story.shortlisted("aya", "chen").offers("aya", "conditional", conditions=("at most 60 people", "at most 20 people"))
+    told = tuple(ConditionAnswer(agent_id="aya", condition=f"at most {most} people", met=True) for most in (60, 20))
+    story.offers("chen").drafted("aya", "chen", conditions=told)
+
+    assert (
+        "*Conditions*\n✓ <@U0AYA>: at most 60 people – the plan is for 50 people\n"
+        "✗ <@U0AYA>: at most 20 people – the plan is for 50 people"
+    ) in read(story, "round-1")
+
+
 def test_a_proposal_says_who_does_what_and_when() -> None:
     story = Story(linked=LINKED).demand().understood().shortlisted("aya", "chen")
     story.offers("aya", "conditional", conditions=("a key",)).offers("chen")
@@ -144,7 +156,7 @@ def test_a_proposal_says_who_does_what_and_when() -> None:
     assert "<@U0AYA> · aya's role\naya helps" in text
     assert "*Chen* · chen's role\nchen helps" in text
     assert "*When*\n• May: start\n• week 1: Room booked – a receipt" in text
-    assert "*Conditions*\n✓ <@U0AYA>: a key – at the desk" in text
+    assert "*Conditions*\n○ <@U0AYA>: a key – at the desk – promised; the plan cannot show it" in text
     assert "*Nobody for this yet*\n• a second speaker" in text
 
 

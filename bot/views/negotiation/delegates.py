@@ -140,7 +140,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
         *blocks.titled_list(texts.say("*The part*"), assignment_lines(content, texts, fit)),
         *blocks.titled_list(texts.say("*What changed*"), _news(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content, fit)),
+        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content, texts, fit)),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content, texts, fit)),
         blocks.divider(),
         blocks.section(_vote(content, who, texts, fit)),

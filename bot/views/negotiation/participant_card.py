@@ -16,6 +16,7 @@ from bot.views.kit.mrkdwn import channel_link, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
+from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import vote_with_delegate
 from engine.kernel import Millis
@@ -23,7 +24,6 @@ from engine.lexicon.language import Language
 from engine.negotiation.answers import (
     Assignment,
     Change,
-    ConditionAnswer,
     FeedbackType,
     RequestAddressed,
     RequestDeclined,
@@ -31,7 +31,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat, Status
-from engine.negotiation.terms import Proposal, Source, Verdict
+from engine.negotiation.terms import HeldCondition, Proposal, Source, Verdict
 
 LONGEST_TITLE = 140
 
@@ -66,7 +66,7 @@ class CardContent:
     assignment: Assignment
     before: Assignment | None
     """The assignment in the version before, if any."""
-    conditions: tuple[ConditionAnswer, ...]
+    conditions: tuple[HeldCondition, ...]
     declined: tuple[RequestDeclined, ...]
     addressed: tuple[RequestAddressed, ...]
     changed: tuple[Change, ...]
@@ -189,7 +189,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         blocks.context(origin_line(content, texts)),
         *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content, texts, fit)),
         *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content, fit)),
+        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content, texts, fit)),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content, texts, fit)),
         blocks.divider(),
         blocks.section(_vote_line(content, texts, fit)),
@@ -249,13 +249,11 @@ def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     return lines
 
 
-def condition_lines(content: CardContent, fit: Fit) -> list[str]:
-    lines = []
-    for each in fit.first(content.conditions, 10):
-        text = f"{'✓' if each.met else '✗'} {fit.line(each.condition, 240)}"
-        reason = fit.line(each.reason, 240)
-        lines.append(f"{text} – {reason}" if reason else text)
-    return lines
+def condition_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    return [
+        marked(fit.line(each.condition, 240), each, fit.line(each.reason, 240), texts)
+        for each in fit.first(content.conditions, 10)
+    ]
 
 
 def plan_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:

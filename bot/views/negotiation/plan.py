@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
+from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.names import mention_or_name
 from engine.negotiation.answers import AdjustmentSummary, Assignment, RequestDeclined
 from engine.negotiation.state import Negotiation
@@ -41,7 +42,7 @@ def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -
     for each in fit.first(proposal.conditions, 12):
         who, condition = mention_or_name(state, each.agent_id, fit), fit.line(each.condition, 200)
         text = texts.say("{what}: {detail}", what=who, detail=condition)
-        lines.append(_because(f"✓ {text}" if each.met else f"✗ {text}", fit.line(each.reason, 200)))
+        lines.append(marked(text, each, fit.line(each.reason, 200), texts))
     return blocks.titled_list(texts.say("*Conditions*"), lines)
 
 

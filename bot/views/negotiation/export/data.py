@@ -89,6 +89,8 @@ class Condition(Part):
     condition: Text
     met: bool
     reason: Text
+    status: Literal["", "met", "broken", "unknown"] = ""
+    """What the plan itself shows; ``unknown``: nothing, and `met` is what was promised. Empty: it was not looked at."""
 
 
 class Change(Part):
@@ -318,7 +320,13 @@ def _plan(plan: Proposal) -> Plan:
             for each in plan.timeline.milestones
         ),
         conditions=tuple(
-            Condition(agent_id=each.agent_id, condition=each.condition, met=each.met, reason=each.reason)
+            Condition(
+                agent_id=each.agent_id,
+                condition=each.condition,
+                met=each.met,
+                reason=each.reason,
+                status=each.status,
+            )
             for each in plan.conditions
         ),
         gaps=plan.gaps,

@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation import gap_search, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
+from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
@@ -146,7 +147,7 @@ def _timeline(plan: Proposal, texts: Texts) -> Iterable[str]:
 def _conditions(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterable[str]:
     for each in plan.conditions:
         text = _detailed(_name(ended, each.agent_id), safe_line(each.condition), texts)
-        yield _because(f"✓ {text}" if each.met else f"✗ {text}", safe_line(each.reason))
+        yield marked(text, each, safe_line(each.reason), texts)
 
 
 def _requests(ended: EndedNegotiation, asked: Iterable[RequestDeclined], missing: str, texts: Texts) -> Iterable[str]:

@@ -10,6 +10,7 @@ from engine.negotiation.commands import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    DecideMissing,
     Delegate,
     EditDemand,
     HandBack,
@@ -24,6 +25,7 @@ from engine.projections.audit_records import AuditRecord, Replaced, audit_rows
 PersonsCommand = (
     SubmitDemand
     | EditDemand
+    | DecideMissing
     | ChooseCore
     | CastVote
     | HandBack
@@ -62,6 +64,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(act="demand", by=command.requester_id)
         case EditDemand():
             return did(act="edit_demand", by=command.by, as_admin=command.as_admin)
+        case DecideMissing():
+            return did(act="decide_missing", by=command.by, as_admin=command.as_admin, choice=command.choice)
         case ChooseCore():
             return did(act="choose_core", by=command.by, as_admin=command.as_admin)
         case CastVote():

@@ -1,11 +1,12 @@
 """Collecting: how long offers are waited for, and of whom; then the first proposal is made of them.
 
 Twins are waited for first. Linked people whose twins could not answer are asked next. Once all offers are in, they stay
-open for corrections for a while, if the policy says so.
+open for corrections for a while, if the policy says so. Then comes what nobody covers (`missing_needs`).
 """
 
 from engine.kernel import Ask, Millis
-from engine.negotiation.commands import CorrectOffer, RecordDelivery, RecordOffer
+from engine.negotiation import missing_needs, subnets
+from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.events import (
     AggregationStarted,
@@ -16,7 +17,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.offers import AGGREGATE, OFFERS, record_correction, record_offer
 from engine.negotiation.state import Negotiation, Status, Wait
-from engine.negotiation.terms import Outcome, Source
+from engine.negotiation.terms import MissingChoice, Outcome, Source
 
 
 def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
@@ -50,7 +51,38 @@ def person_unreachable(draft: NegotiationDraft, command: RecordDelivery) -> None
 
 def time_is_over(draft: NegotiationDraft, at: Millis) -> None:
     """Go on with what came."""
+    match draft.state.wait:
+        case Wait.REQUESTER:
+            missing_needs.give_up_waiting(draft)
+        case Wait.SUBNETS:
+            subnets.give_up(draft)
     _go_on(draft, at)
+
+
+def decide_missing(draft: NegotiationDraft, command: DecideMissing) -> None:
+    """Take the decision about what is missing.
+
+    Raises:
+        NotAllowed, IllegalStep
+    """
+    missing_needs.decide(draft, command)
+    if command.choice is MissingChoice.GO_ON:
+        _go_on(draft, command.at)
+
+
+def subnet_ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
+    """Record how a subnet has ended. Before there is a plan, whom it found take part from now on."""
+    was_running = command.channel_id in {each.triggered.sub_channel_id for each in subnets.running(draft.state)}
+    subnets.ended(draft, command)
+    if was_running and draft.state.status is Status.COLLECTING:
+        missing_needs.joins(draft, draft.state.subnets[command.channel_id])
+
+
+def after_search(draft: NegotiationDraft, at: Millis) -> None:
+    """Go on once no subnet is looking any longer for what is missing."""
+    state = draft.state
+    if state.status is Status.COLLECTING and state.wait is Wait.SUBNETS and not state.is_searching:
+        _go_on(draft, at)
 
 
 def is_awaited(state: Negotiation, agent_id: str) -> bool:
@@ -66,11 +98,15 @@ def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:
     state = draft.state
     match state.wait:
         case Wait.TWINS:
-            is_complete = len(state.offers) == len(state.invited)
+            is_complete = all(each in state.offers for each in state.asked_twins)
         case Wait.PEOPLE:
             is_complete = not any(is_awaited(state, each) for each in state.asked_in_person)
         case Wait.CORRECTIONS:
             is_complete = False  # whoever has corrected an offer may do so again
+        case Wait.REQUESTER:
+            is_complete = not missing_needs.missing_needs(state)
+        case Wait.SUBNETS:
+            is_complete = False  # `after_search` sees it
     if is_complete:
         _go_on(draft, at)
 
@@ -79,7 +115,7 @@ def _go_on(draft: NegotiationDraft, at: Millis) -> None:
     """Wait for whoever is to be heard next, or close the offers."""
     draft.voids(OFFERS)
     draft.clears(OFFERS)
-    if not (_ask_people(draft, at) or _hold(draft, at)):
+    if not (_ask_people(draft, at) or _hold(draft, at) or missing_needs.resolve(draft, at)):
         _close(draft)
 
 
@@ -100,7 +136,7 @@ def _ask_people(draft: NegotiationDraft, at: Millis) -> bool:
 def _hold(draft: NegotiationDraft, at: Millis) -> bool:
     """Keep the offers open for corrections, once, unless people have had more time than that already."""
     state, window = draft.state, draft.state.policy.first_window
-    if state.wait is not Wait.TWINS or not window:
+    if state.was_held or state.asked_in_person or not window:
         return False
     draft.happens(OffersHeld(**draft.ids, deadline=later(at, window), until=later(state.until, window)))
     _wait(draft)

@@ -18,7 +18,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Claim, Found, Outcome, Parent, Person
+from engine.negotiation.terms import Asked, Claim, Found, MissingChoice, Outcome, Parent, Person
 
 
 class SubmitDemand(Command):
@@ -130,6 +130,14 @@ class EditDemand(Command):
 
     by: str
     raw_input: str
+    as_admin: bool = False
+
+
+class DecideMissing(Command):
+    """Decide what becomes of the demand, since nobody who offered covers all that is essential."""
+
+    by: str
+    choice: MissingChoice
     as_admin: bool = False
 
 

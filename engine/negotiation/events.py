@@ -7,7 +7,7 @@ the design adds. A field marked PRIVATE holds a person's own words and can be er
 from typing import Annotated, ClassVar, Final, Literal
 
 from engine.kernel import SPARSE, Event, Millis, Place
-from engine.negotiation import gap_events
+from engine.negotiation import gap_events, missing_events
 from engine.negotiation.answers import (
     Compromise,
     FeedbackType,
@@ -422,7 +422,7 @@ class StepDegraded(NegotiationEvent):
 
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.event_type: kind
-    for kind in (*vars().values(), *vars(gap_events).values())
+    for kind in (*vars().values(), *vars(gap_events).values(), *vars(missing_events).values())
     if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
 }
-"""Every event of this module and of `gap_events`, by its name."""
+"""Every event of this module, of `gap_events` and of `missing_events`, by its name."""

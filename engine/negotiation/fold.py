@@ -6,28 +6,19 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
+from engine.negotiation import gathering_fold
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
     CompromiseOffered,
     CoreChosen,
-    DemandBroadcast,
-    DemandEdited,
-    DemandSubmitted,
-    DemandUnclear,
-    DemandUnderstood,
     FeedbackDue,
     FeedbackEvaluated,
     FeedbackReminded,
-    FilterCompleted,
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
     NegotiationReopened,
-    OfferOverridden,
-    OffersHeld,
-    OfferSubmitted,
-    PeopleAsked,
     PersonReached,
     PersonUnreachable,
     PlanProceeded,
@@ -51,8 +42,8 @@ from engine.negotiation.gap_events import (
     SubnetReleased,
     SubnetTriggered,
 )
-from engine.negotiation.state import Negotiation, Round, Seat, Subnet, Wait
-from engine.negotiation.terms import Outcome, Proposal, RecoveryAction, Source
+from engine.negotiation.state import Negotiation, Round, Seat, Subnet
+from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
@@ -62,93 +53,6 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
     if after.attempts and not isinstance(event, RecoveryAttempted):
         return replace(after, attempts=0)  # everything else that happens is progress
     return after
-
-
-# ── from the demand to the first proposal ─────────────────────────────────────────────────────────────────────────
-
-
-def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
-    return replace(
-        state,
-        demand_id=event.demand_id,
-        channel_id=event.channel_id,
-        requester_id=event.requester_id,
-        raw_input=event.raw_input,
-        place=event.place,
-        policy=event.policy,
-        until=event.until,
-        parent=event.parent,
-        reopened_from=event.reopened_from,
-        also_ask=event.also_ask,
-        asked_at=event.asked_at,
-        time_zone=event.time_zone,
-    )
-
-
-def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
-    """Set everything back to what it was when the demand came in."""
-    return replace(
-        state,
-        raw_input=event.raw_input,
-        asked_at=event.asked_at or state.asked_at,
-        until=event.until or state.until,
-        understanding=None,
-        candidates=(),
-        reserve=(),
-        analysis="",
-        unclear=None,
-        invited={},
-        wait=Wait.TWINS,
-        offers_due=0,
-        asked_in_person=(),
-        unreached=(),
-        offers={},
-        delegates={},  # they were named for what was asked then, by people who may not be asked now
-        discarded=state.discarded + len(state.offers),
-        degraded=(),
-        was_asked_otherwise=state.was_asked_otherwise or bool(state.invited),
-    )
-
-
-def _understood(state: Negotiation, event: DemandUnderstood) -> Negotiation:
-    return replace(state, understanding=event.understanding)
-
-
-def _unclear(state: Negotiation, event: DemandUnclear) -> Negotiation:
-    return replace(state, unclear=event, questions=(*state.questions, event), until=event.until or state.until)
-
-
-def _filtered(state: Negotiation, event: FilterCompleted) -> Negotiation:
-    return replace(state, candidates=event.candidates, reserve=event.possibly_related, analysis=event.analysis)
-
-
-def _broadcast(state: Negotiation, event: DemandBroadcast) -> Negotiation:
-    known = {each.agent_id: each for each in (*state.candidates, *state.reserve)}
-    invited = {agent_id: known[agent_id] for agent_id in event.recipients}
-    reserve = tuple(each for each in state.reserve if each.agent_id not in invited)
-    return replace(state, invited=invited, reserve=reserve, wait=Wait.TWINS, offers_due=event.deadline)
-
-
-def _offered(state: Negotiation, event: OfferSubmitted) -> Negotiation:
-    return replace(state, offers={**state.offers, event.agent_id: event})
-
-
-def _corrected(state: Negotiation, event: OfferOverridden) -> Negotiation:
-    offers = {**state.offers, event.agent_id: event.offer}
-    return replace(state, offers=offers, corrections=state.corrections + 1)
-
-
-def _asked_in_person(state: Negotiation, event: PeopleAsked) -> Negotiation:
-    asked = (*state.asked_in_person, *event.agent_ids)
-    return replace(_waits(state, Wait.PEOPLE, event), asked_in_person=asked)
-
-
-def _held(state: Negotiation, event: OffersHeld) -> Negotiation:
-    return _waits(state, Wait.CORRECTIONS, event)
-
-
-def _waits(state: Negotiation, wait: Wait, event: PeopleAsked | OffersHeld) -> Negotiation:
-    return replace(state, wait=wait, offers_due=event.deadline, until=event.until or state.until)
 
 
 # ── a round ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -334,7 +238,16 @@ def _triggered(state: Negotiation, event: SubnetTriggered) -> Negotiation:
 
 
 def _found(state: Negotiation, event: SubnetCompleted) -> Negotiation:
-    return _in_subnet(state, event.sub_channel_id, completed=event)
+    after = _in_subnet(state, event.sub_channel_id, completed=event)
+    if state.final is not None:
+        return after
+    # Before there is a plan, they are asked like anybody else from here on.
+    people = {
+        each.agent_id: Asked(agent_id=each.agent_id, display_name=each.display_name, user_id=each.user_id)
+        for each in event.found.people
+        if each.agent_id not in state.invited
+    }
+    return replace(after, invited={**state.invited, **people})
 
 
 def _not_found(state: Negotiation, event: SubnetFailed) -> Negotiation:
@@ -392,16 +305,7 @@ def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
 
 
 _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] = {
-    DemandSubmitted: _submitted,
-    DemandEdited: _edited,
-    DemandUnderstood: _understood,
-    DemandUnclear: _unclear,
-    FilterCompleted: _filtered,
-    DemandBroadcast: _broadcast,
-    OfferSubmitted: _offered,
-    OfferOverridden: _corrected,
-    PeopleAsked: _asked_in_person,
-    OffersHeld: _held,
+    **gathering_fold.CHANGES,
     RoundStarted: _started,
     ProposalDistributed: _distributed,
     CoreChosen: _core_chosen,

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask, Millis
-from engine.negotiation import clarification
+from engine.negotiation import clarification, subnets
 from engine.negotiation.answers import Candidate, Understanding, without_surrogates
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
@@ -21,10 +21,7 @@ from engine.negotiation.events import (
 from engine.negotiation.offers import AGGREGATE, OFFERS
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Asked
-
-LONGEST_DEMAND: Final = 4_000
-"""Characters."""
+from engine.negotiation.terms import LONGEST_DEMAND, Asked, Outcome
 
 UNDERSTAND: Final = "understand"
 FILTER: Final = "filter"
@@ -72,6 +69,7 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
         draft.voids(scope)
     draft.clears(OFFERS)
     clarification.abandon(draft)
+    subnets.give_up(draft, by=command.by, reason=Outcome.CANCELLED)
     until = later(command.at, draft.state.policy.machine_time)
     draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until, asked_at=command.at))
     draft.sets(DURATION, until)

@@ -32,7 +32,7 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     draft.happens(
         OfferSubmitted(
             **draft.ids,
-            offer_id=_next_id(draft.state),
+            offer_id=next_id(draft.state),
             agent_id=invited.agent_id,
             display_name=invited.display_name,
             # Whoever takes part and names conditions takes part on them, whatever the model calls it.
@@ -69,7 +69,7 @@ def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
     before = state.offers.get(asked.agent_id)
     corrected = OfferOverridden(
         **draft.ids,
-        offer_id=before.offer_id if before else _next_id(state),
+        offer_id=before.offer_id if before else next_id(state),
         agent_id=asked.agent_id,
         display_name=asked.display_name,
         by=command.by,
@@ -151,5 +151,5 @@ def _text(text: str, what: str) -> str:
     return text
 
 
-def _next_id(state: Negotiation) -> str:
+def next_id(state: Negotiation) -> str:
     return f"offer_{state.discarded + len(state.offers) + 1:03d}"

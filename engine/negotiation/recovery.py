@@ -13,7 +13,7 @@ nobody is working on the answer. Any other event is progress.
 from typing import Final
 
 from engine.kernel import AlarmRang, Millis, Recover
-from engine.negotiation import clarification, collecting, gathering, offers, rounds, substitutes
+from engine.negotiation import clarification, collecting, gathering, offers, rounds, subnets, substitutes
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, RecoveryAttempted
 from engine.negotiation.state import Negotiation, Status, Wait
@@ -95,6 +95,7 @@ def abandon(draft: NegotiationDraft) -> None:
         draft.voids(scope)
     draft.clears(offers.OFFERS)
     clarification.abandon(draft)
+    subnets.give_up(draft, reason=Outcome.CANCELLED)
     rounds.abandon(draft)
     substitutes.abandon(draft)
 

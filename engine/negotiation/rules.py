@@ -53,6 +53,7 @@ from engine.negotiation.commands import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    DecideMissing,
     Delegate,
     EditDemand,
     HandBack,
@@ -122,6 +123,7 @@ from engine.negotiation.gap_events import (
     SubnetReleased,
     SubnetTriggered,
 )
+from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
 from engine.negotiation.proposals import Stamp, first_proposal
 from engine.negotiation.state import Negotiation, Status
 
@@ -160,6 +162,12 @@ STEPS: Final = Transitions(
         (Status.COLLECTING, PeopleAsked): Status.COLLECTING,
         (Status.COLLECTING, PersonUnreachable): Status.COLLECTING,
         (Status.COLLECTING, OffersHeld): Status.COLLECTING,
+        (Status.COLLECTING, NeedSought): Status.COLLECTING,
+        (Status.COLLECTING, RequesterAsked): Status.COLLECTING,
+        (Status.COLLECTING, RequesterDecided): Status.COLLECTING,
+        (Status.COLLECTING, SubnetTriggered): Status.COLLECTING,
+        (Status.COLLECTING, SubnetCompleted): Status.COLLECTING,
+        (Status.COLLECTING, SubnetFailed): Status.COLLECTING,
         (Status.COLLECTING, NegotiationFailed): Status.FAILED,
         (Status.COLLECTING, AggregationStarted): Status.AGGREGATING,
         (Status.AGGREGATING, DemandEdited): Status.CREATED,
@@ -241,6 +249,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
         raise IllegalStep("There is no such negotiation; it begins with a demand.")
     draft = NegotiationDraft(state, evolve)
     handle(draft, command)
+    collecting.after_search(draft, command.at)
     if state.is_open and not draft.state.is_open:
         draft.clears(drafting.DURATION)
         compromise.ask(draft)
@@ -280,7 +289,7 @@ def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
     state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
-    if state.is_searching:
+    if state.is_searching and not state.is_open:
         subnets.stop(draft, command)
         return
     if not state.is_open:
@@ -330,6 +339,7 @@ def _alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {
     SubmitDemand: gathering.submit,
     EditDemand: gathering.edit,
+    DecideMissing: collecting.decide_missing,
     RecordUnderstanding: gathering.understand,
     RecordShortlist: gathering.shortlist,
     RecordOffer: _offer,
@@ -348,7 +358,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     Reopen: reopening.reopen,
     RecordGaps: gaps.identify,
     RecordRecursion: gaps.decide_recursion,
-    RecordSubnet: subnets.ended,
+    RecordSubnet: collecting.subnet_ended,
     Recall: _recall,
     RecordCompromise: compromise.offered,
     CommandDelivered: _delivered,

@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
-from engine.negotiation.answers import Assignment, FeedbackType, RequestDeclined, Understanding
+from engine.negotiation.answers import Assignment, FeedbackType, Need, RequestDeclined, Understanding
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -30,6 +30,7 @@ from engine.negotiation.gap_events import (
     SubnetFailed,
     SubnetTriggered,
 )
+from engine.negotiation.missing_events import RequesterAsked, RequesterDecided
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
 
@@ -55,6 +56,10 @@ class Wait(StrEnum):
     """Linked people whose twins could not answer."""
     CORRECTIONS = "corrections"
     """All offers are in; people may correct them."""
+    REQUESTER = "requester"
+    """Whoever asked is to decide what becomes of it without what is missing."""
+    SUBNETS = "subnets"
+    """Others are looked for, who cover what is missing."""
 
 
 TERMINAL = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED, Status.CANCELLED})
@@ -130,6 +135,14 @@ class Round(Struct, frozen=True):
     """Set when the round has closed."""
 
 
+class Decision(Struct, frozen=True):
+    """What whoever asked was asked about needs that nobody covers, and what came of it."""
+
+    asked: RequesterAsked
+    needs: tuple[Need, ...]
+    made: RequesterDecided | None = None
+
+
 class Subnet(Struct, frozen=True):
     """A negotiation that fills one gap of the plan, as its parent knows it."""
 
@@ -170,6 +183,16 @@ class Negotiation(Struct, frozen=True):
     """What is waited for while offers are collected."""
     offers_due: Millis = 0
     """Until when."""
+    asked_twins: tuple[str, ...] = ()
+    """The agent ids of those whose twins were asked last."""
+    was_held: bool = False
+    """Whether the offers were held open for corrections."""
+    sought: tuple[str, ...] = ()
+    """The ids of the needs that the reserve was asked for."""
+    decisions: tuple[Decision, ...] = ()
+    """About what is missing, for any wording of the demand."""
+    has_decided: bool = False
+    """Whether what is missing in the present wording is decided."""
     asked_in_person: tuple[str, ...] = ()
     """Agent ids of linked people who were asked for the offer themselves."""
     unreached: tuple[str, ...] = ()
@@ -245,9 +268,10 @@ class Negotiation(Struct, frozen=True):
 
     @property
     def joined(self) -> Mapping[str, Person]:
-        """The people whom subnets have brought into the plan, by agent id."""
+        """The people whom subnets have brought into the agreed plan, by agent id."""
         found = (each.completed.found for each in self.subnets.values() if each.completed)
-        return {person.agent_id: person for each in found for person in each.people}
+        people = (person for each in found for person in each.people)
+        return {person.agent_id: person for person in people if person.agent_id not in self.invited}
 
     @property
     def lacked(self) -> StepDegraded | None:
@@ -307,6 +331,11 @@ class Negotiation(Struct, frozen=True):
     def awaits_answer(self) -> bool:
         """Whether whoever asked was asked a question, and nothing goes on before they answer or their time is over."""
         return self.status is Status.CREATED and self.unclear is not None
+
+    @property
+    def awaits_decision(self) -> bool:
+        """Whether whoever asked is to decide what becomes of it without what is missing."""
+        return self.status is Status.COLLECTING and self.wait is Wait.REQUESTER
 
     @property
     def failed_twins(self) -> tuple[str, ...]:

@@ -21,10 +21,9 @@ from engine.negotiation.gap_events import (
     SubnetReleased,
     SubnetTriggered,
 )
-from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
 from engine.negotiation.state import Negotiation, Subnet
-from engine.negotiation.terms import Found, Outcome, Parent, Person
+from engine.negotiation.terms import LONGEST_DEMAND, Found, Outcome, Parent, Person
 
 SUBNETS: Final = "subnets"
 """The alarm after which the parent stops looking."""
@@ -44,6 +43,8 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
     for each in asked:
         name = derived_name(state.channel_id, each.gap_type)
         sub = channel_id(name)
+        if sub in state.subnets:
+            continue  # it was looked for before there was a plan
         draft.happens(
             SubnetTriggered(
                 **draft.ids,
@@ -59,12 +60,15 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> 
             )
         )
         draft.owes(SendCommand(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
-    if asked:
+    if draft.state.is_searching:
         draft.sets(SUBNETS, deadline)
 
 
 def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
-    """Record how a subnet has ended. A result of another subnet, too late or a second time changes nothing."""
+    """Record how a subnet has ended. A result of another subnet, too late or a second time changes nothing.
+
+    An agreed plan is amended with what was found.
+    """
     subnet = draft.state.subnets.get(command.channel_id)
     if subnet is None or not subnet.is_running:
         return
@@ -72,14 +76,15 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
         _fails(draft, subnet, command.outcome)
         return
     draft.happens(SubnetCompleted(**draft.ids, **_of(subnet), found=command.found))
-    draft.happens(
-        ProposalAmended(
-            **draft.ids,
-            **amendment(draft.state, iso(command.at)),
-            sub_channel_id=command.channel_id,
-            gap_type=subnet.triggered.gap_type,
+    if draft.state.final is not None:
+        draft.happens(
+            ProposalAmended(
+                **draft.ids,
+                **amendment(draft.state, iso(command.at)),
+                sub_channel_id=command.channel_id,
+                gap_type=subnet.triggered.gap_type,
+            )
         )
-    )
     _when_all_are_in(draft)
 
 
@@ -101,18 +106,23 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Take back the subnets whose time is over; the plan stays as it is."""
     if alarm.name != SUBNETS:
         return
-    for subnet in _running(draft.state):
+    for subnet in running(draft.state):
         if alarm.at >= subnet.triggered.deadline:
             _recalls(draft, subnet, Outcome.NEGOTIATION_TIMEOUT)
 
 
 def stop(draft: NegotiationDraft, command: Cancel) -> None:
     """Take back all subnets; the plan stays as it is."""
-    for subnet in _running(draft.state):
-        _recalls(draft, subnet, Outcome.CANCELLED, by=command.by)
+    give_up(draft, by=command.by, reason=Outcome.CANCELLED)
 
 
-def _running(state: Negotiation) -> list[Subnet]:
+def give_up(draft: NegotiationDraft, *, by: str = "", reason: Outcome = Outcome.NEGOTIATION_TIMEOUT) -> None:
+    """Take back the subnets that are still looking."""
+    for subnet in running(draft.state):
+        _recalls(draft, subnet, reason, by=by)
+
+
+def running(state: Negotiation) -> list[Subnet]:
     return [each for each in state.subnets.values() if each.is_running]
 
 
@@ -216,7 +226,11 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
 
 
 def _answered(state: Negotiation) -> tuple[str, ...]:
-    """Return those who have answered the parent already: they take part, have left, or declined."""
+    """Return those who have answered the parent already: they take part, have left, or declined. Before there is a
+    plan, that is whoever was asked.
+    """
+    if state.final is None:
+        return tuple(state.invited)
     seated = state.final.final_proposal.assignments if state.final else ()
     declined = (
         each.agent_id for each in state.offers.values() if each.decision is OfferDecision.DECLINE and not each.degraded

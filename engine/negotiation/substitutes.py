@@ -2,7 +2,7 @@
 
 from engine.kernel import AlarmRang, Ask, Millis
 from engine.lexicon.circumstances import When
-from engine.negotiation.answers import FeedbackType, Need, VacantSeat
+from engine.negotiation.answers import Circumstances, FeedbackType, Need, VacantSeat
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.core import core_seats
 from engine.negotiation.coverage import SEAT, coverage, fills, lost_needs, needs_of
@@ -140,9 +140,17 @@ def _next(draft: NegotiationDraft, declined: str, at: Millis) -> None:
 
 
 def vacant_seat(state: Negotiation, agent_id: str) -> VacantSeat | None:
-    """Return the seat that somebody is asked to take as a substitute; None if they are asked for nothing certain."""
+    """Return the seat that somebody is asked to take, as a substitute or since nobody covers what it takes.
+
+    None if they are asked for nothing certain.
+    """
     vacancy = next(((left, each) for left, each in state.vacancies.items() if each.agent_id == agent_id), None)
     plan = state.proposal
+    context = state.understanding.context if state.understanding else Circumstances()
+    place = context.location or ""
+    if state.sought and agent_id in state.asked_twins:
+        sought = tuple(each for each in needs_of(state) if each.need_id in state.sought)
+        return VacantSeat(needs=sought, when=context.when, place=place)
     if vacancy is None or plan is None:
         return None
     left, invited = vacancy
@@ -151,12 +159,11 @@ def vacant_seat(state: Negotiation, agent_id: str) -> VacantSeat | None:
     if SEAT in invited.needs and seat is not None:
         called = seat.role or seat.responsibility
         needs.append(Need(need_id=SEAT, what=called, tags=(called,)))
-    context = state.understanding.context if state.understanding else None
     return VacantSeat(
         role=invited.role,
         needs=tuple(needs),
         when=seat.when if seat and seat.when != When() else plan.when,
-        place=(context.location or "") if context else "",
+        place=place,
     )
 
 

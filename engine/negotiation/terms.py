@@ -1,10 +1,13 @@
 """What the commands and the events of the negotiation are made of."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from engine.kernel import PRIVATE, Event, Message
 from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft
+
+LONGEST_DEMAND: Final = 4_000
+"""Characters."""
 
 PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
@@ -52,6 +55,15 @@ class Outcome(StrEnum):
     """No model answered, and the policy requires one."""
     RECOVERY_EXHAUSTED = "recovery_exhausted"
     CANCELLED = "cancelled"
+
+
+class MissingChoice(StrEnum):
+    """What becomes of a demand that nobody covers all of."""
+
+    LOOK_WIDER = "look_wider"
+    """Others are looked for before a plan is made."""
+    GO_ON = "go_on"
+    """The plan says what it lacks."""
 
 
 class RecoveryAction(StrEnum):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.errors import Refusal
-from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Handled, Recover
+from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Handled, Place, Recover
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -17,6 +17,7 @@ from engine.negotiation.answers import (
     FeedbackType,
     Gap,
     GapAnalysis,
+    Need,
     OfferAnswer,
     OfferDecision,
     RecursionAnswer,
@@ -30,6 +31,7 @@ from engine.negotiation.commands import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    DecideMissing,
     Delegate,
     EditDemand,
     Proceed,
@@ -49,6 +51,7 @@ from engine.negotiation.compromise import COMPROMISE
 from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.events import (
     AgentWithdrawn,
+    AggregationStarted,
     CompromiseOffered,
     DemandEdited,
     FeedbackEvaluated,
@@ -67,17 +70,20 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, agenda
+from engine.negotiation.missing_needs import missing_needs
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.state import TERMINAL, Negotiation, Status
-from engine.negotiation.terms import Found, Outcome, Person, Source
+from engine.negotiation.state import TERMINAL, Negotiation, Status, Wait
+from engine.negotiation.terms import Claim, Found, MissingChoice, Outcome, Person, Source
 from engine.negotiation.votes import check_vote
 
 from .scenario import REQUESTER, Scenario
 from .test_core_seats import plan
 
+NEEDS = (Need(need_id="need_1", what="a venue"), Need(need_id="need_2", what="a talk", tags=("talks",)))
+CHANNEL = Place(channel="C_LOBBY")
 AGENTS = [f"a{number}" for number in range(5)]
 RESERVE = [f"r{number}" for number in range(3)]
 EVERYBODY = [*AGENTS, *RESERVE]
@@ -109,22 +115,47 @@ class AnyOrder(RuleBasedStateMachine):
         self.alarms: dict[str, int] = {}
         self.agenda: dict[str, dict[str, Any]] = {}
         """What is on record, by kind and key."""
+        self.needs: tuple[Need, ...] = ()
+        """What models read in the demand, whatever its words."""
+        self.is_unclear = False
+        """Whether they read nothing but a question in it."""
 
     @initialize(
         policy=st.sampled_from(list(PRESETS.values())),
         windows=st.sampled_from([(0.0, 0.0), (60.0, 0.0), (0.0, 30.0), (60.0, 30.0)]),
         silence=st.sampled_from(["accept", "silent"]),
         requires=st.booleans(),
+        first=st.sampled_from([0.0, 20.0]),
+        needs=st.sampled_from([(), NEEDS, NEEDS]),
+        unclear=st.booleans(),
+        channel=st.booleans(),
         already=st.sampled_from(
             [Status.CREATED, Status.COLLECTING, Status.AGGREGATING, *[Status.NEGOTIATING] * 5],
         ),
     )
-    def begin(self, policy: Any, windows: tuple[float, float], silence: str, requires: bool, already: Status) -> None:
+    def begin(
+        self,
+        policy: Any,
+        windows: tuple[float, float],
+        silence: str,
+        requires: bool,
+        first: float,
+        needs: tuple[Need, ...],
+        unclear: bool,
+        channel: bool,
+        already: Status,
+    ) -> None:
         human, override = windows
         update = {
             "human_window": human, "override_window": override, "silence": silence, "require_model": requires,
+            "first_window": first if already in (Status.CREATED, Status.COLLECTING) else 0.0,
         }  # fmt: skip
-        self.scenario = Scenario(policy=policy.model_copy(update=update), linked=USERS).demand()
+        self.scenario = Scenario(
+            policy=policy.model_copy(update=update), linked=USERS, place=CHANNEL if channel else Place()
+        )
+        self.scenario.demand()
+        if already in (Status.CREATED, Status.COLLECTING):
+            self.needs, self.is_unclear = needs, unclear and already is Status.CREATED
         self._keep(self.scenario.last, knew=0)
         self._note(Negotiation())
         while self.scenario.state.status is not already:
@@ -194,6 +225,25 @@ class AnyOrder(RuleBasedStateMachine):
         self._does(CorrectOffer, by=by, agent_id=agent, decision=decision, **said)
         if not self._is_hand(before, by, agent):
             assert self._state is before
+
+    @rule(
+        by=st.sampled_from([REQUESTER, REQUESTER, "U_0"]), as_admin=st.booleans(), choice=st.sampled_from(MissingChoice)
+    )
+    def somebody_decides_about_what_is_missing(self, by: str, as_admin: bool, choice: MissingChoice) -> None:
+        before = self._state
+        self._does(DecideMissing, by=by, as_admin=as_admin, choice=choice)
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.awaits_decision
+            assert self._state.has_decided
+
+    @rule(agent=st.sampled_from([*USERS, "a2"]), gone=st.booleans())
+    def somebody_cannot_be_told_that_their_offer_is_waited_for(self, agent: str, gone: bool) -> None:
+        before = self._state
+        self._does(RecordDelivery, agent_id=agent, round=0, reached=False, gone=gone)
+        if self._state is not before:
+            assert before.wait is Wait.PEOPLE
+            assert agent in before.asked_in_person
 
     @rule(whose=FOR_WHOM, to=st.sampled_from([*ACTORS, "U_DEL", "U_DEL", "", "U_EVE@T_PARTNER"]))
     def somebody_names_a_delegate_or_takes_it_back(self, whose: tuple[str, str], to: str) -> None:
@@ -466,7 +516,30 @@ class AnyOrder(RuleBasedStateMachine):
     def nothing_stands_in_for_a_model_where_one_is_required(self) -> None:
         lacking = [each for each in self._history if isinstance(each, StepDegraded) and each.prompt in LEADING]
         ended = self._state.outcome is Outcome.MODEL_UNAVAILABLE
-        assert ended == (self._state.policy.require_model and bool(lacking))
+        twins_failed = ended and bool(self._state.failed_twins) and not self._state.participants
+        assert ended == (self._state.policy.require_model and bool(lacking)) or twins_failed
+
+    @invariant()
+    def a_failure_of_machines_is_never_told_as_a_refusal(self) -> None:
+        if self._state.outcome is Outcome.NO_PARTICIPANTS and not self._state.rounds:
+            assert not self._state.failed_twins
+
+    @invariant()
+    def whoever_asked_is_asked_before_it_goes_on_without_something_essential(self) -> None:
+        state = self._state
+        if state.status is Status.AGGREGATING and missing_needs(state) and not self._was_corrected_since_closing():
+            assert state.has_decided
+
+    @invariant()
+    def what_waits_for_people_has_an_alarm(self) -> None:
+        state = self._state
+        if state.awaits_answer:
+            assert "question" in self.alarms
+            assert state.unclear.deadline <= state.until == self.alarms[DURATION]
+        elif state.status is Status.COLLECTING:
+            assert "subnets" in self.alarms if state.wait is Wait.SUBNETS else "offers" in self.alarms
+            if state.wait is not Wait.TWINS:
+                assert state.offers_due <= state.until == self.alarms[DURATION]
 
     @invariant()
     def nothing_ends_before_people_had_their_time(self) -> None:
@@ -526,6 +599,11 @@ class AnyOrder(RuleBasedStateMachine):
             self._may_happen(before, event)
         self._keep(self.scenario.last, knew=before.corrections)
         self._note(before)
+
+    def _was_corrected_since_closing(self) -> bool:
+        """Whether a person has changed an offer after the offers were closed."""
+        since = max(n for n, each in enumerate(self._history) if isinstance(each, AggregationStarted))
+        return any(isinstance(each, OfferOverridden) for each in self._history[since:])
 
     def _may_happen(self, before: Negotiation, event: Event) -> None:
         match event:
@@ -591,8 +669,11 @@ class AnyOrder(RuleBasedStateMachine):
         degraded = None if works else "E003"
         match ask.prompt:
             case "understand":
+                read = {"question": "what?"} if self.is_unclear and works else {"needs": self.needs if works else ()}
                 self._does(
-                    RecordUnderstanding, understanding=Understanding(surface_demand="an evening"), degraded=degraded
+                    RecordUnderstanding,
+                    understanding=Understanding(surface_demand="an evening", **read),
+                    degraded=degraded,
                 )
             case "filter":
                 people = {each: Person(agent_id=each, display_name=each, user_id=USERS.get(each)) for each in EVERYBODY}
@@ -600,10 +681,12 @@ class AnyOrder(RuleBasedStateMachine):
                     definitely_related=tuple(Candidate(agent_id=each) for each in (*AGENTS, "stranger", "a0")),
                     possibly_related=tuple(Candidate(agent_id=each) for each in (*RESERVE, "a1")),
                 )
-                self._does(RecordShortlist, shortlist=listed, people=people, degraded=degraded)
+                covers = {"r1": ("need_2",)}
+                self._does(RecordShortlist, shortlist=listed, people=people, covers=covers, degraded=degraded)
             case "respond":
                 answer = OfferAnswer(decision=decision if works else OfferDecision.DECLINE, contribution="helps")
-                self._does(RecordOffer, agent_id=ask.about, answer=answer, degraded=degraded)
+                claims = (Claim(need_id="need_1"),) if ask.about in ("a0", "a2") and works else ()
+                self._does(RecordOffer, agent_id=ask.about, answer=answer, claims=claims, degraded=degraded)
             case "aggregate" | "adjust":
                 draft = plan(*EVERYBODY, "stranger", core=("a0",)) if works else None
                 self._does(

@@ -10,14 +10,15 @@ from typing import Any, Final
 import pytest
 
 from engine.errors import NotAllowed
-from engine.kernel import Command
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.kernel import Command, Place
+from engine.negotiation.answers import FeedbackType, Need, OfferDecision
 from engine.negotiation.commands import (
     Cancel,
     CastVote,
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    DecideMissing,
     Delegate,
     EditDemand,
     HandBack,
@@ -27,11 +28,13 @@ from engine.negotiation.commands import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
+from engine.negotiation.terms import MissingChoice
 
 from .scenario import REQUESTER, Scenario, voting
 
 AYA, BO, DELEGATE, ADMIN, STRANGER = "U_AYA", "U_BO", "U_DEL", "U_ADMIN", "U_EVE"
 LINKED: Final = {"aya": AYA, "bo": BO}
+CHANNEL: Final = Place(channel="C_LOBBY")
 PATIENT: Final = Policy(human_window=3600, override_window=0)
 
 
@@ -77,6 +80,17 @@ def voted_in_person() -> Scenario:
 def collecting() -> Scenario:
     scenario = Scenario(policy=PATIENT, linked=LINKED).demand().understood().shortlisted("aya", "bo", "chen")
     return scenario.offers("aya").delegates(AYA, "aya", DELEGATE)
+
+
+def asked() -> Scenario:
+    return Scenario(policy=PATIENT, linked=LINKED, place=CHANNEL).demand().understood(question="What is needed?")
+
+
+def to_decide() -> Scenario:
+    """Nobody covers what is needed."""
+    need = Need(need_id="need_1", what="a venue")
+    scenario = Scenario(policy=PATIENT, linked=LINKED, place=CHANNEL).demand().understood(needs=(need,))
+    return scenario.shortlisted("aya").offers("aya")
 
 
 def agreed() -> Scenario:
@@ -148,6 +162,15 @@ ACTS: Final = {
     "stop while offers are open": (collecting, directs(Cancel), as_owner, ("",)),
     "close a round": (open_round, directs(CloseRound, round=1), as_owner, ("",)),
     "edit the demand": (collecting, directs(EditDemand, raw_input="Something else"), as_owner, ("",)),
+    "edit the demand while a question is open": (asked, directs(EditDemand, raw_input="Something"), as_owner, ("",)),
+    "decide what becomes of what is missing": (
+        to_decide,
+        directs(DecideMissing, choice=MissingChoice.GO_ON),
+        as_owner,
+        ("",),
+    ),
+    "look wider": (to_decide, directs(DecideMissing, choice=MissingChoice.LOOK_WIDER), as_owner, ("",)),
+    "stop it while there is something to decide": (to_decide, directs(Cancel), as_owner, ("",)),
     "choose core seats": (open_round, directs(ChooseCore, agent_ids=("aya",)), as_owner, ("",)),
     "proceed": (agreed, directs(Proceed), as_owner, ("",)),
     "reopen": (failed, directs(Reopen, raw_input="Something smaller"), as_owner, ("",)),

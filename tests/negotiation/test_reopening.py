@@ -10,13 +10,12 @@ from engine.negotiation.audit import trail
 from engine.negotiation.commands import Cancel, Reopen, SubmitDemand
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import DemandBroadcast, DemandSubmitted, NegotiationReopened, ReopeningFailed
-from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.inbox import DEMAND, agenda
 from engine.negotiation.policy import MOST_CANDIDATES, PRESETS, Policy
 from engine.negotiation.reopening import REOPEN, suits_balanced
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Outcome
+from engine.negotiation.terms import LONGEST_DEMAND, Outcome
 
 from .scenario import ALONE, REQUESTER, Scenario, voting
 from .test_subnets import begun as subnet_of

@@ -10,6 +10,7 @@ from bot.api.context import Call
 from bot.api.negotiation import afterwards
 from bot.api.negotiation.lookup import negotiation, read
 from bot.api.negotiation.schemas import (
+    Awaits,
     DemandStanding,
     DemandStatus,
     DemandTold,
@@ -43,7 +44,7 @@ async def submit(call: Call) -> Submitted:
         RequestRefused
     """
     asked: NewDemand = call.body
-    by = _asker(call, asked)
+    by = asker(call, asked.user_id)
     place = await _place(call, asked, by)
     begun = await begin(
         call.context.services,
@@ -65,15 +66,16 @@ async def submit(call: Call) -> Submitted:
     )
 
 
-def _asker(call: Call, asked: NewDemand) -> str:
-    """
+def asker(call: Call, user_id: str | None) -> str:
+    """Return who asks, or decides about what they asked for.
+
     Raises:
         NotAllowed: the token is somebody else's.
         InvalidDemand: nobody said who asks.
     """
-    if call.token.user and asked.user_id not in (None, call.token.user):
+    if call.token.user and user_id not in (None, call.token.user):
         raise NotAllowed(f"This token asks for {call.token.user} alone; leave user_id out.")
-    if by := call.token.user or asked.user_id:
+    if by := call.token.user or user_id:
         return by
     raise InvalidDemand("Say in user_id who asks: this token is bound to nobody.")
 
@@ -180,8 +182,24 @@ def standing_of(state: Negotiation) -> DemandStanding:
         outcome=state.outcome,
         error_code=_code_of(state),
         is_searching=state.is_searching,
+        awaits=_awaits(state),
+        question=_question(state),
+        missing=tuple(each.what for each in state.decisions[-1].needs) if state.awaits_decision else (),
         reopened_as=state.reopened.next_demand_id if state.reopened else None,
     )
+
+
+def _awaits(state: Negotiation) -> Awaits | None:
+    if state.awaits_answer:
+        return "answer"
+    return "decision" if state.awaits_decision else None
+
+
+def _question(state: Negotiation) -> str | None:
+    unclear = state.unclear
+    if unclear is None:
+        return None
+    return unclear.question or "Nobody seems to fit. Who could help, or how would you say it in other words?"
 
 
 def _code_of(state: Negotiation) -> FailedFor | None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.api.negotiation import demands, events, votes
+from bot.api.negotiation import decisions, demands, events, votes
 from bot.api.negotiation.lookup import takes_part
 from bot.api.negotiation.schemas import (
     ChangeTaken,
@@ -10,6 +10,7 @@ from bot.api.negotiation.schemas import (
     DemandTold,
     HandedBack,
     NewChange,
+    NewDecision,
     NewDemand,
     NewVote,
     SeatToHandBack,
@@ -40,6 +41,12 @@ ROUTES: Final = (
     Route(
         "GET", f"{_DEMAND}/{{demand_id}}/status", demands.standing, "How a demand stands",
         Scope.READ, (DemandStanding,), refusals=_UNKNOWN,
+    ),
+    Route(
+        "POST", f"{_DEMAND}/{{demand_id}}/decisions", decisions.decide,
+        "Decide about a demand of yours: say it otherwise, look wider, go on without what is missing, stop",
+        Scope.SUBMIT, (DemandStanding,), NewDecision,
+        refusals=(*_UNKNOWN, InvalidDemand, IllegalStep, NotAllowed), is_repeatable=True,
     ),
     Route(
         "POST", f"{_DEMAND}/{{demand_id}}/votes", votes.vote, "Vote, as the person the token is bound to",

@@ -10,6 +10,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
 
 DemandStatus = Literal["processing", "completed", "failed"]
+Awaits = Literal["answer", "decision"]
 FailedFor = Literal["E003", "E004", "E005", "E006"]
 UserId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
@@ -27,6 +28,18 @@ class NewDemand(ApiModel):
     """Who asks. Left out: the token's own user; another than that user is refused."""
     slack_channel: SlackChannel | None = None
     """Where the thread shall stand. Left out: the demand is not shown in Slack, and lives in its events alone."""
+
+
+class NewDecision(ApiModel):
+    """What whoever asked decides about their demand."""
+
+    choice: Literal["look_wider", "go_on", "say_otherwise", "stop"]
+    """`look_wider` and `go_on` where something essential is missing; `say_otherwise` until a proposal is out; `stop`
+    at any time."""
+    raw_input: Annotated[str, Field(max_length=5_000)] = ""
+    """The demand as it is said now, for `say_otherwise`."""
+    user_id: UserId | None = None
+    """Who decides. Left out: the token's own user; another than that user is refused."""
 
 
 class NewVote(ApiModel):
@@ -151,7 +164,14 @@ class DemandStanding(ApiModel):
     """What it failed for. E003: no model could be reached, E004: it took too long, where an admin lets nothing stand in
     for one; E005: nobody could help; E006: no agreement in time. None of them is an error of HTTP here."""
     is_searching: bool
-    """Whether, after the plan was agreed, somebody is still looked for whom it lacks."""
+    """Whether somebody is looked for in a negotiation of its own, who covers what the others do not."""
+    awaits: Awaits | None
+    """What it waits for from whoever asked: the `answer` to its question, given by saying the demand otherwise, or a
+    `decision` about what is missing. `POST /api/v1/demand/{demand_id}/decisions` takes both."""
+    question: str | None
+    """The question that was asked about the demand as it is worded now."""
+    missing: tuple[str, ...]
+    """What is essential and nobody covers, while a decision about it is awaited."""
     reopened_as: str | None
     """The demand with which it was taken up again, after it had failed."""
 

@@ -9,6 +9,7 @@ from bot.listeners.negotiation import (
     edits,
     exports,
     handing_back,
+    missing,
     offers,
     owner_actions,
     proceeding,
@@ -21,7 +22,7 @@ from bot.listeners.services import Services
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (shortcuts, offers, votes, changes, handing_back, owner_actions, exports, delegates, why):
+    for each in (shortcuts, offers, missing, votes, changes, handing_back, owner_actions, exports, delegates, why):
         each.register(app, services)
     for form in (edits.EDITED, edits.CLARIFIED, core.CHOSEN, proceeding.DECIDED, reopening.REOPENED):
         form.register(app, services)

@@ -10,6 +10,7 @@ from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain
 from engine.kernel import Event, Millis
 from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
+from engine.negotiation import missing_events as missing
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import EVENTS
@@ -17,13 +18,14 @@ from engine.negotiation.ids import CHANNEL, DEMAND, channel_id, demand_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import RecoveryAction, Source
+from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
 
 UNLOGGED: Final = frozenset(
     each.event_type
     for each in (
         said.DemandEdited, said.DemandUnderstood, said.ChannelCreated, said.DemandBroadcast, said.OfferSubmitted,
-        said.OfferOverridden, said.DemandUnclear, said.PeopleAsked, said.OffersHeld, said.AggregationStarted,
+        said.OfferOverridden, said.DemandUnclear, said.PeopleAsked, said.OffersHeld, missing.NeedSought,
+        missing.RequesterAsked, missing.RequesterDecided, said.AggregationStarted,
         said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
         said.SeatHandedBack, said.ChangeRequested, said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited,
@@ -64,6 +66,10 @@ RECOVERIES: Final = {
     RecoveryAction.EVALUATE: "evaluates what there is",
     RecoveryAction.SUBSTITUTE: "asks somebody else",
     RecoveryAction.GIVE_TIME: "has its time anew",
+}
+MISSING: Final = {
+    MissingChoice.LOOK_WIDER: "others are looked for",
+    MissingChoice.GO_ON: "goes on without what is missing",
 }
 SOURCES: Final = {Source.AGENT: "twin", Source.HUMAN: "in person", Source.ASSUMED: "assumed"}
 
@@ -116,6 +122,12 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return "what is needed?" if event.about == "demand" else "who could help?"
         case said.PeopleAsked():
             return ", ".join(names.get(each, each) for each in event.agent_ids)
+        case missing.NeedSought():
+            return f"{len(event.need_ids)} missing: {', '.join(names.get(each, each) for each in event.recipients)}"
+        case missing.RequesterAsked():
+            return f"{len(event.need_ids)} missing: look wider, or go on without?"
+        case missing.RequesterDecided():
+            return MISSING[event.choice] + ("" if event.by else " (nobody has decided)")
         case said.OffersHeld():
             return f"{round((event.deadline - at) / 1000)} s to correct offers"
         case said.ChannelCreated():

@@ -13,8 +13,8 @@ from bot.views.negotiation.button_values import CLARIFY, EDIT
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.owner_form import owner_form
 from bot.views.negotiation.question import question_text
-from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import LONGEST_DEMAND
 
 DEMAND, REST = "demand", "rest"
 """Names of the fields: where the errors of a refused form belong. The second is there where one is too small."""

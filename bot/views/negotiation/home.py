@@ -10,6 +10,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
+from bot.views.negotiation import missing, question
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.negotiation.button_values import CORRECT, VoteButton
 from bot.views.negotiation.vote_buttons import vote_buttons
@@ -47,8 +48,14 @@ def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[B
 
 
 def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
-    shown = [demand_line(each, texts) for each in agenda.own]
-    yield from blocks.sections(shown or [texts.say("None so far. Tell me what you need.")])
+    for each in agenda.own:
+        yield blocks.section(demand_line(each, texts))
+        if each.awaits_answer:
+            yield question.buttons(each, texts)
+        elif each.awaits_decision:
+            yield missing.buttons(each, texts)
+    if not agenda.own:
+        yield blocks.section(texts.say("None so far. Tell me what you need."))
     if agenda.older:
         yield blocks.context(older_line(agenda.older, texts))
     yield blocks.actions(blocks.button(texts.say("New demand…"), ASK, Twin().value(), style="primary"))

@@ -6,9 +6,9 @@ from bot.views.kit.mrkdwn import safe_line
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
-from engine.negotiation.gathering import LONGEST_DEMAND
 from engine.negotiation.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
+from engine.negotiation.terms import LONGEST_DEMAND
 
 
 def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
@@ -95,6 +95,10 @@ def demand_stands(texts: Texts) -> str:
     return texts.say(
         "A proposal is out, so the demand stands as it is and nothing was changed. Stop it and ask anew instead."
     )
+
+
+def nothing_to_decide(texts: Texts) -> str:
+    return texts.say("There is nothing to decide about what is missing any more, so nothing was changed.")
 
 
 def no_offer(texts: Texts) -> str:

@@ -46,6 +46,11 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         case Status.COLLECTING if state.wait is Wait.CORRECTIONS:
             until = local_time(state.offers_due, texts)
             return texts.say("The offers are in; they can be corrected until {moment}", moment=until)
+        case Status.COLLECTING if state.wait is Wait.REQUESTER:
+            return texts.say("Something is missing; a decision waits for {who}", who=requester(state, fit))
+        case Status.COLLECTING if state.wait is Wait.SUBNETS:
+            what = gap_search.running_searches(state, texts, fit)
+            return texts.say("Others are looked for: {what}", what=what)
         case Status.BROADCASTING | Status.COLLECTING:
             answered, total = len(state.offers), len(state.invited)
             return texts.say("Collecting offers: {answered} of {total} are in", answered=answered, total=total)
@@ -101,7 +106,7 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if known := facts_line(state, texts, fit):
         card.append(blocks.context(known))
     card.append(blocks.section(f"*{status_line(state, texts, fit)}*"))
-    if state.is_searching:
+    if state.is_searching and not state.is_open:
         what = gap_search.running_searches(state, texts, fit)
         card.append(blocks.context(texts.say("⏳ The plan stands. Still looked for: {what}", what=what)))
     if state.is_open:

@@ -7,6 +7,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage, Readers, no_known_language
 from bot.views.negotiation import delegates
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
+from bot.views.negotiation.missing import decisions
 from bot.views.negotiation.offers import offers
 from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
 from bot.views.negotiation.own_offers import own_offers
@@ -32,6 +33,7 @@ def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
     wanted = [root(state, texts), *questions(state, texts)]
     if state.invited or state.was_asked_otherwise:
         wanted.append(offers(state, texts))
+    wanted += decisions(state, texts)
     wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
     if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
         wanted.append(outcome(state, texts))

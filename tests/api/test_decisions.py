@@ -1,0 +1,62 @@
+"""Whoever asked decides over HTTP as in the thread: they answer the question, look wider, go on without, or stop."""
+
+import pytest
+
+from engine.kernel import ModelAnswer
+from engine.negotiation.answers import Need, Understanding
+from engine.negotiation.policy import Policy
+
+from .api_harness import EVE, YOU, ApiHarness
+from .conftest import Begin
+
+HOUR = Policy(human_window=3_600, override_window=600)
+UNCLEAR = Understanding(surface_demand="It is not clear.", question="What is needed?")
+RARE = Understanding(
+    surface_demand="A flight", needs=(Need(need_id="need_1", what="a helicopter", tags=("helicopter",)),)
+)
+
+
+async def asked(begin: Begin, said: ModelAnswer) -> tuple[ApiHarness, str]:
+    it = await begin(policy=HOUR)
+    it.script.says["understand"] = said
+    return it, f"/api/v1/demand/{await it.asks()}"
+
+
+async def test_the_question_is_told_and_answered_by_saying_the_demand_otherwise(begin: Begin) -> None:
+    it, path = await asked(begin, UNCLEAR)
+    standing = (await it.as_(YOU).get(f"{path}/status")).body
+    assert (standing["awaits"], standing["question"]) == ("answer", "What is needed?")
+
+    del it.script.says["understand"]
+    answer = await it.as_(YOU).post(f"{path}/decisions", {"choice": "say_otherwise", "raw_input": "A dinner for 12"})
+    await it.runtime.activity.idle()
+
+    assert (answer.status, answer.body["awaits"]) == (200, None)
+    standing = (await it.as_(YOU).get(f"{path}/status")).body
+    assert (standing["channel_status"], standing["question"]) == ("negotiating", None)
+
+
+async def test_what_is_missing_is_told_and_decided(begin: Begin) -> None:
+    it, path = await asked(begin, RARE)
+    standing = (await it.as_(YOU).get(f"{path}/status")).body
+    assert (standing["awaits"], standing["missing"]) == ("decision", ["a helicopter"])
+
+    answer = await it.as_(YOU).post(f"{path}/decisions", {"choice": "go_on"})
+    assert (answer.status, answer.body["awaits"], answer.body["missing"]) == (200, None, [])
+    again = await it.as_(YOU).post(f"{path}/decisions", {"choice": "look_wider"})
+    assert (again.status, again.code) == (409, "E010")
+
+
+async def test_nobody_else_decides(begin: Begin) -> None:
+    it, path = await asked(begin, RARE)
+    for choice in ("go_on", "look_wider", "stop", "say_otherwise"):
+        answer = await it.as_(EVE).post(f"{path}/decisions", {"choice": choice, "raw_input": "Something else"})
+        assert answer.status == 403, choice
+    assert (await it.as_(YOU).get(f"{path}/status")).body["awaits"] == "decision"
+
+
+@pytest.mark.parametrize("said", [UNCLEAR, RARE], ids=["a question", "a decision"])
+async def test_it_can_be_stopped(begin: Begin, said: ModelAnswer) -> None:
+    it, path = await asked(begin, said)
+    answer = await it.as_(YOU).post(f"{path}/decisions", {"choice": "stop"})
+    assert (answer.status, answer.body["outcome"]) == (200, "cancelled")

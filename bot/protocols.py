@@ -99,9 +99,9 @@ def _directory_api() -> "ApiPart":
 
 
 def _negotiation_commands() -> "Sequence[Subcommand]":
-    from bot.commands.negotiation.ask import COMMAND
+    from bot.commands.negotiation import ask, evals
 
-    return (COMMAND,)
+    return (ask.COMMAND, evals.COMMAND)
 
 
 def _negotiation_demo() -> "DemoPart":

@@ -40,6 +40,13 @@ class JumpingClock:
         self._jumped = asyncio.Event()
         self._waiting: list[Millis] = []
 
+    @classmethod
+    def running_from(cls, start: Millis) -> "JumpingClock":
+        """Return a clock that shows ``start`` now and runs like the machine's."""
+        clock = cls()
+        clock._offset = start - clock.now()
+        return clock
+
     def now(self) -> Millis:
         return (self._wall.now() if self._frozen is None else self._frozen) + self._offset
 

@@ -1,0 +1,1 @@
+"""Plays demands whose right answers are known, and checks what comes of them."""

@@ -21,11 +21,11 @@ PERMISSION: Final = re.compile(
     r"|也可以?|也行|也能|没问题|不介意|随时|都方便"
 )
 REFUSAL: Final = re.compile(
-    r"\b(?:not|no|never|none|cannot|avoid|without|busy|unavailable|nor)\b|n't\b"
-    r"|不(?![少多晚早超])|别|没|勿|避开|避免|禁止|拒绝"
+    r"\b(?:not|no|never|none|cannot|avoid|without|busy|unavailable|nor|away|on (?:holiday|vacation|leave))\b|n't\b"
+    r"|休假|度假|出差|不(?![少多晚早超])|别|没|勿|避开|避免|禁止|拒绝"
 )
 REFUSAL_AFTER: Final = re.compile(
-    r"\b(?:not|never|no|cannot|unavailable|impossible|off|out)\b|n't\b|不|别|没|勿|除外|请假|休息"
+    r"\b(?:not|never|no|cannot|unavailable|impossible|off|out)\b|n't\b|不|别|没|勿|除外|请假|休息|休假|度假|出差"
 )
 EXCEPT: Final = re.compile(r"\b(?:except|apart from|other than|but not)\b|除了?")
 
@@ -46,6 +46,7 @@ FILLER_EN: Final = frozenset(
     move moved moving shift shifted change changed make made put during within between not no never none avoid
     except unavailable busy cannot n't off out both either onwards onward later earlier latest per each week
     weekly maximum max minimum min about around local appearance contribution role seat
+    away holiday vacation leave travelling traveling
     """.split()  # noqa: SIM905 - as one reads them
 )
 """Words that say no more than that somebody takes part, or that it takes place."""
@@ -53,5 +54,5 @@ FILLER_ZH: Final = re.compile(
     "我们|我|本人|只有|只能|只|仅|才能|才|可以|能够?|有空|没空|有时间|没时间|时间|参与|参加|出席|到场|来|安排|需要|必须|希望|请"
     "|活动|会议|聚会|分享|演讲|工作坊|办|整场|这次|开会|举行|举办|进行|开始|结束|在|是|的话|的|了|都|得|要|把|将|行|方便|人数|规模|总"
     "|日期|场次|地点|条件|前提|最好|控制|改到|改为|改成|换到|挪到|调到|调整|为|到|于|里|内|期间|段|不要|不能|不行|不|别|没|勿|避开|避免"
-    "|除了|除|外|其他|或者?|和|以及|并|每|周|就|会|有|工作|投入|左右|大概|大约|一定|如果|只要|当地"
+    "|除了|除|外|休假|度假|出差|请假|其他|或者?|和|以及|并|每|周|就|会|有|工作|投入|左右|大概|大约|一定|如果|只要|当地"
 )

@@ -9,13 +9,17 @@ nothing.
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.lexicon import clauses, time_zones
 from engine.lexicon import constraint_patterns as patterns
 from engine.lexicon.clock_times import clock_spans
-from engine.lexicon.constraints import Constraint, Notice, Reading, TimeOfDay
+from engine.lexicon.constraints import Constraint, Dates, Notice, Reading, TimeOfDay
+
+if TYPE_CHECKING:
+    from engine.lexicon.reading.asked import Asked
 
 LONGEST: Final = 600
 """Characters that are read; a longer text is not understood as a whole."""
@@ -33,28 +37,32 @@ class Span(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def read_constraints(text: str) -> Reading:
-    """Return what a text demands; nothing where it is not understood. Never raises."""
+def read_constraints(text: str, asked: "Asked | None" = None) -> Reading:
+    """Return what a text demands; nothing where it is not understood. Never raises.
+
+    Args:
+        asked: the day from which dates are counted; without it, none are read.
+    """
     low = unicodedata.normalize("NFKC", text[:LONGEST]).lower()
     if not low.strip() or clauses.QUESTION.search(low):
         return NOTHING
     low = clauses.INSTEAD.sub(" ", low)
     groups: list[tuple[Constraint, ...]] = []
     complete, refused = len(text) <= LONGEST, False
-    said = [each for each in _clauses(low) if each.strip()]
+    said = [each for each in _clauses(low, asked) if each.strip()]
     for clause in said:
         if clauses.PREMISE.search(clause) and (len(said) > 1 or not clauses.IF.match(clause)):
             complete = False
             continue
-        read, understood, refused = _read_clause(clause, refused)
+        read, understood, refused = _read_clause(clause, asked, refused)
         groups += read
         complete = complete and understood
     return Reading(tuple(groups), complete and bool(groups))
 
 
-def _clauses(text: str) -> Iterable[str]:
+def _clauses(text: str, asked: "Asked | None") -> Iterable[str]:
     """Split at commas and the like, but not inside of a constraint, such as a list of weekdays."""
-    spans, start = _spans(text), 0
+    spans, start = _spans(text, asked), 0
     for mark in clauses.CLAUSE_END.finditer(text):
         if not any(each.start < mark.start() < each.end for each in spans):
             yield text[start : mark.start()]
@@ -62,9 +70,11 @@ def _clauses(text: str) -> Iterable[str]:
     yield text[start:]
 
 
-def _read_clause(clause: str, was_refused: bool) -> tuple[list[tuple[Constraint, ...]], bool, bool]:
+def _read_clause(
+    clause: str, asked: "Asked | None", was_refused: bool
+) -> tuple[list[tuple[Constraint, ...]], bool, bool]:
     """Return its groups, whether it was understood, and whether it refuses what it names."""
-    spans = _spans(clause)
+    spans = _spans(clause, asked)
     if not spans:
         return [], not _left_over(clause, spans), was_refused and not clause.strip()
     if clauses.PERMISSION.search(clause):
@@ -146,7 +156,7 @@ def _without(text: str, spans: list[Span]) -> str:
     return text
 
 
-def _spans(text: str) -> list[Span]:
+def _spans(text: str, asked: "Asked | None") -> list[Span]:
     """Return the constraints in a text from left to right; what comes first in `patterns.READERS` wins."""
     zone = time_zones.time_zone_in(text)
     found: list[Span] = []
@@ -160,7 +170,19 @@ def _spans(text: str) -> list[Span]:
     for read in patterns.READERS:
         for start, end, allows, refuses in read(text):
             add(start, end, allows, refuses)
+    for start, end, dates in _dates(text, asked) if asked else ():
+        add(start, end, dates, replace(dates, allowed=False))
     for each in clock_spans(text):
         allows = TimeOfDay(each.start, each.end, time_zone=zone)
         add(*each.at, allows, replace(allows, start=each.core[0], end=each.core[1], allowed=False))
     return sorted(found, key=lambda each: each.start)
+
+
+def _dates(text: str, asked: "Asked") -> Iterable[tuple[int, int, Dates]]:
+    """The days that a text names, of those that say nothing of hours besides."""
+    from engine.lexicon.reading.times import times_in  # the first text that is read loads the grammar
+
+    for each in times_in(text, asked):
+        first, last = (date.fromisoformat(day) if day else None for day in (each.value.first, each.value.last))
+        if (first or last) and not each.value.start:
+            yield each.start, each.end, Dates(first, last)

@@ -35,7 +35,9 @@ ALIKE: Final = 0.5
 
 def finding(state: Negotiation, text: str, agent_id: str, draft: ProposalDraft, seats: Sequence[Assignment]) -> Finding:
     """Return whether a version keeps what somebody asks for."""
-    reading = read_constraints(text)
+    from engine.lexicon.reading.asked import Asked  # the first text that is read loads it
+
+    reading = read_constraints(text, Asked.at(state.asked_at, state.time_zone) if state.asked_at else None)
     if not reading.groups:
         return UNKNOWN
     seat = next((each for each in seats if each.agent_id == agent_id), None)

@@ -11,6 +11,7 @@ from engine.lexicon.circumstances import Money, People
 from engine.lexicon.constraint_patterns import subjects_in
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import ONLINE, UNKNOWN, Facts, Prepared, TimeOfDay, hold, hold_reading
+from engine.lexicon.reading.asked import Asked
 
 SUNDAY, THURSDAY = date(2027, 3, 14), date(2027, 3, 18)
 EVENING = Facts(first=SUNDAY, last=SUNDAY, opens=19 * 60, closes=22 * 60, time_zone="Asia/Shanghai")
@@ -117,9 +118,35 @@ def test_words_that_are_not_understood_make_nothing_met_and_break_nothing(text: 
     assert more == ("broken" if status == "broken" else "unknown")
 
 
+ASKED = Asked(date(2027, 1, 15), "Asia/Shanghai")
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "status"),
+    [
+        ("only on 14 March", EVENING, "met"),
+        ("only on 14 March", MORNING, "broken"),
+        ("不要在3月14日", EVENING, "broken"),
+        ("not before 18 March", EVENING, "broken"),
+        ("not before 18 March", MORNING, "met"),
+        ("I am away from 10 to 16 March", EVENING, "broken"),
+        ("I am on holiday until 16 March", MORNING, "met"),
+        ("3月15日以后", EVENING, "broken"),
+        ("in March", EVENING, "met"),
+        ("3月10日到16日出差", EVENING, "broken"),
+        ("weekends in March", EVENING, "met"),
+        ("only on 14 March", Facts(first=date(2027, 3, 10), last=date(2027, 3, 20)), "unknown"),
+        ("the poster is ready on 10 March", EVENING, "unknown"),
+    ],
+)
+def test_dates_count_from_the_day_of_asking(text: str, facts: Facts, status: str) -> None:
+    assert hold_reading(read_constraints(text, ASKED), facts).status == status
+    assert hold_reading(read_constraints(text), facts).status in ("unknown", status)
+
+
 @given(st.text(max_size=900))
 def test_any_text_can_be_read(text: str) -> None:
-    assert hold_reading(read_constraints(text), EVENING).status in ("met", "broken", "unknown")
+    assert hold_reading(read_constraints(text, ASKED), EVENING).status in ("met", "broken", "unknown")
 
 
 PIECES = (
@@ -165,7 +192,7 @@ PIECES = (
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60), st.sampled_from(["", " "]))
 def test_any_order_of_its_words_can_be_read(pieces: list[str], between: str) -> None:
-    hold_reading(read_constraints(between.join(pieces)), EVENING)
+    hold_reading(read_constraints(between.join(pieces), ASKED), EVENING)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +201,7 @@ def test_any_order_of_its_words_can_be_read(pieces: list[str], between: str) -> 
 def test_nothing_keeps_the_reader_busy(unit: str) -> None:
     text = unit * 2000
     started = time.process_time()
-    read_constraints(text)
+    read_constraints(text, ASKED)
 
     assert time.process_time() - started < 0.5
 

@@ -19,6 +19,7 @@ from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.identity import Identity
+from bot.time_zones import machine_time_zone
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
@@ -66,12 +67,14 @@ async def running(
     admins: Set[str] = frozenset(),
     api: ApiAccess | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
+    time_zone: str = "",
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished, or done at the next start.
 
     Args:
         policy: what streams of the first protocol are decided by where no admin has said otherwise.
         protocols: a row for each, the main one first; everything that knows a protocol is taken from there.
+        time_zone: where people are of whom Slack does not tell it; the machine's without.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
@@ -124,7 +127,7 @@ async def running(
         runtime.observers.listen(logs.event_logger([each.descriptions for each in protocols]))
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
-        texts = ReaderTexts(languages, background)
+        texts = ReaderTexts(languages, background, time_zone or machine_time_zone())
         services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, posts.homes)
         await runtime.start()
         await posts.start()

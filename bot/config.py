@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from bot.api.tokens import Token, read_tokens
 from engine.errors import Misconfigured
+from engine.lexicon.reading.asked import zone_of
 from engine.llm.breaker import RECOVERY, THRESHOLD
 
 SLACK_API: Final = "https://slack.com/api/"
@@ -85,6 +86,10 @@ VARIABLES: Final = (
     Variable(
         "CORS_ORIGINS", "web pages that may call it, separated by commas", "none", "https://towow.example"
     ),
+    Variable(
+        "TOWOW_TIME_ZONE", "where people are of whom Slack does not tell it, by its IANA name", "the machine's",
+        "Asia/Shanghai",
+    ),
     Variable("TOWOW_LOG", "the form of the log: `text` for people, `json` for programs", "`text`", "json"),
 )  # fmt: skip
 """All that is read of the environment."""
@@ -156,6 +161,8 @@ class Config:
     """Users who are admins, whatever is set in the Home tab."""
     api: ApiAccess | None = None
     """None where nobody may call, and nothing is served."""
+    time_zone: str = ""
+    """IANA: where people are of whom Slack does not tell it; empty for the machine's."""
 
 
 def read_config(environ: Mapping[str, str], policies: Mapping[str, Any]) -> Config:
@@ -188,10 +195,14 @@ def read_config(environ: Mapping[str, str], policies: Mapping[str, Any]) -> Conf
     if strangers := sorted(each for each in admins if not USER.fullmatch(each)):
         faults.append(f"TOWOW_ADMINS names {', '.join(strangers)}; member ids of Slack look like U012AB3CD")
     claude, api = _claude(environ, faults), _api(environ, faults)
+    time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
+    if time_zone and zone_of(time_zone).key != time_zone:
+        faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
-    return Config(SlackAccess(bot_token, app_token, api_url), claude, database, policies[name], profiles, admins, api)
+    slack = SlackAccess(bot_token, app_token, api_url)
+    return Config(slack, claude, database, policies[name], profiles, admins, api, time_zone)
 
 
 def database_of(environ: Mapping[str, str]) -> Path:

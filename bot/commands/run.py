@@ -44,7 +44,15 @@ async def _connected(config: Config) -> None:
     await check_tokens(config.slack)
     model = config.claude or offline_model()
     async with running(
-        config.slack, store, model, profiles, WallClock(), config.policy, config.admins, config.api
+        config.slack,
+        store,
+        model,
+        profiles,
+        WallClock(),
+        config.policy,
+        config.admins,
+        config.api,
+        time_zone=config.time_zone,
     ) as towow:
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""

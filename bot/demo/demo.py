@@ -15,6 +15,7 @@ from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortT
 from bot.models import offline_model
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.manifest import manifest
+from bot.time_zones import machine_time_zone
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured, StoreUnusable
 from engine.kernel import Millis, StreamKey, Tenant
@@ -128,7 +129,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
         Misconfigured, StoreUnusable
     """
     database, model = settings.database, settings.claude or offline_model()
-    you = User(id=REQUESTER, name="you", real_name="You", locale=ANY)
+    you = User(id=REQUESTER, name="you", real_name="You", locale=ANY, tz=machine_time_zone())
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
     clock = JumpingClock()

@@ -14,6 +14,7 @@ from bot.demo.browser import open_page
 from bot.demo.demo import REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
 from bot.local_slack import User
+from bot.time_zones import machine_time_zone
 from engine.directory.profile import Profile, Profiles
 
 COLLEAGUES: Final = 8
@@ -83,4 +84,11 @@ def colleagues(profiles: Profiles) -> tuple[Profiles, Sequence[User]]:
 def _user(profile: Profile) -> User:
     name = profile.agent_id.removeprefix(PREFIX)
     locale = "zh-CN" if profile.languages[0] == "中文" else "en-US"
-    return User(id=f"U_{name.upper()}", name=name, real_name=profile.user_name, title=profile.tags[0], locale=locale)
+    return User(
+        id=f"U_{name.upper()}",
+        name=name,
+        real_name=profile.user_name,
+        title=profile.tags[0],
+        locale=locale,
+        tz=machine_time_zone(),
+    )

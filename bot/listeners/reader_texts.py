@@ -7,7 +7,7 @@ from typing import Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.background import BackgroundTasks
-from bot.posts.languages import Languages, locale_of
+from bot.posts.languages import Languages, settings_of
 from bot.texts import Texts, texts_in
 from engine.errors import StoreError
 from engine.kernel import Tenant
@@ -24,11 +24,13 @@ class ReaderTexts:
     Args:
         languages: which language each person reads.
         background: where Slack is asked for it, as nobody waits for longer than a moment.
+        time_zone: of people of whom Slack has not told it.
     """
 
-    def __init__(self, languages: Languages, background: BackgroundTasks) -> None:
+    def __init__(self, languages: Languages, background: BackgroundTasks, time_zone: str = "UTC") -> None:
         self._languages = languages
         self._background = background
+        self._time_zone = time_zone
 
     async def of(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
         """Return the interface in a person's language; where nobody knows it, in that of the text ``otherwise``.
@@ -48,10 +50,18 @@ class ReaderTexts:
         """Return the same without asking Slack: where there is not even a moment, or asking may be what fails."""
         return texts_for(otherwise, self._languages.known(tenant, user))
 
+    async def time_zone(self, tenant: Tenant, user: str) -> str:
+        """Return the IANA name of the time zone in which somebody means dates and hours, without asking Slack."""
+        try:
+            await self._languages.recall(tenant, user)
+        except StoreError as error:
+            log.warning("it cannot be looked up where %s is: %s", user, error)
+        return self._languages.time_zone(tenant, user) or self._time_zone
+
     async def _learn(self, client: AsyncWebClient, tenant: Tenant, user: str) -> None:
         try:
             await self._languages.recall(tenant, user)
-            await self._languages.learn(tenant, user, lambda: locale_of(client, user))
+            await self._languages.learn(tenant, user, lambda: settings_of(client, user))
         except StoreError as error:
             log.warning("it cannot be looked up which language %s reads: %s", user, error)
 

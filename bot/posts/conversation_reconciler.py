@@ -218,7 +218,7 @@ class ConversationReconciler:
 
     async def _learn(self) -> None:
         tenant, user, tools = self._key.tenant, self._to, self._tools
-        await tools.languages.learn(tenant, user, lambda: tools.calls.locale(tenant, user))
+        await tools.languages.learn(tenant, user, lambda: tools.calls.settings(tenant, user))
 
     async def _open(self, step: Open) -> None:
         try:

@@ -1,10 +1,10 @@
-"""Knows the language that each person reads: Slack is asked for their locale once a day, and it is stored."""
+"""Knows the language that each person reads and where they are: Slack is asked once a day, and it is stored."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -37,12 +37,22 @@ class Locale(Validated):
 
     locale: str
     """``zh-CN``; empty where Slack has none."""
+    time_zone: str = ""
+    """IANA; empty where Slack has none, and in what was stored before it was kept."""
     at: Millis
+
+
+class UserSettings(NamedTuple):
+    """What Slack knows of somebody's language and place."""
+
+    locale: str = ""
+    time_zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
     language: Language | None = None
+    time_zone: str = ""
     until: Millis = 0
     """From then on Slack is asked again."""
 
@@ -64,6 +74,11 @@ class Languages:
         known = self._people.get((tenant, user))
         return known.language if known else None
 
+    def time_zone(self, tenant: Tenant, user: str) -> str:
+        """Return the time zone that is in memory, empty if none is; `recall` reads it from the store."""
+        known = self._people.get((tenant, user))
+        return known.time_zone if known else ""
+
     def is_to_ask(self, tenant: Tenant, user: str) -> bool:
         """Return whether Slack should be asked now."""
         now = self._clock.now()
@@ -84,24 +99,26 @@ class Languages:
         if (tenant, user) not in self._people:
             self._remember((tenant, user), _known_by(found) if found else _Known())
 
-    async def learn(self, tenant: Tenant, user: str, ask: Callable[[], Awaitable[str]]) -> None:
+    async def learn(self, tenant: Tenant, user: str, ask: Callable[[], Awaitable[UserSettings]]) -> None:
         """Ask Slack for the language of a user, once for all concurrent callers, and wake everybody who waits for it.
 
         Args:
-            ask: returns the locale; may raise `CallFailed`.
+            ask: returns what Slack says; may raise `CallFailed`.
         """
         async with self._asking.setdefault((tenant, user), asyncio.Lock()):
             if not self.is_to_ask(tenant, user):
                 return
             try:
                 async with asyncio.timeout(LONGEST_CALL):
-                    locale = await ask()
+                    told = await ask()
             except TimeoutError:
                 self._not_told(tenant, user, Unsure("TimeoutError"))
             except CallFailed as failed:
                 self._not_told(tenant, user, failed)
             else:
-                await self._told(tenant, user, Locale(locale=locale, at=self._clock.now()))
+                await self._told(
+                    tenant, user, Locale(locale=told.locale, time_zone=told.time_zone, at=self._clock.now())
+                )
 
     def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
         """Set ``wake`` once Slack was asked for this user's language, whoever asked."""
@@ -125,7 +142,7 @@ class Languages:
             return
         # What Slack refuses, it refuses again; but a scope may be granted, and this is not written down.
         pause = TRUSTED if isinstance(failed, Refused) else PAUSE
-        self._remember((tenant, user), _Known(self.known(tenant, user), now + pause))
+        self._remember((tenant, user), _Known(self.known(tenant, user), self.time_zone(tenant, user), now + pause))
         self._wake(tenant, user)
 
     def _remember(self, person: Person, known: _Known) -> None:
@@ -139,8 +156,8 @@ class Languages:
             wake.set()
 
 
-async def locale_of(client: AsyncWebClient, user: str) -> str:
-    """Return the locale of a user, as Slack tells it; empty where it does not.
+async def settings_of(client: AsyncWebClient, user: str) -> UserSettings:
+    """Return the locale and the time zone of a user, as Slack tells them; empty where it does not.
 
     Raises:
         CallFailed
@@ -152,8 +169,10 @@ async def locale_of(client: AsyncWebClient, user: str) -> str:
     except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
     told: Any = answer.get("user")
-    return str(told.get("locale") or "") if isinstance(told, dict) else ""
+    if not isinstance(told, dict):
+        return UserSettings()
+    return UserSettings(str(told.get("locale") or ""), str(told.get("tz") or ""))
 
 
 def _known_by(told: Locale) -> _Known:
-    return _Known(spoken_in(told.locale) if told.locale else None, told.at + TRUSTED)
+    return _Known(spoken_in(told.locale) if told.locale else None, told.time_zone, told.at + TRUSTED)

@@ -12,7 +12,7 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.posts.difference import Create, Learn, LookUp, Open, Step, Update
 from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Diverted, Refused, Unsure, failure
-from bot.posts.languages import locale_of
+from bot.posts.languages import UserSettings, settings_of
 from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
 from bot.posts.response_urls import ResponseUrls
 from bot.views.kit.post import Post
@@ -67,12 +67,12 @@ class SlackCalls:
             case LookUp():
                 return Lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
 
-    async def locale(self, tenant: Tenant, user: str) -> str:
+    async def settings(self, tenant: Tenant, user: str) -> UserSettings:
         """
         Raises:
             CallFailed
         """
-        return await locale_of(await self._client(tenant), user)
+        return await settings_of(await self._client(tenant), user)
 
     async def open(self, tenant: Tenant, user: str) -> str:
         """Open a person's direct messages with us, and return their channel.

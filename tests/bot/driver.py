@@ -44,7 +44,17 @@ QUIET: Final = 0.001
 YOU, AYA, BO, EVE, ADMIN = REQUESTER, "U_AYA", "U_BO", "U_EVE", "U_ADMIN"
 """Who asked; two with a seat of their own, whenever they are linked; somebody who only reads along; and an admin."""
 EVERYBODY: Final = (YOU, AYA, BO, EVE, ADMIN)
-USERS: Final = tuple(User(id=each, name=each[2:].lower(), real_name=each[2:].title(), locale=ANY) for each in EVERYBODY)
+YOUR_TIME_ZONE: Final = "Asia/Tokyo"
+USERS: Final = tuple(
+    User(
+        id=each,
+        name=each[2:].lower(),
+        real_name=each[2:].title(),
+        locale=ANY,
+        tz=YOUR_TIME_ZONE if each == YOU else "UTC",
+    )
+    for each in EVERYBODY
+)
 LINKS: Final = {"aya": AYA, "bo": BO}
 DEMAND: Final = "I need a venue for 50 people in Berlin"
 
@@ -326,6 +336,6 @@ async def playing(
 
 __all__ = [
     "ACCEPT", "ADMIN", "ALONE", "AYA", "BO", "DEMAND", "EVE", "EVERYBODY", "NEGOTIATE", "NOON", "PATIENT", "QUIET",
-    "STOP", "WITHDRAW", "YOU",
+    "STOP", "WITHDRAW", "YOU", "YOUR_TIME_ZONE",
     "Driver", "nothing_changed", "playing", "shows", "text_of",
 ]  # fmt: skip

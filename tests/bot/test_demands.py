@@ -12,7 +12,7 @@ from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .driver import ALONE, AYA, QUIET, YOU, Driver, text_of
+from .driver import ALONE, AYA, QUIET, YOU, YOUR_TIME_ZONE, Driver, text_of
 
 DEMAND_ZH = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
 
@@ -120,6 +120,14 @@ async def test_a_demand_is_taken_as_it_was_typed_and_shown_without_any_power(giv
     ours = "\n".join(text_of(each) + each.text for each in (await it.thread())[1:])
     for live in ("<!channel>", "@here", "@everyone", "<@U_EVE>"):
         assert live not in ours
+
+
+async def test_a_demand_is_dated_in_the_time_zone_of_whoever_asked(given: Given) -> None:
+    it = await given(policy=ALONE)
+
+    [submitted] = await it.happened(DemandSubmitted)
+    assert submitted.asked_at > 0
+    assert submitted.time_zone == YOUR_TIME_ZONE
 
 
 @pytest.mark.parametrize(

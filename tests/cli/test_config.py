@@ -59,6 +59,7 @@ def test_everything_that_is_missing_or_wrong_is_named_at_once(tmp_path: Path) ->
         "TOWOW_DB": str(tmp_path / "nowhere" / "towow.db"),
         "TOWOW_PROFILES": str(tmp_path / "nobody"),
         "TOWOW_ADMINS": "@aya, U012AB3CD",
+        "TOWOW_TIME_ZONE": "Shanghai",
     }
 
     named = faults(wrong)

@@ -10,7 +10,7 @@ from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack import LocalWorkspace
 from bot.local_slack.faults import FaultKind
-from bot.posts.languages import KIND, MOST_PEOPLE, PAUSE, TRUSTED, Languages
+from bot.posts.languages import KIND, MOST_PEOPLE, PAUSE, TRUSTED, Languages, UserSettings
 from bot.posts.post_records import KIND as POSTS
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
@@ -237,8 +237,8 @@ async def test_only_so_many_people_are_remembered() -> None:
     await store.open()
     known = Languages(store, JumpingClock(NOON))
 
-    async def chinese() -> str:
-        return "zh-TW"
+    async def chinese() -> UserSettings:
+        return UserSettings("zh-TW", "Asia/Taipei")
 
     for number in range(MOST_PEOPLE + 1):
         await known.learn(TENANT, f"U{number}", chinese)
@@ -246,3 +246,5 @@ async def test_only_so_many_people_are_remembered() -> None:
     await known.recall(TENANT, "U0")
     assert known.known(TENANT, "U0") == known.known(TENANT, f"U{MOST_PEOPLE}") == "zh"
     assert not known.is_to_ask(TENANT, "U0")
+    assert known.time_zone(TENANT, "U0") == "Asia/Taipei"
+    assert known.time_zone(TENANT, "U_NOBODY") == ""

@@ -35,6 +35,7 @@ async def begin(services: Services, tenant: Tenant, *, cause: str, by: str, text
     settings = (await services.settings.directory(tenant)).settings
     check_place(settings, place)
     policy = services.settings.policy(RULEBOOK.protocol, settings)
+    time_zone = await services.texts.time_zone(tenant, by)
 
     def demand(stream: str) -> SubmitDemand:
         return SubmitDemand(
@@ -46,6 +47,7 @@ async def begin(services: Services, tenant: Tenant, *, cause: str, by: str, text
             raw_input=text,
             policy=policy,
             place=place,
+            time_zone=time_zone,
         )
 
     return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, CHANNEL, cause), demand)

@@ -72,9 +72,12 @@ def is_need(need: Need, gap_type: str) -> bool:
 
 def coverage(state: Negotiation, proposal: Proposal, round_: Round | None = None) -> tuple[NeedCoverage, ...]:
     """Return each need, who covers it in this version, and who of them has accepted it in this round."""
+    needs = needs_of(state)
+    if not needs:
+        return ()
     accepted = accepters(round_) if round_ else frozenset[str]()
     found = []
-    for need in needs_of(state):
+    for need in needs:
         covering = _covering(need, proposal.assignments)
         found.append(NeedCoverage(need, covering, tuple(each for each in covering if each in accepted)))
     return tuple(found)
@@ -94,7 +97,7 @@ def accepters(round_: Round) -> frozenset[str]:
     return frozenset(
         agent_id
         for agent_id, seat in round_.seats.items()
-        if seat.vote and seat.vote.feedback_type is FeedbackType.ACCEPT
+        if (vote := seat.vote) and vote.feedback_type is FeedbackType.ACCEPT
     )
 
 

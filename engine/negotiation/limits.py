@@ -195,7 +195,10 @@ def same_place(one: str, other: str) -> bool:
 
 
 def _too_many_or_few(profile: Profile, demand: Understanding, raw_input: str) -> BrokenLimit | None:
-    limits, facts = profile.limits, facts_of(demand, _no_plan(demand), None, ())
+    most, least = profile.limits.max_attendees or 0, profile.limits.min_attendees or 0
+    if not most and not least:
+        return None
+    facts = facts_of(demand, _no_plan(demand), None, ())
     if raw_input and not (facts.people.at_least or facts.people.at_most):
         from engine.lexicon.reading.people import people_in  # the first text loads it
 
@@ -203,7 +206,6 @@ def _too_many_or_few(profile: Profile, demand: Understanding, raw_input: str) ->
         if len(found) != 1:
             return None
         facts = facts.with_people(found[0].value)
-    most, least = limits.max_attendees or 0, limits.min_attendees or 0
     if most and hold(GroupSize(at_most=most), facts).status == "broken":
         return BrokenLimit("too_many", {"limit": most, "wanted": facts.people.at_least})
     if least and hold(GroupSize(at_least=least), facts).status == "broken":
@@ -213,6 +215,8 @@ def _too_many_or_few(profile: Profile, demand: Understanding, raw_input: str) ->
 
 def _refused_time(profile: Profile, demand: Understanding, plan: ProposalDraft, seat: Assignment | None) -> str | None:
     """Return which of the words that the person refuses is a time or a place that this breaks: "overnight"."""
+    if not profile.limits.never:
+        return None
     facts = facts_of(demand, plan, seat, plan.assignments)
     for never in profile.limits.never:
         word = never.strip().lower()

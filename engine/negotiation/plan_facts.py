@@ -65,7 +65,7 @@ def _hours(times: Iterable[When], context: Circumstances) -> tuple[int | None, i
 
 
 def _part_of_day(said: str) -> tuple[int, int, tuple[int, int] | None] | None:
-    spans = clock_spans(said[:200].lower())
+    spans = clock_spans(said[:200].lower()) if said else ()
     if len(spans) != 1:
         return None
     span = spans[0]

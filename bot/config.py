@@ -14,7 +14,7 @@ from engine.llm.breaker import RECOVERY, THRESHOLD
 
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
-DEFAULT_POLICY: Final = "t05-v4"
+DEFAULT_POLICY: Final = "balanced"
 LLM_TIMEOUT: Final = 10.0
 API_HOST: Final = "127.0.0.1"
 API_PORT: Final = 8000
@@ -57,7 +57,7 @@ VARIABLES: Final = (
     ),
     Variable(
         "TOWOW_POLICY", "how much agreement is enough, see [policies](negotiation.md#policies)", f"`{DEFAULT_POLICY}`",
-        "balanced",
+        "t05-v4",
     ),
     Variable("TOWOW_PROFILES", "a folder of people", "the thirty people in `profiles/`", "people/"),
     Variable(

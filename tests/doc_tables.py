@@ -16,7 +16,7 @@ import yaml
 from bot.api.document import PATH as DOCUMENT
 from bot.api.problems import TITLES
 from bot.api.routes import OPEN, routes_of
-from bot.config import VARIABLES
+from bot.config import DEFAULT_POLICY, VARIABLES
 from bot.protocols import PROTOCOLS
 from engine.errors import REFUSALS, ModelTimeout, ModelUnavailable
 from engine.negotiation.policy import PRESETS, Policy, Share
@@ -95,7 +95,7 @@ def contracts() -> str:
 
 
 def _called(policy: Policy) -> str:
-    return f"`{policy.name}`" + (" (default)" if policy == Policy() else "")
+    return f"`{policy.name}`" + (" (default)" if policy.name == DEFAULT_POLICY else "")
 
 
 def _accepts(percent: int) -> str:

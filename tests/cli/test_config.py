@@ -25,7 +25,7 @@ def test_the_tokens_are_enough() -> None:
 
     assert (config.slack.bot_token, config.slack.app_token) == ("xoxb-secret-1", "xapp-secret-2")
     assert (config.slack.api_url, config.slack.limited) == (SLACK_API, True)
-    assert (config.database, config.policy.name, config.profiles) == (Path("towow.db"), "t05-v4", None)
+    assert (config.database, config.policy.name, config.profiles) == (Path("towow.db"), "balanced", None)
 
 
 def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_a_negotiation_is_gone_through_event_by_event(towow: Towow, database: Pa
     assert "towow.negotiation.round_started  → proposal_sent, round 1" in done.out
     assert "towow.proposal.finalized  → finalized" in done.out
     assert "every digest is what it was" in done.out
-    assert '        policy: {"human_window": 0.0, "override_window": 0.0}\n' in done.out, "only what is not the default"
+    assert '        policy: {"name": "balanced", "fail_below": null, ' in done.out, "only what is not the default"
 
 
 def test_a_forged_event_is_found(towow: Towow, database: Path) -> None:

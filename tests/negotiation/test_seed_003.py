@@ -1,5 +1,7 @@
 """Seed 003 (TASK-T05 v4): its three tests and its acceptance criteria, as given/when/then."""
 
+import pytest
+
 from engine.kernel import Event
 from engine.negotiation.events import (
     FeedbackDue,
@@ -15,6 +17,9 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Verdict
 
 from .scenario import Scenario, voting
+
+Counts = tuple[int, int, int]
+"""How many accept, negotiate, and reject or withdraw."""
 
 
 def test_multi_round_negotiation() -> None:
@@ -129,3 +134,43 @@ def test_everybody_accepts_and_it_is_final_in_round_one() -> None:
     scenario.then(ProposalFeedback, FeedbackEvaluated, ProposalFinalized).stands(Status.FINALIZED, number=1)
     assert scenario.event(ProposalFinalized).confirmed_participants == ("a", "b", "c")
     assert not any(isinstance(each, FeedbackDue) for each in scenario.last.events)
+
+
+def by_the_letter(counts: Counts, number: int) -> tuple[str, Status]:
+    """The seed's own code, "_evaluate_feedback": the decision, and the status that follows."""
+    accept_rate = counts[0] / sum(counts)
+    if accept_rate >= 0.8:
+        return "finalize", Status.FINALIZED
+    if accept_rate < 0.5:
+        return "fail", Status.FAILED
+    if number >= 5:
+        return "force_finalize", Status.FORCE_FINALIZED
+    return "next_round", Status.PROPOSAL_SENT
+
+
+TALLIES: tuple[tuple[Counts, int], ...] = tuple(
+    ((accepts, negotiates, total - accepts - negotiates), number)
+    for number in (1, 5)
+    for total in (1, 2, 3, 4, 5)
+    for accepts in range(total + 1)
+    for negotiates in sorted({0, total - accepts})
+)
+
+
+def test_there_are_more_than_forty_tallies() -> None:
+    assert len(TALLIES) > 40
+
+
+@pytest.mark.parametrize(("counts", "number"), TALLIES)
+def test_a_tally_without_core_seats_leads_where_the_seed_says(counts: Counts, number: int) -> None:
+    people = [f"p{each}" for each in range(sum(counts))]
+    kinds = ["accept"] * counts[0] + ["negotiate"] * counts[1] + ["reject"] * counts[2]
+    scenario = voting(*people)
+    halves = ["accept"] * -(-len(people) // 2) + ["negotiate"] * (len(people) // 2)
+    if by_the_letter((halves.count("accept"), halves.count("negotiate"), 0), 1)[0] != "next_round":
+        number = 1  # so few cannot disagree without ending it
+    for _ in range(number - 1):
+        scenario.twins(dict(zip(people, halves, strict=True))).drafted(*people)
+    scenario.twins(dict(zip(people, kinds, strict=True)))
+
+    assert (scenario.tally().decision.value, scenario.state.status) == by_the_letter(counts, number)

@@ -146,7 +146,19 @@ def _chosen(options: Mapping[str, bool], said: bool | None) -> str:
 
 
 def _in_short(policy: Policy, texts: Texts) -> str:
-    rounds = policy.max_rounds
+    """At most 75 characters, as many as an option of Slack's can have."""
+    values = {"name": policy.name, "percent": policy.finalize_at, "rounds": policy.max_rounds}
+    refused = policy.fail_on_rejections
+    if policy.fail_below is not None:
+        return texts.say(
+            "{name}: {percent}% accept, {rounds} rounds; fails below {least}%", **values, least=policy.fail_below
+        )
+    if refused is None:
+        return texts.say("{name}: {percent}% accept, {rounds} rounds; fails only at the end", **values)
+    if refused.more:
+        return texts.say(
+            "{name}: {percent}% accept, {rounds} rounds; fails when over {most}% say no", **values, most=refused.percent
+        )
     return texts.say(
-        "{name}: {percent}% accept, {rounds} rounds", name=policy.name, percent=policy.finalize_at, rounds=rounds
+        "{name}: {percent}% accept, {rounds} rounds; fails when {most}% say no", **values, most=refused.percent
     )

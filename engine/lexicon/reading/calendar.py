@@ -1,5 +1,6 @@
 """The days that people mean, counted from the day on which they ask. None of them is before it."""
 
+import math
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
@@ -23,6 +24,8 @@ class Days:
     """Said, but less than a date: "soon"."""
     is_context: bool = False
     """It names the thing instead of the time: "the Q3 launch"."""
+    is_weekday: bool = False
+    """Only the name of a weekday was said, so that a date beside it says more."""
     is_range: bool = False
     """Both ends were said: "from 3 to 5 May"."""
 
@@ -184,6 +187,18 @@ class Calendar:
             case "month":
                 return self.part_of_month(day.replace(day=1), "")
         return self.year(day.year)
+
+    def within_hours(self, hours: float) -> Days:
+        """Today, and the days on which they may end."""
+        return Days(self.today, self.today + math.ceil(hours / 24) * DAY) if hours > 12 else self.in_days(0)
+
+    def away_from(self, days: Days, count: float, unit: Unit) -> Days:
+        """So long before (negative) or after some days."""
+        origin = days.first if count < 0 else days.last
+        if origin is None:
+            raise ValueError("they have no such end")
+        day = Calendar(origin)._later(count, unit)
+        return self.single(day)
 
     def within(self, count: float, unit: Unit) -> Days:
         """From now on until that time has passed."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from engine.lexicon.reading.calendar import UNKNOWN, VAGUE, Calendar, Days, Part, Unit
@@ -135,7 +136,7 @@ def _weekday(match: re.Match[str], calendar: Calendar) -> Days | None:
     ahead = _ahead(match)
     if (ahead is not None and ahead < 0) or _said(match, "every"):
         return None
-    return calendar.weekday(_weekday_of(match), ahead)
+    return replace(calendar.weekday(_weekday_of(match), ahead), is_weekday=True)
 
 
 def _week(match: re.Match[str], calendar: Calendar) -> Days | None:
@@ -193,6 +194,12 @@ def _counted(match: re.Match[str], calendar: Calendar) -> Days | None:
     return (calendar.within if inner else calendar.ahead)(count + 0.5 * bool(match["half"]), unit)
 
 
+def _hours(match: re.Match[str], calendar: Calendar) -> Days | None:
+    """ "24小时内", "半小时后"."""
+    count = 0.5 if match["count"] == "半" else amount(match["count"])
+    return None if count is None or count > 2_000 else calendar.within_hours(count)
+
+
 def _iso(match: re.Match[str], calendar: Calendar) -> Days:
     return calendar.day(int(match["m"]), int(match["d"]), int(match["y"]))
 
@@ -232,6 +239,7 @@ def chinese_rules() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
             r"(?P<within>之?以?内|里)?(?P<after>之后|以后|后)?",
             _counted,
         ),
+        (rf"{_COUNT}\s?个?(?:小时|钟头)(?:之?以?内|之?后|以后)", _hours),
         (r"尽快|马上|立刻|立即|近期|最近|这几天|这两天|这阵子|过几天|过两天|过段时间", lambda _, __: VAGUE),
     )
     return tuple((re.compile(form, re.IGNORECASE), meaning) for form, meaning in forms)

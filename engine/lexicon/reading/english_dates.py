@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import cast
 
@@ -121,8 +122,11 @@ def _weekday(match: re.Match[str], calendar: Calendar) -> Days | None:
     word, lead = match["weekday"], _said(match, "lead")
     if (len(word) <= 4 and not word[0].isupper()) or lead in ("last", "past", "every", "each"):
         return None  # "sat" and "wed" are verbs
+    if re.search(r"\b(?:every|each)\s\w{1,12}\s$", _before(match, 24)):
+        return None  # "every second Tuesday"
     weekday = _WEEKDAY_NUMBERS[word[:3].lower()]
-    return calendar.weekday(weekday, {"next": 1, "after next": 2, "a week": 1}.get(lead))
+    found = calendar.weekday(weekday, {"next": 1, "after next": 2, "a week": 1}.get(lead))
+    return replace(found, is_weekday=True)
 
 
 def _near(match: re.Match[str], calendar: Calendar) -> Days:
@@ -161,7 +165,9 @@ def _initials(match: re.Match[str], calendar: Calendar) -> Days:
 
 def _nth_of_month(match: re.Match[str], calendar: Calendar) -> Days:
     if not match["month"]:
-        return _nth_thing(match, calendar.month_ahead(_said(match, "lead") == "next"), calendar)
+        ahead = int(_said(match, "lead") == "next")
+        found = _nth_thing(match, calendar.month_ahead(ahead), calendar)
+        return found if found.is_known else _nth_thing(match, calendar.month_ahead(1), calendar)
     month = calendar.month(_month(match), _year(match))
     found = _nth_thing(match, month, calendar)
     if found.is_known or match["year"] or month.first is None:
@@ -244,7 +250,19 @@ def _numeric(match: re.Match[str], calendar: Calendar) -> Days | None:
     if match["sep"] == "." and not match["year"]:
         return None  # a version, or a time
     month, day = (two, one) if one > 12 or match["sep"] == "." else (one, two)
-    return calendar.day(month, day, _year(match))
+    found = calendar.day(month, day, _year(match))
+    # "8/12/2026", asked in November 2026, cannot be the twelfth of August.
+    return found if found.is_known or max(one, two) > 12 else calendar.day(day, month, _year(match))
+
+
+def _hours(match: re.Match[str], calendar: Calendar) -> Days | None:
+    """ "within 48 hours", "in an hour"."""
+    count = _count(_said(match, "count"))
+    return None if count is None or count > 2_000 else calendar.within_hours(count)
+
+
+def _half_year(match: re.Match[str], calendar: Calendar) -> Days | None:
+    return calendar.half_year(match["half"] == "1", _year(match))
 
 
 @cache
@@ -282,6 +300,12 @@ def english_rules() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
         (r"\b(?:at|over|on|during)\sthe\s(?P<unit>weekend)\b", _coming),
         (rf"\b(?:the\s)?{_PART}(?P<unit>week|month|quarter|year)\b", _coming),
         (r"\b(?:EOD|EOW|EOM|EOQ|EOY)\b", _initials),
+        (rf"\b(?:within|in|over)\s(?:the\snext\s)?{_COUNT}\s?(?:hours?|hrs?)\b", _hours),
+        (
+            r"\b(?:on|by|until|before|from)\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b(?!\s(?:floor|of|street|[a-z]+\s?floor))",
+            lambda match, calendar: calendar.day_of_month(int(match["day"])),
+        ),
+        (rf"\b(?:(?:in|by|before|during)\s)?H(?P<half>[12])\b{_YEAR}", _half_year),
         (r"\b(?:end|close)\sof\s(?:the\s)?(?:business|day)\b", lambda _, calendar: calendar.in_days(0)),
         (
             r"\b(?P<lead>(?:(?:in|over|during|for|within)\s)?(?:the\s)?(?:next|coming|following)"

@@ -35,6 +35,10 @@ _HELPERS = (
 )
 _TO = r"\s?(?:-|–|—|~|to|and|or)\s?"
 
+_AUDIENCES = (
+    r"(?:engineers|developers|designers|teachers|founders|women|men|girls|boys|researchers|scientists|doctors|nurses|readers"
+    r"|players|families|leaders|interns|graduates|newcomers|volunteers|partners|investors|journalists|users)"
+)
 _ENGLISH = (
     # "between 40 and 60 guests", "20 to 30 people"
     rf"(?:\bbetween\s)?(?P<low>{ENGLISH}){_TO}(?P<high>{ENGLISH})(?:\s|-)?{_KIND}(?:\s|-){_NOUN}\b{_HELPERS}",
@@ -51,6 +55,8 @@ _ENGLISH = (
     rf"(?P<n>{ENGLISH})\sof\sus\b",
     rf"\b(?:we are|we're|there are|there will be|we will be|we'll be)\s(?:{_ABOUT})?"
     rf"(?P<n>{ENGLISH})\b(?=\s?(?:[.,;!?)]|$|in total|altogether))",
+    rf"(?<!look )(?<!looking )(?<!search )(?<!searching )(?<!need )(?<!ask )(?<!budget )\bfor\s(?:{_ABOUT})?"
+    rf"(?P<n>{ENGLISH})\s(?:[a-z-]{{2,14}}\s)?{_AUDIENCES}\b",
     # "dinner for eight", but not "for two hours" and not "for 2027"
     rf"\bfor\s(?:{_ABOUT})?(?P<low>\d{{1,4}}){_TO}(?P<high>\d{{1,4}})(?=\s?(?:[.,;!?)]|$)|\s(?:in|at|on|next|this|tomorrow|with|who)\b)",
     rf"\bfor\s(?:{_ABOUT})?(?:(?P<most>{_NO_MORE})\s)?(?P<n>(?!(?:19|20)\d\d\b)(?!one\b)(?!1\b){ENGLISH})"
@@ -77,7 +83,8 @@ _CHINESE = (
     rf"(?<![几数第每\d.])(?P<n>{CHINESE}){_MEASURE}{_WHO}\s?(?P<most>以内|之内|以下|封顶|内(?!部|容))",
     rf"(?<![几数第每\d.])(?P<n>{CHINESE})\s?(?P<least>\+|多|余|以上)\s?的?{_MEASURE}{_WHO}{_TEAM}",
     rf"(?<![几数第每\d.])(?P<n>{CHINESE}){_MEASURE}{_WHO}\s?(?P<least>以上|起)",
-    rf"(?P<few>十几|[二三四五六七八九]十几|[{_SMALL}]{{2}}十|[{_SMALL}]{{2}}百){_MEASURE}{_WHO}{_TEAM}",
+    rf"(?P<few>十几|[二三四五六七八九]十几|[{_SMALL}]{{2}}十|[{_SMALL}]{{2}}百|[{_SMALL}]{{2}}){_MEASURE}{_WHO}{_TEAM}",
+    rf"(?:给|为|面向|针对)\s?(?P<n>{CHINESE})\s?(?:名|位)(?=[\u4e00-\u9fff])",
     rf"(?<![几数好第每\d.])(?P<n>{CHINESE})\s?(?:左右|来|上下)?\s?{_MEASURE}{_WHO}{_TEAM}",
     rf"{_OURS}(?P<n>{CHINESE}){_MEASURE}{_WHO}",
     r"(?:人数|规模|容纳|参会人数|人头)\D{0,4}(?P<low>\d{1,6})\s?(?:-|~|到|至)\s?(?P<high>\d{1,6})",
@@ -114,7 +121,9 @@ def people_in(text: str) -> list[Found[People]]:
 def _people(match: re.Match[str]) -> People | None:
     groups = match.groupdict()
     before = match.string[max(0, match.start() - 12) : match.start()]
-    if _NAMED.search(before) or (_HIRED.search(before) and "人" in match[0] and "招待" not in before):
+    if (match[0][0].isdigit() and _NAMED.search(before)) or (
+        _HIRED.search(before) and "人" in match[0] and "招待" not in before
+    ):
         return None
     if groups.get("few"):
         return _few(groups["few"])
@@ -138,6 +147,6 @@ def _few(said: str) -> People:
     if said.endswith("几"):
         tens = number(said[:-1]) or 10
         return People(at_least=tens + 1, at_most=tens + 9)
-    unit = 10 if said.endswith("十") else 100
+    unit = {"十": 10, "百": 100}.get(said[2:], 1)
     low, high = sorted((_SMALL.index(said[0]) + 1, _SMALL.index(said[1]) + 1))
     return People(at_least=low * unit, at_most=high * unit)

@@ -10,17 +10,37 @@ from dateutil.relativedelta import relativedelta
 
 from engine.lexicon.circumstances import When
 from engine.lexicon.reading.asked import FULL_WIDTH, LONGEST, Asked, Found
-from engine.lexicon.reading.calendar import DAY, UNKNOWN, VAGUE, Calendar, Days
+from engine.lexicon.reading.calendar import DAY, UNKNOWN, VAGUE, Calendar, Days, Unit
 from engine.lexicon.reading.chinese_dates import chinese_rules
 from engine.lexicon.reading.english_dates import Meaning, english_rules
 from engine.lexicon.reading.holidays import holidays_in
 from engine.lexicon.reading.hours import Hours, hours_in
+from engine.lexicon.reading.numbers import ENGLISH, amount
 
 _DEADLINE = re.compile(
     r"\b(?P<bound>by|before|until|till|no later than|not later than|due(?: on| by)?|deadline(?: is|:)?|up to)"
     r"\s(?:the\s)?$",
     re.IGNORECASE | re.ASCII,
 )
+_DEADLINE_ZH = re.compile(
+    r"(?:最晚|最迟|不晚于|不迟于|截止(?:到|至|日期(?:是|为|:))?|赶在|deadline(?:是|为|:)?\s?)$", re.IGNORECASE
+)
+_NOT_BEFORE = re.compile(
+    r"\b(?:not before|no earlier than|not earlier than)\s(?:the\s)?$|(?:不早于|最早)$", re.IGNORECASE
+)
+_EXCLUDED = re.compile(
+    r"(?:不要|不能|不在|别在|别|除了|避开|不选)\s?$|\b(?:not on|except|but not|avoid|other than|never on)\s$",
+    re.IGNORECASE,
+)
+_AWAY = re.compile(
+    rf"(?P<count>{ENGLISH}|an?|a couple of)\s(?P<unit>day|week|month)s?\s(?P<side>before|after)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+_AWAY_ZH = re.compile(
+    r"(?:的)?(?P<side>前|后)(?P<count>\d{1,2}|[一两二三四五六七八九十]{1,2})个?(?P<unit>天|周|星期|月)"
+)
+_UNITS: dict[str, Unit] = {"day": "day", "week": "week", "month": "month", "天": "day", "月": "month"}
+_UNITS |= {"周": "week", "星期": "week"}
 _BEGINNING = re.compile(
     r"\b(?:starting(?: on| from| in)?|from|as of|since|beginning(?: in| on)?|after)\s(?:the\s)?$|(?:从|自)$",
     re.IGNORECASE,
@@ -31,7 +51,8 @@ _UP_TO = re.compile(
 _FROM = re.compile(r"\s?(?:之后|以后|后(?!天|台|端|期|勤|续|面|院|记)|开始|起(?!草|来|码)|onwards?\b)")
 _TO = re.compile(r"\s?(?:-|–|—|~|to|until|till|through|到|至)\s?(?:the\s)?", re.IGNORECASE)
 _AND = re.compile(r"\s?(?:and|or|&|/|和|或者?|、|与)\s?(?:on\s)?", re.IGNORECASE)
-_BETWEEN = re.compile(r"[\s,，的]{0,2}(?:(?:at|on|in|from|the|of|around|for|between)\s){0,2}", re.IGNORECASE)
+_BESIDE = re.compile(r"[\s,，(（]{0,2}(?:the\s)?")
+_BETWEEN = re.compile(r"[\s,，的)）]{0,2}(?:(?:at|on|in|from|the|of|around|for|between)\s){0,2}", re.IGNORECASE)
 
 
 _LONG_SPAN = 100
@@ -125,6 +146,8 @@ def _joined(text: str, dated: Sequence[_Dated]) -> list[_Dated]:
     """Join "from A to B", and "A and B" where both are days of one week."""
     joined: list[_Dated] = []
     for each in dated:
+        if _EXCLUDED.search(text[max(0, each.start - 12) : each.start]):
+            continue  # "not on Monday"
         before = joined[-1] if joined else None
         days = _both(text[before.end : each.start], before.days, each.days) if before else None
         if before is not None and days is not None:
@@ -135,6 +158,8 @@ def _joined(text: str, dated: Sequence[_Dated]) -> list[_Dated]:
 
 
 def _both(between: str, one: Days, other: Days) -> Days | None:
+    if one.is_weekday != other.is_weekday and one.is_day and other.is_day and _BESIDE.fullmatch(between):
+        return one if other.is_weekday else other  # "Saturday 5 December", 12月5日（周六）
     first, last = one.first, other.last
     if first is None or last is None:
         return None
@@ -149,13 +174,22 @@ def _both(between: str, one: Days, other: Days) -> Days | None:
 
 def _bounded(text: str, dated: _Dated, calendar: Calendar) -> _Dated:
     """A deadline for "by Friday", a beginning for "from May on", with those words."""
+    dated = _moved(text, dated, calendar)
     days, start, end = dated.days, dated.start, dated.end
     before = text[max(0, start - 24) : start]
-    lead, after = _DEADLINE.search(before), _UP_TO.match(text, end)
+    if days.first is not None and (floor := _NOT_BEFORE.search(before)):
+        return _Dated(Days(days.first, None), start - (len(before) - floor.start()), end)
+    if (
+        days.first is not None
+        and re.match(r"before\s", text[start:end], re.IGNORECASE)
+        and before.lower().endswith("not ")
+    ):
+        return _Dated(Days(days.first, None), start - 4, end)
+    lead, after = _DEADLINE.search(before) or _DEADLINE_ZH.search(before), _UP_TO.match(text, end)
     own = re.match(r"(?P<bound>by|before|until|till)\s", text[start:end], re.IGNORECASE)
     if days.last is not None and (lead or after or own):
         found = lead or own
-        word = found["bound"].lower() if found else after["bound"] or "" if after else ""
+        word = (found.groupdict().get("bound") or "").lower() if found else after["bound"] or "" if after else ""
         # "Before Friday" is Thursday at the latest; 周五之前 includes the Friday, but 五月之前 is over in April.
         exclusive = word == "before" or (word in ("之前", "以前", "前") and not days.is_day)
         last = days.first - DAY if exclusive and days.first and days.first > calendar.today else days.last
@@ -171,6 +205,28 @@ def _bounded(text: str, dated: _Dated, calendar: Calendar) -> _Dated:
             onwards.end() if onwards else end,
         )
     return dated
+
+
+def _moved(text: str, dated: _Dated, calendar: Calendar) -> _Dated:
+    """ "two weeks before Christmas", 春节前两周."""
+    before, after = _AWAY.search(text[max(0, dated.start - 30) : dated.start]), _AWAY_ZH.match(text, dated.end)
+    found = before or after
+    if found is None:
+        own = re.match(r"before\s|after\s", text[dated.start : dated.end], re.IGNORECASE)
+        found = before = _AWAY.search(text[max(0, dated.start - 30) : dated.start] + own[0]) if own else None
+    if found is None or not dated.days.is_known:
+        return dated
+    said = found["count"].lower()
+    count = 1 if said in ("a", "an") else 2 if said.startswith("a couple") else amount(said)
+    if count is None:
+        return dated
+    sign = -1 if found["side"].lower() in ("before", "前") else 1
+    try:
+        days = calendar.away_from(dated.days, sign * count, _UNITS[found["unit"].lower()])
+    except (ValueError, OverflowError):
+        return dated
+    start = max(0, dated.start - 30) + before.start() if before else dated.start
+    return _Dated(days, start, after.end() if after and not before else dated.end)
 
 
 def _timed(text: str, dated: Sequence[_Dated]) -> list[_Dated]:

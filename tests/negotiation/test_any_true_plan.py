@@ -21,7 +21,7 @@ EVERYBODY = [*FIRST, *RESERVE]
 LINKED = {"a0": "U_0", "r0": "U_R"}
 NEED_IDS = [f"need_{number}" for number in range(1, 4)]
 COVERS = st.sampled_from([(), ("need_1",), ("need_2",), ("need_3",), ("need_1", "need_2")])
-VOTES = st.sampled_from(["accept"] * 8 + ["negotiate", "reject", "withdraw", "withdraw"])
+VOTES = st.sampled_from(["accept"] * 9 + ["negotiate"] * 2 + ["reject"] * 2 + ["withdraw"] * 2)
 DECISIONS = st.sampled_from(["participate"] * 4 + ["decline"])
 SEATED = st.lists(st.tuples(st.sampled_from([*EVERYBODY, "stranger"]), COVERS, st.booleans()), min_size=1, max_size=8)
 """What a model may draft: anybody twice, anybody for anything."""
@@ -58,8 +58,12 @@ class AnyTruePlan(RuleBasedStateMachine):
         self.scenario.understood(needs=needs).shortlisted(
             *FIRST, possibly=RESERVE, covers=dict(zip(RESERVE, reserve, strict=True))
         )
-        for agent, covers in zip(FIRST, offers, strict=True):
-            self.scenario.offers(agent, covers=covers)
+        does = dict(zip(EVERYBODY, (*offers, *reserve), strict=True))
+        while self.state.status is Status.COLLECTING:
+            if waiting := [each for each in self.state.invited if each not in self.state.offers]:
+                self.scenario.offers(waiting[0], covers=does[waiting[0]])
+            else:
+                self.scenario.later(60).rings("offers")  # nobody looks wider for what is missing
         self._drafts(said)
 
     @property
@@ -75,8 +79,8 @@ class AnyTruePlan(RuleBasedStateMachine):
     # ── what may happen ───────────────────────────────────────────────────────────────────────────────────────────
 
     @precondition(lambda self: self.state.current)
-    @rule(votes=st.lists(VOTES, min_size=8, max_size=8), fails=st.sampled_from([8] * 9 + [0, 1]))
-    def twins_vote(self, votes: list[str], fails: int) -> None:
+    @rule(votes=st.lists(VOTES, min_size=8, max_size=8), fails=st.sampled_from([8] * 9 + [0, 1]), closes=st.booleans())
+    def twins_vote(self, votes: list[str], fails: int, closes: bool) -> None:
         """One after the other, until the round is over; one of them may not be able to."""
         opened = self.state.current
         assert opened is not None
@@ -88,6 +92,8 @@ class AnyTruePlan(RuleBasedStateMachine):
                 self.scenario.twin_fails(agent)
             else:
                 self.scenario.twin(agent, vote)
+        if closes and self.state.current is not None and self.state.round == opened.number:
+            self.scenario.does(CloseRound, by=REQUESTER, round=opened.number)
 
     @precondition(lambda self: self.state.current)
     @rule(agent=st.sampled_from(EVERYBODY), vote=VOTES)
@@ -167,6 +173,12 @@ class AnyTruePlan(RuleBasedStateMachine):
         assert final.uncovered_needs == final.core_without_accept == ()
 
     @invariant()
+    def a_core_seat_holds_a_plan_back_until_the_last_round(self) -> None:
+        final = self.state.final
+        if final is not None and self.state.round < self.state.policy.max_rounds:
+            assert final.core_without_accept == ()
+
+    @invariant()
     def nobody_is_confirmed_for_a_need_that_they_do_not_cover(self) -> None:
         final = self.state.final
         for seat in final.final_proposal.assignments if final else ():
@@ -212,4 +224,4 @@ class AnyTruePlan(RuleBasedStateMachine):
 
 
 TestAnyTruePlan = AnyTruePlan.TestCase
-TestAnyTruePlan.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
+TestAnyTruePlan.settings = settings(max_examples=250, stateful_step_count=30, deadline=None)

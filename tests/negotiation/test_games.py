@@ -1,0 +1,26 @@
+"""A valid deal that was on the table survives the balanced rules."""
+
+from typing import Final
+
+from engine.negotiation.policy import PRESETS
+
+from .games import generated, share_kept
+
+GAMES: Final = range(400)
+
+
+def test_balanced_keeps_nearly_every_valid_deal() -> None:
+    kept, of = share_kept(PRESETS["balanced"], GAMES)
+    assert of >= 100
+    assert 100 * kept >= 95 * of
+
+
+def test_the_games_are_hard_enough_to_lose_a_deal() -> None:
+    kept, of = share_kept(PRESETS["t05-v4"], GAMES)
+    assert 2 * kept < of
+
+
+def test_five_to_seven_parties_play_and_two_of_them_are_core() -> None:
+    for game in map(generated, GAMES):
+        assert 5 <= len(game.parties) <= 7
+        assert sum(each.is_core for each in game.parties) == 2

@@ -20,9 +20,11 @@ def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
     if command.reached:
         if _is_told(seat, opened, command.at):
             draft.happens(PersonReached(**draft.ids, agent_id=seat.agent_id, round=opened.number))
-    elif _is_lost(seat, gone=command.gone):
-        unreachable = PersonUnreachable(**draft.ids, agent_id=seat.agent_id, round=opened.number, gone=command.gone)
-        draft.happens(unreachable)
+    else:
+        # Without a channel there is no thread in which they could have heard of it otherwise.
+        gone = command.gone or not draft.state.place.channel
+        if _is_lost(seat, gone=gone):
+            draft.happens(PersonUnreachable(**draft.ids, agent_id=seat.agent_id, round=opened.number, gone=gone))
     if draft.state.rounds[-1].seats[seat.agent_id].gone is not seat.gone:
         rounds.settle(draft, command.at)
 

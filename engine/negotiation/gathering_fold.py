@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.kernel import Event
+from engine.kernel import Event, Millis
 from engine.negotiation.events import (
     DemandBroadcast,
     DemandEdited,
@@ -75,7 +75,7 @@ def _understood(state: Negotiation, event: DemandUnderstood) -> Negotiation:
 
 
 def _unclear(state: Negotiation, event: DemandUnclear) -> Negotiation:
-    return replace(state, unclear=event, questions=(*state.questions, event), until=event.until or state.until)
+    return replace(state, unclear=event, questions=(*state.questions, event), until=_people_keep_theirs(state, event))
 
 
 def _filtered(state: Negotiation, event: FilterCompleted) -> Negotiation:
@@ -141,12 +141,19 @@ def _decided(state: Negotiation, event: RequesterDecided) -> Negotiation:
         has_decided=True,
         wait=Wait.SUBNETS if event.choice is MissingChoice.LOOK_WIDER else state.wait,
         offers_due=event.deadline or state.offers_due,
-        until=event.until or state.until,
+        until=_people_keep_theirs(state, event),
     )
 
 
 def _waits(state: Negotiation, wait: Wait, event: PeopleAsked | OffersHeld | RequesterAsked) -> Negotiation:
-    return replace(state, wait=wait, offers_due=event.deadline, until=event.until or state.until)
+    return replace(state, wait=wait, offers_due=event.deadline, until=_people_keep_theirs(state, event))
+
+
+def _people_keep_theirs(
+    state: Negotiation, event: DemandUnclear | PeopleAsked | OffersHeld | RequesterAsked | RequesterDecided
+) -> Millis:
+    """Return when it ends at the latest: not before their deadline, however late it was set."""
+    return max(event.until or state.until, event.deadline)
 
 
 CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] = {

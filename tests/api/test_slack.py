@@ -17,12 +17,14 @@ from bot.local_slack import Channel
 from engine.directory.directories import directory_key
 from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
+from engine.negotiation.policy import Policy
 from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
 from tests.bot.driver import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Driver, playing, shows, text_of
 
 from .api_harness import Answer, Caller, token
 
+HOUR = Policy(human_window=3_600, override_window=0)
 SUBMIT = "/api/v1/demand/submit"
 TOKENS = tuple(token(each, Scope.SUBMIT, Scope.READ, Scope.VOTE, user=each) for each in (YOU, AYA, EVE))
 
@@ -70,8 +72,32 @@ async def test_a_demand_that_names_a_channel_has_its_thread_there_and_is_voted_o
         assert "I am away" in text_of(now)
 
 
-async def test_a_demand_without_a_place_is_shown_nowhere_and_comes_to_its_plan() -> None:
-    async with both(policy=ALONE) as (it, session):
+async def test_without_a_place_there_is_no_thread_and_people_are_written_to_directly() -> None:
+    async with both() as (it, session):
+        answer = await asks(it, session)
+
+        assert not [each for each in await it.demo.person(EVE).messages(CHANNEL) if each.metadata]
+        person = it.demo.person(AYA)
+        dm = (await person.dm()).id
+        [card] = [each for each in await person.messages(dm) if shows(each, ACCEPT)]
+        await person.click(dm, card.ts, ACCEPT)
+        await it.demo.settle(QUIET)
+        told = (await caller(it, session, YOU).get(f"/api/v1/demand/{answer.body['demand_id']}")).body
+        votes = {each["agent_id"]: each["source"] for each in told["latest_round"]["seats"]}
+        assert votes["user_agent_aya"] == "human"
+
+
+async def test_without_a_place_nobody_is_waited_for_whom_nobody_could_tell() -> None:
+    async with both(policy=HOUR) as (it, session):
+        await it.demo.workspace.admin.fault("conversations.open", "error", error="cannot_dm_bot", times=None)
+        answer = await asks(it, session)
+
+        told = (await caller(it, session, YOU).get(f"/api/v1/demand/{answer.body['demand_id']}/status")).body
+        assert told["status"] == "completed", "no hour has passed"
+
+
+async def test_a_demand_without_a_place_or_linked_people_is_shown_nowhere_and_comes_to_its_plan() -> None:
+    async with both(policy=ALONE, linked=(), alone=("chen",)) as (it, session):
         answer = await asks(it, session)
 
         path = f"/api/v1/demand/{answer.body['demand_id']}/status"

@@ -42,7 +42,7 @@ from engine.negotiation.terms import Claim, Person
 
 REQUESTER = "U_ASKS"
 STREAM = "collab-00000001"
-NOWHERE = Place()
+SOMEWHERE = Place(channel="C_LOBBY")
 NOON = 1_800_000_000_000
 """Milliseconds; when every scenario begins."""
 
@@ -61,7 +61,7 @@ class Scenario:
     """Agent id -> the user who may vote for it."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> what people call them; a title-case id where nothing is said."""
-    place: Place = NOWHERE
+    place: Place = SOMEWHERE
     stream: str = STREAM
     now: int = NOON
     state: Negotiation = field(default_factory=Negotiation)

@@ -27,7 +27,7 @@ class NewDemand(ApiModel):
     user_id: UserId | None = None
     """Who asks. Left out: the token's own user; another than that user is refused."""
     slack_channel: SlackChannel | None = None
-    """Where the thread shall stand. Left out: the demand is not shown in Slack, and lives in its events alone."""
+    """Where the thread shall stand. Left out: there is none, and linked people are written to directly."""
 
 
 class NewDecision(ApiModel):

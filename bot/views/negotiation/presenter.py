@@ -16,10 +16,15 @@ class NegotiationPresenter:
     """A `Presenter` (bot/views/kit/presenter.py)."""
 
     def place(self, state: Negotiation) -> Place | None:
-        return state.place if state.place.channel else None
+        """Return where the thread is. Without a channel there is none; linked people get direct messages all the same,
+        since they are waited for.
+        """
+        return state.place
 
     def origin(self, state: Negotiation) -> str:
         """Return the negotiation that a subnet, or what was taken up again, came from."""
+        if not state.place.channel:
+            return ""
         return state.parent.channel_id if state.parent else state.reopened_from
 
     def about(self, state: Negotiation) -> str:

@@ -25,7 +25,8 @@ def posts(state: Negotiation, known: KnownLanguage = no_known_language) -> tuple
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
-    return (*_thread(in_public(state), texts_in(language)), *_direct(state, Readers(known, language)))
+    thread = _thread(in_public(state), texts_in(language)) if state.place.channel else ()
+    return (*thread, *_direct(state, Readers(known, language)))
 
 
 def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:

@@ -9,11 +9,13 @@ from typing import Final
 QUESTION: Final = re.compile(r"[?？]\s*$|吗\s*$")
 INSTEAD: Final = re.compile(r"(?:instead of|rather than|而不是|而非)[^,，;；。]{0,80}")
 CLAUSE_END: Final = re.compile(r"[,，;；。!！\n、]|\.(?!\d)|\bbut\b|但是?|不过|并且|而且|同时")
+ANY_BUT: Final = re.compile(r"\b(?:any|every|all|whichever)(?: (?:day|days|time|times|week|place))?,? but (?!not\b)")
+FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i'll|i'd|my|me)\b|我")
 AND: Final = re.compile(r"\band\b|&|以及|和|并")
 OR: Final = re.compile(r"\bor\b|或者?|要么")
 PREMISE: Final = re.compile(
     r"^\s*(?:if|when|whenever|unless|in case|should)\b(?!.*\b(?:i can|i am in|i'm in|i take part|i join)\b)"
-    r"|(?<!only )(?<!yes )\b(?:unless|in case)\b|^\s*(?:如果|要是|若|倘若|万一)|除非"
+    r"|(?<!only )(?<!yes )\b(?:unless|in case)\b|^\s*(?:如果|要是|若|倘若|万一)|除非|的话$"
 )
 IF: Final = re.compile(r"\s*(?:if|when|如果|要是|若)")
 PERMISSION: Final = re.compile(

@@ -124,7 +124,7 @@ _SIZES: Final = (
     re.compile(rf"(?:人数)(?:不(?:能|要|得|可|会)?(?:超过|多于)|最多|至多|上限|控制在)\s?(?:为|是)?(?P<most>{_N_ZH})(?:以内|以下|之内)?"),
     re.compile(rf"(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}(?:以内|以下|之内|封顶)"),
     re.compile(rf"(?P<less>少于|低于)(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}"),
-    re.compile(rf"(?:至少|不(?:能|要|得)?(?:少于|低于)|最少|起码)\s?(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}"),
+    re.compile(rf"(?:至少|不(?:能|要|得)?(?:少于|低于)|最少|起码)(?:要?有)?\s?(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}"),
     re.compile(rf"(?P<more>超过|多于)(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}"),
     re.compile(rf"(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}(?:以上|起步|起)"),
     re.compile(rf"(?P<least>{_N_ZH})\s?(?:-|~|～|到|至)\s?(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}(?:之间)?"),
@@ -304,7 +304,7 @@ def _notices(text: str) -> Iterator[Said]:
 _MANNERS: Final = (
     (
         ONLINE,
-        re.compile(r"\b(?:online|virtual(?:ly)?|remote(?:ly)?|over zoom|on zoom|by video call)\b|线上|远程|在线|网上"),
+        re.compile(r"\b(?:online|virtual(?:ly)?|over zoom|on zoom|by video call)\b|线上|在线|网上"),
     ),
     (ON_SITE, re.compile(r"\b(?:in person|on[\s-]site|offline|face[\s-]to[\s-]face)\b|线下|现场|面对面")),
 )

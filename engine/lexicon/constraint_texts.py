@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.lexicon import clauses, time_zones
 from engine.lexicon import constraint_patterns as patterns
 from engine.lexicon.clock_times import clock_spans
-from engine.lexicon.constraints import Constraint, Dates, Notice, Reading, TimeOfDay
+from engine.lexicon.constraints import Constraint, Dates, Notice, Place, Reading, TimeOfDay, Weekdays, Weeks
 
 if TYPE_CHECKING:
     from engine.lexicon.reading.asked import Asked
@@ -46,18 +46,56 @@ def read_constraints(text: str, asked: "Asked | None" = None) -> Reading:
     low = unicodedata.normalize("NFKC", text[:LONGEST]).lower()
     if not low.strip() or clauses.QUESTION.search(low):
         return NOTHING
-    low = clauses.INSTEAD.sub(" ", low)
+    low = clauses.ANY_BUT.sub("except ", clauses.INSTEAD.sub(" ", low))
+    is_own = bool(clauses.FIRST_PERSON.search(low))
     groups: list[tuple[Constraint, ...]] = []
     complete, refused = len(text) <= LONGEST, False
     said = [each for each in _clauses(low, asked) if each.strip()]
+    follows_premise = False
     for clause in said:
-        if clauses.PREMISE.search(clause) and (len(said) > 1 or not clauses.IF.match(clause)):
-            complete = False
+        is_premise = bool(clauses.PREMISE.search(clause)) and (len(said) > 1 or not clauses.IF.match(clause))
+        if is_premise or follows_premise:
+            complete, follows_premise = False, is_premise
             continue
         read, understood, refused = _read_clause(clause, asked, refused)
-        groups += read
-        complete = complete and understood
-    return Reading(tuple(groups), complete and bool(groups))
+        complete = complete and understood and not _clash(groups, read)
+        groups = _joined(groups, read)
+    if is_own:
+        groups = [tuple(_as_own(each) for each in group) for group in groups]
+    return Reading(tuple(groups), complete and bool(groups) and all(groups))
+
+
+def _as_own(constraint: Constraint) -> Constraint:
+    """What somebody says of themselves is about their part, which may be less than the whole."""
+    match constraint:
+        case TimeOfDay() | Place():
+            return replace(constraint, own=True)
+    return constraint
+
+
+def _clash(groups: list[tuple[Constraint, ...]], more: list[tuple[Constraint, ...]]) -> bool:
+    """Whether two clauses allow different things of one kind, so that either may be meant: mornings, evenings."""
+    return any(_kind(one) is not None and _kind(one) == _kind(other) for one in groups for other in more)
+
+
+def _joined(groups: list[tuple[Constraint, ...]], more: list[tuple[Constraint, ...]]) -> list[tuple[Constraint, ...]]:
+    joined = [*groups]
+    for each in more:
+        at = next((at for at, one in enumerate(joined) if _kind(one) is not None and _kind(one) == _kind(each)), None)
+        if at is None:
+            joined.append(each)
+        else:
+            joined[at] += each
+    return joined
+
+
+def _kind(group: tuple[Constraint, ...]) -> type[Constraint] | None:
+    """The kind of time or place that a group allows."""
+    each = group[0]
+    match each:
+        case TimeOfDay(allowed=True) | Weekdays(allowed=True) | Dates(allowed=True) | Weeks(allowed=True):
+            return type(each)
+    return None
 
 
 def _clauses(text: str, asked: "Asked | None") -> Iterable[str]:
@@ -84,7 +122,10 @@ def _read_clause(
     groups: list[tuple[Constraint, ...]] = []
     allowed: list[Constraint] = []
     understood = True
-    for part, own in _parts(clause, spans):
+    parts = _parts(clause, spans)
+    if not refused and _are_alternatives(parts):
+        return [], False, False
+    for part, own in parts:
         if own and _left_over(part, own):
             # What somebody wants beforehand, or in return, always has words of its own.
             own = [each for each in own if isinstance(each.allows, patterns.IN_RETURN)]
@@ -101,6 +142,13 @@ def _read_clause(
                 allowed.append(said)
     groups += _grouped(allowed, any_of=bool(clauses.OR.search(_without(clause, spans))))
     return groups, understood, bool(refused)
+
+
+def _are_alternatives(parts: list[tuple[str, list[Span]]]) -> bool:
+    """Whether each part names a time of its own, of which one is enough: weekday evenings and weekends."""
+    kinds = [[type(each.allows) for each in own] for _, own in parts if own]
+    times = [each for each in kinds if not {TimeOfDay, Weekdays, Dates, Weeks}.isdisjoint(each)]
+    return len(times) > 1 and any(each != times[0] or len(each) > 1 for each in times)
 
 
 def _is_refused(clause: str, spans: list[Span]) -> bool | None:
@@ -125,9 +173,9 @@ def _grouped(found: list[Constraint], *, any_of: bool) -> list[tuple[Constraint,
     return [tuple(each) for each in kinds.values()]
 
 
-def _parts(clause: str, spans: list[Span]) -> Iterable[tuple[str, list[Span]]]:
+def _parts(clause: str, spans: list[Span]) -> list[tuple[str, list[Span]]]:
     """Split a clause at every "and" outside of its constraints: each part with its constraints."""
-    start = 0
+    start, parts = 0, []
     cuts = [
         each.span()
         for each in clauses.AND.finditer(clause)
@@ -139,8 +187,9 @@ def _parts(clause: str, spans: list[Span]) -> Iterable[tuple[str, list[Span]]]:
             for each in spans
             if start <= each.start < cut_start
         ]
-        yield clause[start:cut_start], own
+        parts.append((clause[start:cut_start], own))
         start = cut_end
+    return parts
 
 
 def _left_over(part: str, spans: list[Span]) -> bool:

@@ -20,6 +20,8 @@ DAY: Final = 24 * 60
 """Minutes."""
 NOT_SAID: Final = People()
 NO_SUM: Final = Money()
+LONGEST_EVENT: Final = 8 * 60
+"""Minutes that something lasts of which only the beginning is known."""
 ONLINE: Final = "online"
 ON_SITE: Final = "on site"
 
@@ -33,6 +35,8 @@ class TimeOfDay:
     allowed: bool = True
     time_zone: str = ""
     """IANA; empty: wherever the plan takes place."""
+    own: bool = False
+    """Said of one's own part, which may be less than the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class Place:
 
     name: str
     allowed: bool = True
+    own: bool = False
+    """Said of oneself: who takes part from afar asks nobody else to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +136,8 @@ class Facts:
     """It takes place on some or all of the days in between; which ones may be open."""
     opens: int | None = None
     closes: int | None = None
+    is_own: bool = False
+    """Whether that is the person's own time, and not the whole plan's."""
     core: tuple[int, int] | None = None
     """Set where only a part of the day is known ("in the evening"): the part of it that everybody calls so."""
     time_zone: str = ""
@@ -205,6 +213,11 @@ def _time_of_day(wanted: TimeOfDay, facts: Facts) -> Finding:
         core = (facts.core[0] + shift, facts.core[1] + shift)
         met = within if wanted.allowed else apart
         broken = apart if wanted.allowed else _is_within(core, wanted) or _is_within((wanted.start, wanted.end), core)
+    elif wanted.own and not facts.is_own:  # their part may be any of it
+        if closes is None:
+            apart = _is_apart((stretch[0], stretch[0] + LONGEST_EVENT), wanted)
+        met = closes is not None and (within if wanted.allowed else apart)
+        broken = apart if wanted.allowed else within
     elif closes is None:  # when it begins can break it, and never meets it alone
         met, broken = False, apart if wanted.allowed else within
     else:
@@ -311,7 +324,7 @@ def _weeks(wanted: Weeks, facts: Facts) -> Finding:
 
 
 def _place(wanted: Place, facts: Facts) -> Finding:
-    if not facts.place:
+    if not facts.place or (wanted.own and wanted.allowed and wanted.name == ONLINE):
         return UNKNOWN
     is_there = facts.place != ONLINE if wanted.name == ON_SITE else wanted.name == facts.place
     return _found(is_there == wanted.allowed, "place", place=facts.place)

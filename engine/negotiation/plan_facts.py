@@ -43,6 +43,7 @@ def facts_of(
         last=days[1] if days else None,
         opens=opens,
         closes=closes,
+        is_own=bool(own.start),
         core=core,
         time_zone=next((each.time_zone for each in times if each.time_zone), "") or _zone_of(context),
         weeks=_weeks(draft, seat, seats, draft.when.days or context.when.days),

@@ -1,6 +1,7 @@
 """What conditions, wishes and limits demand, and whether a plan meets them."""
 
 import time
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -96,6 +97,23 @@ CASES = [
     ("I get the final headcount three days before", EVENING, "unknown"),
     ("I get the final headcount three days before", Facts(prepared=(Prepared(subjects_in("Headcount"), 5),)), "met"),
     ("活动前三天告诉我最终人数", Facts(prepared=(Prepared(subjects_in("确认人数"), 1),)), "broken"),
+    ("I speak remotely", BEIJING, "unknown"),
+    ("I join online", BEIJING, "unknown"),
+    ("any day but Thursday", MORNING, "broken"),
+    ("any day but Thursday", EVENING, "met"),
+    ("weekday evenings and weekends", EVENING, "unknown"),
+    ("工作日晚上和周末可用", EVENING, "unknown"),
+    ("mornings, evenings", EVENING, "unknown"),
+    ("mornings, evenings", Facts(opens=13 * 60, closes=15 * 60), "broken"),
+    ("I speak before 20:00", EVENING, "unknown"),
+    ("I speak before 20:00", replace(EVENING, is_own=True), "broken"),
+    ("I speak before 18:00", EVENING, "broken"),
+    ("I speak between 9 and 11 in the morning", Facts(opens=19 * 60), "broken"),
+    ("I speak between 9 and 11 in the morning", Facts(opens=8 * 60), "unknown"),
+    ("I speak between 9 and 11 in the morning", Facts(opens=9 * 60 + 30), "unknown"),
+    ("If it ends late, my taxi home is paid", POOR, "unknown"),
+    ("结束太晚的话，报销我回家的打车费用", POOR, "unknown"),
+    ("至少要有20人", TWELVE, "broken"),
     ("I need a projector", EVENING, "unknown"),
     ("", EVENING, "unknown"),
 ]  # fmt: skip

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import Final, Generic
+from typing import Any, Final, Generic
 
 from anthropic.types import MessageParam
 
-from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
+from engine.errors import InvalidAnswer, Misconfigured, ModelError, ModelTimeout, ModelUnavailable
 from engine.files import folders
 from engine.kernel import Millis
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
@@ -112,11 +112,16 @@ class ClaudeModel:
     async def _ask_and_repair(self, task: "_Task[Returns]", asked: MessageParam, result: CallResult) -> Answer[Returns]:
         try:
             return await self._ask_with_retries(task, [asked], result)
-        except _UnreadableReply as misread:
+        except _UnusableReply as misread:
             log.info("%s", misread)
             task.is_repair = True
             wording = user(self._repair.substitute(fault=misread.fault))
-            return await self._ask_with_retries(task, [asked, assistant(misread.text), wording], result)
+            try:
+                return await self._ask_with_retries(task, [asked, assistant(misread.text), wording], result)
+            except ModelError:
+                if misread.value is None:
+                    raise
+                return Answer(misread.value, misread.model)
 
     async def _ask_with_retries(
         self, task: "_Task[Returns]", messages: Sequence[MessageParam], result: CallResult
@@ -157,7 +162,7 @@ class ClaudeModel:
             reply = await self._api.send(request, min(task.seconds, left))
             result.failed = False
             outcome = Outcome.INVALID if reply.stop_reason == FINISHED else Outcome.STOPPED
-            value = _read(reply, task.question)
+            value = _read(reply, task.question, is_repair=task.is_repair)
             outcome = Outcome.ANSWERED
             return Answer(value, reply.model)
         except CallFailed as error:
@@ -184,20 +189,28 @@ class _Task(Generic[Returns]):
     is_repair: bool = False
 
 
-class _UnreadableReply(InvalidAnswer):
-    """The answer is whole but cannot be read: the only failure that is repaired."""
+class _UnusableReply(InvalidAnswer):
+    """The answer is whole, but cannot be read or is wrong by the question's own check: what is repaired."""
 
-    def __init__(self, message: str, fault: str, text: str) -> None:
-        super().__init__(message)
+    def __init__(self, reply: Reply, prompt: str, fault: str, value: Any = None) -> None:
+        """
+        Args:
+            value: what can be read of it; it is taken where nothing better comes.
+        """
+        # What a check says may quote people, and this is logged.
+        why = fault if value is None else "it does not fit what is known"
+        super().__init__(f"{reply.model} answered {prompt} in no usable form: {why}")
         self.fault = fault
-        self.text = text
+        self.text = reply.text
+        self.model = reply.model
+        self.value = value
 
 
-def _read(reply: Reply, question: Question[Returns]) -> Returns:
+def _read(reply: Reply, question: Question[Returns], *, is_repair: bool) -> Returns:
     """
     Raises:
         InvalidAnswer: it ended early; a repeated question would end the same way.
-        _UnreadableReply: it is whole, but not what was asked for.
+        _UnusableReply: it is whole, but not what was asked for.
     """
     name = question.prompt.name
     if reply.stop_reason != FINISHED:
@@ -205,12 +218,12 @@ def _read(reply: Reply, question: Question[Returns]) -> Returns:
             f"{reply.model} ended its answer to {name} early: {reply.stop_reason or 'nobody knows why'}."
         )
     try:
-        return read_answer(reply.text, question.returns)
+        value = read_answer(reply.text, question.returns)
     except InvalidAnswer as error:
-        fault = str(error)
-        raise _UnreadableReply(
-            f"{reply.model} answered {name} in no usable form: {fault}", fault, reply.text
-        ) from error
+        raise _UnusableReply(reply, name, str(error)) from error
+    if question.check is not None and not is_repair and (fault := question.check(value)):
+        raise _UnusableReply(reply, name, fault, value)
+    return value
 
 
 def _pause(tries: int, asked: float) -> Millis:

@@ -1,6 +1,6 @@
 """The port for models: a question goes in, and a validated answer or a `ModelError` comes out."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -19,6 +19,9 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     returns: type[Returns]
     key: StreamKey | None = None
     """The stream that asks, for the ledger. No model is told."""
+    check: Callable[[Returns], str] | None = None
+    """Says what is wrong with an answer that can be read; empty where nothing is. A model is asked again once, with
+    what it says, and then its answer is taken as it is: the rules hold it to what is true."""
 
 
 class Answer(msgspec.Struct, Generic[Returns], frozen=True):

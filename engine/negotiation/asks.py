@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -28,6 +29,7 @@ from engine.negotiation.answers import (
     OfferMade,
     ProposalDraft,
     RecursionAnswer,
+    RequestAddressed,
     Shortlist,
     SubstituteOffer,
     Understanding,
@@ -48,8 +50,9 @@ from engine.negotiation.compromise import failure_facts, refusals
 from engine.negotiation.coverage import SEAT, checked_claims, fills, needs_of
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.limits import kept_offer, kept_vote
-from engine.negotiation.proposals import unfilled
+from engine.negotiation.proposals import faults_of_draft, unfilled
 from engine.negotiation.reading import asked, circumstances_in, completed, today, without_wrong_dates
+from engine.negotiation.requests import granted
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
@@ -91,7 +94,8 @@ class NegotiationAsks:
             ModelUnavailable: ``ask.about`` is nobody's profile any more, so there is no twin to ask.
         """
         prompt = self.prompts[f"negotiation/{ask.prompt}"]
-        return Question(prompt, self._given(state, ask), RETURNS[ask.prompt])
+        check = partial(faults_of_draft, state) if ask.prompt in ("aggregate", "adjust") else None
+        return Question(prompt, self._given(state, ask), RETURNS[ask.prompt], check=check)
 
     def _given(self, state: Negotiation, ask: Ask) -> dict[str, Any]:
         match ask.prompt:
@@ -128,6 +132,7 @@ class NegotiationAsks:
                     "proposal": state.proposal,
                     "assignment": state.assignment(ask.about),
                     "conditions": list(state.offers[ask.about].conditions),
+                    "granted": list(granted(state).get(ask.about, ())),
                     "round": state.round,
                     "max_rounds": state.policy.max_rounds,
                 }
@@ -135,7 +140,9 @@ class NegotiationAsks:
                 return {
                     "demand": state.understanding,
                     "proposal": state.proposal,
+                    "requester_requests": _requester_requests(state),
                     "feedbacks": _votes(state),
+                    "granted": _granted(state),
                     "counts": _counts(state),
                     "withdrawn": [each.display_name for each in state.withdrawn.values()],
                     "substitutes": _substitutes(state),
@@ -406,6 +413,21 @@ def _counts(state: Negotiation) -> VoteCounts:
         withdraws=tally.withdraws,
         silent=tally.silent,
     )
+
+
+def _requester_requests(state: Negotiation) -> list[RequestAddressed]:
+    """Return what whoever asked wants to be changed, under their own id."""
+    return [RequestAddressed(agent_id=state.requested.by, request=state.requested.text)] if state.requested else []
+
+
+def _granted(state: Negotiation) -> list[RequestAddressed]:
+    """Return what earlier versions have granted to those who are still there."""
+    return [
+        RequestAddressed(agent_id=agent_id, request=each)
+        for agent_id, requests in granted(state).items()
+        if agent_id not in state.withdrawn
+        for each in requests
+    ]
 
 
 def _plan(state: Negotiation) -> Proposal | None:

@@ -85,7 +85,7 @@ def _matched(offer: OfferSubmitted, answers: list[ConditionAnswer]) -> list[Cond
     number, else by what the texts have in common, else as the only one that is left on either side.
     """
     found: dict[int, ConditionAnswer] = {}
-    texts = {number: _letters(each) for number, each in enumerate(offer.conditions, 1)}
+    texts = {number: letters(each) for number, each in enumerate(offer.conditions, 1)}
 
     def take(fits: Callable[[int, ConditionAnswer], bool]) -> None:
         for number in texts:
@@ -95,17 +95,17 @@ def _matched(offer: OfferSubmitted, answers: list[ConditionAnswer]) -> list[Cond
                     answers.remove(each)
                     break
 
-    take(lambda number, each: bool(texts[number]) and _letters(each.condition) == texts[number])
-    take(lambda number, each: each.condition_id == number and _letters(each.condition) not in texts.values())
-    take(lambda number, each: _in_common(_letters(each.condition), texts[number]) >= ALIKE)
-    answers[:] = [each for each in answers if _letters(each.condition) not in texts.values()]
+    take(lambda number, each: bool(texts[number]) and letters(each.condition) == texts[number])
+    take(lambda number, each: each.condition_id == number and letters(each.condition) not in texts.values())
+    take(lambda number, each: _in_common(letters(each.condition), texts[number]) >= ALIKE)
+    answers[:] = [each for each in answers if letters(each.condition) not in texts.values()]
     if len(answers) == len(texts) - len(found) == 1:
         take(lambda _number, _each: True)
     nothing = ConditionAnswer(agent_id=offer.agent_id)
     return [found.get(number, nothing) for number in texts]
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
     """Return a text without its marks and spaces, so that one full stop more makes no other text of it."""
     return "".join(each for each in unicodedata.normalize("NFKC", text).casefold() if each.isalnum())
 

@@ -25,9 +25,10 @@ from engine.negotiation.coverage import (
     with_covers,
 )
 from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.requests import every_request
+from engine.negotiation.requests import every_request, kept_words
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Proposal
+from engine.negotiation.wording import faults, true_words
 
 Seat = TypeVar("Seat", bound=Assignment)
 
@@ -62,21 +63,29 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
     """Make the next version. A draft changes what people do, not who takes part or is core, and drops no request."""
     base = _staffed(state)
     drafted = {each.agent_id: each for each in _once(draft.assignments)}
-    revised = tuple(
-        _revised(each, drafted[each.agent_id]) if each.agent_id in drafted else each for each in base.assignments
-    )
-    seats = marked(state, with_covers(state, revised), before=_last(state).assignments)
+    revised = [
+        (each, _revised(each, drafted[each.agent_id]) if each.agent_id in drafted else each)
+        for each in base.assignments
+    ]
+    kept = kept_words(state, draft.adjustment_summary, revised)
+    seats = marked(state, with_covers(state, kept), before=_last(state).assignments)
     left_open = (each for each in base.gaps if each not in _last(state).gaps)
     offers = {each.agent_id: each for each in state.participants}
     answered = (*draft.conditions, *base.conditions)
     conditions = held_conditions(state, draft, seats, [offers[each.agent_id] for each in seats], answered)
-    kept = replace(
+    version = replace(
         draft,
         conditions=conditions,
         gaps=as_gaps(state, _with_gaps(draft.gaps, left_open, seats), seats),
         adjustment_summary=every_request(state, draft, seats),
     )
-    return stamped(state, kept, seats, stamp)
+    return stamped(state, version, seats, stamp)
+
+
+def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:
+    """Say what is wrong with the words of a model's draft for the next version; empty where nothing is."""
+    make = next_proposal if state.proposals else first_proposal
+    return faults(state, draft, make(state, draft, Stamp(len(state.proposals) + 1, "")).assignments)
 
 
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
@@ -216,9 +225,11 @@ def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
 
 
 def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...], stamp: Stamp) -> Proposal:
-    """Make a version of a draft with these seats. Its digest names its content: every field that a draft has."""
-    fields = ProposalDraft.fields_of(draft) | {"assignments": seats}
-    drafted = tuple(Assignment(**Assignment.fields_of(each)) for each in seats)
+    """Make a version of a draft with these seats, in words that are true of them. Its digest names its content: every
+    field that a draft has.
+    """
+    fields = ProposalDraft.fields_of(draft) | true_words(state, draft, seats)
+    drafted = tuple(Assignment(**Assignment.fields_of(each)) for each in fields["assignments"])
     content = encode(plain(ProposalDraft(**fields | {"assignments": drafted})))
     return Proposal(
         **fields,

@@ -7,20 +7,26 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Millis
-from engine.lexicon.language import Language, language_of
+from engine.lexicon.constraint_texts import read_constraints
+from engine.lexicon.language import Language
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
+    FeedbackAnswer,
+    FeedbackType,
     ProposalDraft,
+    RequestAddressed,
     RequestDeclined,
     without_surrogates,
 )
+from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import RequestChange
-from engine.negotiation.conditions import held_requests
+from engine.negotiation.conditions import finding, held_requests, language, letters
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import ChangeRequested
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Assigned
 
 LONGEST_REQUEST: Final = 4_001
 """Characters: what both fields of a vote's form take, and the line break between them."""
@@ -80,21 +86,110 @@ TOO_LATE: Final[Mapping[Language, str]] = {
 def left_open(state: Negotiation) -> tuple[RequestDeclined, ...]:
     """Return what was asked for and not done; with a reason also where the requester's came too late for a version."""
     late = state.requested.by if state.requested else None
-    reason = TOO_LATE[language_of(state.demand_text)]
+    reason = TOO_LATE[language(state)]
     return tuple(
         replace(each, reason=reason) if each.agent_id == late and not each.reason else each
         for each in state.open_requests()
     )
 
 
+# ── what was granted stays ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def granted(state: Negotiation) -> Mapping[str, tuple[str, ...]]:
+    """Return what versions have granted and not taken back since, in the words of whoever asked, by agent id.
+
+    It is taken back where a later version declines it with a reason.
+    """
+    kept: dict[str, tuple[str, ...]] = {}
+    told = 0
+    for summary in filter(None, (each.adjustment_summary for each in state.proposals)):
+        if summary.round <= told:
+            continue  # a version without those who have left repeats the summary of the one before
+        told = summary.round
+        for declined in summary.requests_declined:
+            requests = kept.get(declined.agent_id, ())
+            kept[declined.agent_id] = tuple(each for each in requests if not is_same(each, declined.request))
+        for addressed in summary.requests_addressed:
+            kept[addressed.agent_id] = (*kept.get(addressed.agent_id, ()), addressed.request)
+    return {agent_id: requests for agent_id, requests in kept.items() if requests}
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two texts ask for the same: in the same letters, or with the same constraints on the plan."""
+    if letters(one) == letters(other):
+        return True
+    groups = read_constraints(one).groups
+    return bool(groups) and groups == read_constraints(other).groups
+
+
+def was_granted(state: Negotiation, agent_id: str, request: str) -> bool:
+    return any(is_same(each, request) for each in granted(state).get(agent_id, ()))
+
+
+ASKED_AGAIN: Final[Mapping[Language, str]] = {
+    "en": "What I asked for was granted already: {request}",
+    "zh": "我要的之前已经同意了：{request}",
+}
+
+
+def not_again(state: Negotiation, agent_id: str, answer: FeedbackAnswer) -> FeedbackAnswer:
+    """Make an accept of a twin's vote that asks again for what was granted."""
+    request = answer.adjustment_request
+    proposal = state.proposal
+    if answer.feedback_type is not FeedbackType.NEGOTIATE or proposal is None:
+        return answer
+    is_lost = finding(state, request, agent_id, proposal, proposal.assignments).status == "broken"
+    if is_lost or not was_granted(state, agent_id, request):
+        return answer
+    said = ASKED_AGAIN[language(state)].format(request=request)
+    return replace(answer, feedback_type=FeedbackType.ACCEPT, reasoning=said, adjustment_request="")
+
+
+def kept_words(
+    state: Negotiation, summary: AdjustmentSummary | None, seats: Sequence[tuple[Assigned, Assigned]]
+) -> tuple[Assigned, ...]:
+    """Keep the words of each seat whose person has accepted by hand or was granted something, unless the draft names
+    the seat and gives a reason, or grants its person something else.
+
+    Args:
+        seats: before and after the draft.
+    """
+    summary = summary or AdjustmentSummary()
+    explained = {each.agent_id for each in summary.changes_made if each.reason}
+    explained |= {each.agent_id for each in summary.requests_addressed}
+    noted = {each.agent_id for each in summary.requests_declined}
+    held = granted(state).keys() | {
+        each.agent_id
+        for each, _ in seats
+        if (vote := own_vote(state, each.agent_id)) and vote.feedback_type is FeedbackType.ACCEPT
+    }
+
+    def kept(before: Assigned, after: Assigned) -> Assigned:
+        if before.agent_id not in held or before.agent_id in explained:
+            return after
+        return replace(before, notes=after.notes if before.agent_id in noted else before.notes)
+
+    return tuple(kept(before, after) for before, after in seats)
+
+
 def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> AdjustmentSummary:
     """Complete a draft's summary, so that everything that was asked for is addressed or declined, truly."""
     summary = draft.adjustment_summary or AdjustmentSummary()
     asked = asked_in(state)
-    addressed = tuple(each for each in summary.requests_addressed if each.agent_id in asked)
+    again = tuple(
+        RequestAddressed(agent_id=agent_id, request=request)
+        for agent_id, request in asked.items()
+        if was_granted(state, agent_id, request) and not _is_taken_back(summary, agent_id, request)
+    )
+    addressed = (*(each for each in summary.requests_addressed if each.agent_id in asked), *again)
+    addressed = tuple({each.agent_id: each for each in addressed}.values())
     answered = {each.agent_id for each in addressed}
     declined = tuple(
-        each for each in summary.requests_declined if each.agent_id in asked and each.agent_id not in answered
+        each
+        for each in summary.requests_declined
+        if (each.agent_id in asked and each.agent_id not in answered)
+        or (each.reason and was_granted(state, each.agent_id, each.request))
     )
     answered |= {each.agent_id for each in declined}
     forgotten = tuple(
@@ -106,3 +201,10 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
         summary, round=state.round, requests_addressed=addressed, requests_declined=(*declined, *forgotten)
     )
     return held_requests(state, draft, seats, complete, asked)
+
+
+def _is_taken_back(summary: AdjustmentSummary, agent_id: str, request: str) -> bool:
+    return any(
+        each.agent_id == agent_id and each.reason and is_same(each.request, request)
+        for each in summary.requests_declined
+    )

@@ -12,6 +12,7 @@ from engine.negotiation.conditions import settled
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import FeedbackDue, ProposalFeedback, SeatHandedBack
+from engine.negotiation.requests import not_again
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
 
@@ -28,7 +29,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     if command.answer is None:
         draft.gave_up("feedback", command.degraded or "E003", agent_id=seat.agent_id)
     else:
-        answer = settled(draft.state, seat.agent_id, command.answer)
+        answer = not_again(draft.state, seat.agent_id, settled(draft.state, seat.agent_id, command.answer))
         draft.happens(
             ProposalFeedback(
                 **draft.ids,

@@ -1,12 +1,16 @@
 """A whole answer that cannot be read is asked for once more; an answer that ended early is not."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured, ModelUnavailable
 from engine.llm.claude import ClaudeModel, repair_wording
+from engine.llm.port import Question
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
 
 from .prompt_cases import case_for
@@ -52,6 +56,45 @@ async def test_what_went_wrong_repeats_nothing_of_what_was_written(
     with caplog.at_level("INFO"), pytest.raises(InvalidAnswer) as invalid:
         await claude.answer(ASKED.question)
     assert "my private reason" not in str(invalid.value) + caplog.text
+
+
+def checked(question: Question[Any]) -> Question[Any]:
+    """The question, whose answers must contribute a room."""
+    return replace(question, check=lambda said: "" if "room" in said.contribution else "contribution names no room")
+
+
+async def test_an_answer_that_does_not_pass_the_questions_check_is_asked_for_once_more(
+    server: LocalAnthropic, claude: ClaudeModel, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.then(Says(contributing("a talk")), Says(contributing("a room")))
+    with caplog.at_level("INFO"):
+        answer = await claude.answer(checked(ASKED.question))
+    assert answer.value.contribution == "a room"
+    assert "contribution names no room" in server.requests[1].said(2)
+    assert "names no room" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "step", [Says('{"decision": "participate", "contribution": "a walk"}'), Says(PROSE), Refuses(), Status(400)]
+)
+async def test_where_the_second_answer_is_no_better_one_of_the_two_is_taken(
+    server: LocalAnthropic, claude: ClaudeModel, step: Says | Refuses | Status
+) -> None:
+    server.then(Says(contributing("a talk")), step)
+    answer = await claude.answer(checked(ASKED.question))
+    assert answer.value.contribution in ("a talk", "a walk")
+    assert len(server.requests) == 2
+
+
+async def test_an_answer_that_had_to_be_repaired_is_not_checked_as_well(
+    server: LocalAnthropic, claude: ClaudeModel
+) -> None:
+    server.then(Says(PROSE), Says(contributing("a talk")))
+    assert (await claude.answer(checked(ASKED.question))).value.contribution == "a talk"
+
+
+def contributing(what: str) -> str:
+    return json.dumps({"decision": "participate", "contribution": what})
 
 
 @pytest.mark.parametrize(

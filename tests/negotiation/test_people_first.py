@@ -1,6 +1,7 @@
 """Once a person has voted, their twin is silent, and they are asked again only where their part has changed."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import Ask
@@ -8,6 +9,7 @@ from engine.lexicon.circumstances import When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
+    Change,
     ConditionAnswer,
     FeedbackType,
     ProposalDraft,
@@ -164,7 +166,9 @@ def test_what_the_requester_said_for_a_seat_of_nobody_stands_too_and_a_changed_p
 
     scenario = voting("ann", "cy", policy=HOUR, linked=LINKED).twins({"ann": "negotiate", "cy": "reject"})
     scenario.clicks(REQUESTER, "cy", "accept").clicks("U_ANN", "ann", "negotiate", "an hour later")
-    assert asked_twins(scenario.proposed(with_seat("cy", "ann", role="host"))) == {"cy"}
+    why = Change(agent_id="cy", aspect="role", reason="nobody else hosts")
+    changed = replace(with_seat("cy", "ann", role="host"), adjustment_summary=AdjustmentSummary(changes_made=(why,)))
+    assert asked_twins(scenario.proposed(changed)) == {"cy"}
 
 
 def test_a_twin_that_is_still_thinking_is_not_heard_once_the_person_has_voted() -> None:

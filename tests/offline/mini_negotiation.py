@@ -17,6 +17,7 @@ from engine.negotiation.answers import (
     OfferDecision,
     OfferMade,
     ProposalDraft,
+    RequestAddressed,
     Shortlist,
     Understanding,
     VoteCounts,
@@ -75,6 +76,7 @@ def voted(
         proposal=proposal,
         assignment=assignment,
         conditions=conditions or [],
+        granted=[],
         round=number,
         max_rounds=POLICY.max_rounds,
     )
@@ -86,13 +88,16 @@ def adjusted(
     votes: list[VoteMade],
     number: int = 2,
     withdrawn: tuple[str, ...] = (),
+    requests: tuple[RequestAddressed, ...] = (),
 ) -> ProposalDraft:
     return ask(
         ProposalDraft,
         "adjust",
         demand=demand,
         proposal=proposal,
+        requester_requests=list(requests),
         feedbacks=votes,
+        granted=[],
         counts=VoteCounts(accepts=sum(each.feedback_type is FeedbackType.ACCEPT for each in votes)),
         withdrawn=list(withdrawn),
         substitutes=[],

@@ -14,6 +14,7 @@ from engine.negotiation.answers import (
     ConditionAnswer,
     FeedbackType,
     ProposalDraft,
+    RequestAddressed,
     VoteMade,
 )
 from tests.negotiation.prompts import PROMPTS
@@ -153,3 +154,16 @@ def test_a_plan_that_everybody_left_is_no_answer() -> None:
     }
     with pytest.raises(InvalidAnswer):
         asyncio.run(OFFLINE.answer(Question(PROMPTS["negotiation/adjust"], given, ProposalDraft)))
+
+
+def test_what_the_requester_asks_for_is_in_the_plan_or_declined_with_a_reason() -> None:
+    asked = tuple(RequestAddressed(agent_id="U_ASKS", request=each) for each in ("留一个小时自由交流", "报销往返车票"))
+    plan = adjusted(understood(MEETUP), PLAN, [], requests=asked)
+
+    summary = plan.adjustment_summary
+    assert summary is not None
+    assert [each.request for each in summary.requests_addressed] == ["留一个小时自由交流"]
+    assert any("留一个小时自由交流" in each for each in plan.success_criteria)
+    assert [(each.agent_id, each.request, bool(each.reason)) for each in summary.requests_declined] == [
+        ("U_ASKS", "报销往返车票", True)
+    ]

@@ -33,6 +33,8 @@ GIVEN = {
     "max_rounds": 5,
     "feedbacks": [VoteMade(agent_id="a", display_name="陈默", feedback_type=FeedbackType.ACCEPT)],
     "withdrawn": ["林晓"],
+    "granted": [answers.RequestAddressed(agent_id="a", request="四十五分钟")],
+    "requester_requests": [answers.RequestAddressed(agent_id="U_ASKS", request="留一个小时自由交流")],
     "counts": answers.VoteCounts(accepts=2, negotiates=1),
     "declined": [answers.RefusalReason(agent_id="b", display_name="林晓", reason="出差")],
     "seat": answers.VacantSeat(role="场地", needs=(answers.Need(need_id="need_1", what="场地"),), place="北京"),
@@ -66,7 +68,7 @@ def test_there_are_prompts_one_to_nine() -> None:
         ("aggregate", ("demand", "offers", "declined", "today"), "ProposalDraft"),
         (
             "feedback",
-            ("demand", "profile", "proposal", "assignment", "conditions", "round", "max_rounds"),
+            ("demand", "profile", "proposal", "assignment", "conditions", "granted", "round", "max_rounds"),
             "FeedbackAnswer",
         ),
         (
@@ -76,7 +78,18 @@ def test_there_are_prompts_one_to_nine() -> None:
         ),
         (
             "adjust",
-            ("demand", "proposal", "feedbacks", "counts", "withdrawn", "substitutes", "round", "today"),
+            (
+                "demand",
+                "proposal",
+                "requester_requests",
+                "feedbacks",
+                "granted",
+                "counts",
+                "withdrawn",
+                "substitutes",
+                "round",
+                "today",
+            ),
             "ProposalDraft",
         ),
         ("gaps", ("demand", "proposal", "feedbacks"), "GapAnalysis"),

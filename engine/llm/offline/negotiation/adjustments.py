@@ -63,6 +63,8 @@ def revise_proposal(
     demand: Understanding,
     proposal: ProposalDraft,
     feedbacks: Sequence[VoteMade],
+    requester_requests: Sequence[RequestAddressed] = (),
+    granted: Sequence[RequestAddressed] = (),  # every seat keeps its words here unless its own request changes them
     counts: VoteCounts | None = None,
     withdrawn: Sequence[str] = (),
     substitutes: Sequence[SubstituteOffer] = (),
@@ -95,6 +97,7 @@ def revise_proposal(
     for each in _requests_by_popularity(feedbacks):
         if each.agent_id in staying:
             staying[each.agent_id] = _after_request(staying[each.agent_id], each, demand, answers)
+    criteria = [*proposal.success_criteria, *_of_requester(requester_requests, demand, answers)]
     seats = tuple(_without_names(each, leaving) for each in staying.values())
     known = {each.what for each in demand.needs}
     others = (each for each in proposal.gaps if each not in known)
@@ -108,6 +111,7 @@ def revise_proposal(
         assignments=seats,
         rationale="" if _names_any(proposal.rationale, names) else proposal.rationale,
         gaps=gaps,
+        success_criteria=tuple(dict.fromkeys(criteria)),
         risks=risks(demand, seats, gaps, needs),
         conditions=conditions,
         confidence=confidence(seats, gaps, conditions),
@@ -144,8 +148,23 @@ def _after_request(seat: Assignment, vote: VoteMade, demand: Understanding, answ
     after, old, new = _with_request_granted(seat, request, language)
     aspect = phrase("change.aspect", language, name=seat.display_name)
     answers.addressed.append(RequestAddressed(agent_id=seat.agent_id, request=request))
-    answers.changes.append(Change(aspect=aspect, before=old, after=new, reason=ruling.reason))
+    answers.changes.append(Change(agent_id=seat.agent_id, aspect=aspect, before=old, after=new, reason=ruling.reason))
     return after
+
+
+def _of_requester(requests: Sequence[RequestAddressed], demand: Understanding, answers: _Outcome) -> list[str]:
+    """What the plan is measured by from now on, because whoever asked asks for it."""
+    language = needs_of(demand).language
+    agreed = []
+    for each in requests:
+        ruling = decide_request(each.request, demand, each.agent_id)
+        if ruling.granted:
+            answers.addressed.append(each)
+            agreed.append(phrase("plan.agreed", language, request=each.request))
+        else:
+            declined = RequestDeclined(agent_id=each.agent_id, request=each.request, reason=ruling.reason)
+            answers.declined.append(declined)
+    return agreed
 
 
 def _requests_by_popularity(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:

@@ -35,6 +35,7 @@ def give_feedback(
     proposal: ProposalDraft,
     assignment: Assignment | None,
     conditions: Sequence[str] = (),
+    granted: Sequence[str] = (),
     round: int = 1,  # noqa: A002 - the prompt's own name for it
     max_rounds: int = 5,
 ) -> FeedbackAnswer:
@@ -46,7 +47,7 @@ def give_feedback(
         return leaving
     wishes = [
         *_conditions(profile, proposal, assignment, conditions, language),
-        *_own_wishes(profile, proposal, assignment, demand, language),
+        *_own_wishes(profile, proposal, assignment, demand, granted, language),
     ]
     for wish in wishes:
         if wish.declined and wish.if_declined == "withdraw":
@@ -105,13 +106,19 @@ def _conditions(
 
 
 def _own_wishes(
-    profile: Profile, proposal: ProposalDraft, assignment: Assignment, demand: Understanding, language: Language
+    profile: Profile,
+    proposal: ProposalDraft,
+    assignment: Assignment,
+    demand: Understanding,
+    granted_before: Sequence[str],
+    language: Language,
 ) -> list[_Wish]:
     """The wishes of their profile that concern their assignment."""
     topics = topics_in(f"{assignment.role}\n{assignment.responsibility}")
     texts = (assignment.role, assignment.responsibility)
     adjusted = proposal.adjustment_summary
     granted = [
+        *granted_before,
         assignment.responsibility,
         *assignment_notes.agreed_lines(assignment.notes),
         *(

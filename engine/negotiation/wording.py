@@ -1,0 +1,231 @@
+"""Holds the words of a version to its seats: they name nobody who has none, and call nothing complete that is not.
+
+A model is asked once more where its draft does (`faults`); whatever is left is replaced by a sentence that is made of
+the seats (`true_words`).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.lexicon.language import Language, language_of
+from engine.negotiation.answers import Assignment, Need, ProposalDraft, Timeline
+from engine.negotiation.coverage import needs_of
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Assigned, Person
+
+UNKNOWN: Final = "[TBD]"
+"""What stands in a short text for somebody who is not there."""
+
+WHO: Final[dict[Language, str]] = {"en": "Those who take part: {names}.", "zh": "参与的人：{names}。"}
+MISSING: Final[dict[Language, str]] = {"en": "Nobody covers yet: {needs}.", "zh": "还没有人负责：{needs}。"}
+
+_OURS: Final = re.compile("|".join(each.partition("{")[0].strip() for each in (*WHO.values(), *MISSING.values())))
+"""How a sentence of ours begins: a model that revises a plan repeats the one of the version before."""
+
+_SENTENCE: Final = re.compile(r"(?<=[。！？\n])|(?<=[.!?])(?=\s)")
+_COMPLETE: Final = re.compile(
+    r"\bfully (?:covered|staffed|complete)\b|\bnothing is (?:missing|lacking)\b|\bcomplete plan\b|\bplan is complete\b"
+    r"|\b(?:all|every|everything)\b[^.!?]{0,40}\b(?:covered|in place|taken care of|settled|arranged|staffed|complete)\b"
+    r"|(?:全部|全都|均已|都已|一切)[^。！？]{0,12}(?:到位|落实|齐全|齐备|覆盖|就绪|安排好|有人负责)"
+    r"|一应俱全|万事俱备|没有(?:任何)?缺口|人员齐全|完整覆盖|方案完整",
+    re.IGNORECASE,
+)
+_LATIN: Final = re.compile(r"[^\W\d_\u3400-\u9fff][\w'’-]*", re.UNICODE)
+_CHINESE: Final = re.compile(r"[\u3400-\u9fff·]{2,}")
+_WORDS_TOO: Final = frozenset(
+    {
+        "April", "August", "Art", "Bill", "Chase", "Dean", "Faith", "Frank", "Grace", "Hope", "June", "Long", "Mark",
+        "Max", "May", "Page", "Rich", "Rose", "Summer", "Sunny", "Will", "Young",
+    }
+)  # fmt: skip
+"""Given names that are other words as well; only the whole name counts as naming somebody."""
+SHORTEST: Final = 3
+"""Letters of a given name that counts by itself."""
+
+
+def faults(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) -> str:
+    """Say what is wrong with the words of a draft that makes a version with these seats; empty where nothing is."""
+    names = _Names(state, seats)
+    found = [
+        f"{where} names {', '.join(named)}, who has no seat in this version"
+        for where, text in _texts(draft)
+        if (named := names.strangers_in(text))
+    ]
+    missing = _uncovered(state, seats)
+    if missing:
+        lacks = "; ".join(each.what for each in missing)
+        found += [
+            f"{where} calls the plan complete, and nobody covers: {lacks}"
+            for where, text in (("summary", draft.summary), ("rationale", draft.rationale))
+            if _COMPLETE.search(text)
+        ]
+    return "\n".join(dict.fromkeys(found))
+
+
+def true_words(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) -> dict[str, Any]:
+    """Return the fields of a version whose words may be others than the draft's, with its seats."""
+    names, missing, own = _Names(state, seats), _uncovered(state, seats), language_of(state.raw_input)
+    told = tuple(_told_seat(each, names) for each in seats)
+    who = _who(told, own)
+
+    def is_true(sentence: str) -> bool:
+        return not (names.strangers_in(sentence) or (missing and _COMPLETE.search(sentence)))
+
+    essential = [each.what for each in missing if each.essential]
+    last = MISSING[own].format(needs=_joined(essential, own)) if essential else ""
+    demand = state.demand_text
+    return {
+        "summary": _spaced((_kept(draft.summary, is_true, instead=who), last), own),
+        "objective": _kept(draft.objective, is_true)
+        or (draft.objective and (who if names.strangers_in(demand) else demand)),
+        "rationale": _kept(draft.rationale, is_true),
+        "timeline": _told_timeline(draft.timeline, names),
+        "success_criteria": tuple(names.without_strangers(each) for each in draft.success_criteria),
+        "assignments": told,
+    }
+
+
+class _Names:
+    """Who is named in a text, of those whom this negotiation knows.
+
+    Somebody whom the demand itself names, and who was never asked to take part, may be what it is about.
+    """
+
+    def __init__(self, state: Negotiation, seats: Sequence[Assigned]) -> None:
+        seated = {each.agent_id for each in seats}
+        people: Iterable[Person] = (*state.invited.values(), *state.candidates, *state.reserve)
+        others = {each.agent_id: each for each in people if each.agent_id not in seated}
+        said = f"{state.raw_input}\n{state.demand_text}"
+        here = [each.display_name for each in seats]
+        known = {word for name in here for word in _LATIN.findall(name)} | {*_LATIN.findall(said)} | _WORDS_TOO
+        whole: list[str] = []
+        given: list[str] = []
+        for each in others.values():
+            if each.agent_id not in state.invited and each.display_name in said:
+                continue
+            whole += [name for name in (each.agent_id, *_whole_names(each.display_name)) if _is_whole(name)]
+            given += [word for word in _LATIN.findall(each.display_name)[:1] if _is_given(word)]
+        self._pattern = _pattern(
+            (*here, *seated),
+            (each for each in whole if each not in here),
+            (each for each in given if each not in known),
+        )
+
+    def strangers_in(self, text: str) -> tuple[str, ...]:
+        """Return who is named in the text and has no seat, in the text's words."""
+        if self._pattern is None:
+            return ()
+        return tuple(dict.fromkeys(each["stranger"] for each in self._pattern.finditer(text) if each["stranger"]))
+
+    def without_strangers(self, text: str) -> str:
+        if self._pattern is None:
+            return text
+        return self._pattern.sub(lambda found: UNKNOWN if found["stranger"] else found[0], text)
+
+
+def _whole_names(display_name: str) -> Iterator[str]:
+    """A name as it is, and each of its parts in one script."""
+    yield display_name
+    yield from _CHINESE.findall(display_name)
+    latin = _LATIN.findall(display_name)
+    if len(latin) > 1:
+        yield " ".join(latin)
+
+
+def _is_whole(name: str) -> bool:
+    """Whether a name is more than a word, which may mean something else in lower case."""
+    return bool(_CHINESE.search(name)) or "_" in name or " " in name.strip()
+
+
+def _is_given(word: str) -> bool:
+    return len(word) >= SHORTEST and word[0].isupper()
+
+
+def _pattern(here: Iterable[str], whole: Iterable[str], given: Iterable[str]) -> re.Pattern[str] | None:
+    """Find names. Those who have a seat come first, so that nobody is found inside a longer name of theirs."""
+    strangers = [f"(?i:{each})" for each in _alternatives(whole)] + _alternatives(given)
+    if not strangers:
+        return None
+    seated = [f"(?i:{each})" for each in _alternatives(here)]
+    return re.compile(f"(?P<seated>{'|'.join(seated) or '(?!)'})|(?P<stranger>{'|'.join(strangers)})")
+
+
+def _alternatives(names: Iterable[str]) -> list[str]:
+    """The longest first. Chinese is written without spaces, so only other letters must not go on."""
+    found = sorted({each.strip() for each in names if len(each.strip()) > 1}, key=lambda each: (-len(each), each))
+    return [
+        re.escape(each) if _CHINESE.search(each) else rf"(?<![A-Za-z0-9_]){re.escape(each)}(?![A-Za-z0-9_])"
+        for each in found
+    ]
+
+
+def _texts(draft: ProposalDraft) -> Iterator[tuple[str, str]]:
+    """The texts of a draft that may name only who is there, and where they are."""
+    yield from (("summary", draft.summary), ("objective", draft.objective), ("rationale", draft.rationale))
+    for each in draft.timeline.milestones:
+        yield from (("timeline.milestones", each.name), ("timeline.milestones", each.deliverable))
+    yield from (("success_criteria", each) for each in draft.success_criteria)
+    for seat in draft.assignments:
+        for text in (seat.role, seat.responsibility, seat.notes, *seat.dependencies):
+            yield "assignments", text
+
+
+def _told_seat(seat: Assigned, names: _Names) -> Assigned:
+    return replace(
+        seat,
+        role=names.without_strangers(seat.role),
+        responsibility=names.without_strangers(seat.responsibility),
+        notes=names.without_strangers(seat.notes),
+        dependencies=tuple(names.without_strangers(each) for each in seat.dependencies),
+    )
+
+
+def _told_timeline(timeline: Timeline, names: _Names) -> Timeline:
+    milestones = tuple(
+        replace(
+            each,
+            name=names.without_strangers(each.name),
+            deliverable=names.without_strangers(each.deliverable),
+        )
+        for each in timeline.milestones
+    )
+    return replace(timeline, milestones=milestones)
+
+
+def _kept(text: str, is_true: Callable[[str], bool], instead: str = "") -> str:
+    """Return the text without the sentences that are not true, and with another one instead of the first of them."""
+    kept: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        if _OURS.match(sentence.strip()) or not is_true(sentence):
+            if instead and instead not in kept and not _is_missing(sentence):
+                kept.append(instead)
+        else:
+            kept.append(sentence)
+    joined = "".join(f" {each}" if each == instead and number else each for number, each in enumerate(kept))
+    return joined.strip() or instead
+
+
+def _is_missing(sentence: str) -> bool:
+    return any(sentence.strip().startswith(each.partition("{")[0].strip()) for each in MISSING.values())
+
+
+def _who(seats: Iterable[Assigned], own: Language) -> str:
+    brackets = "（{}）" if own == "zh" else " ({})"
+    names = [(each.display_name or each.agent_id) + (brackets.format(each.role) if each.role else "") for each in seats]
+    return WHO[own].format(names=_joined(names, own))
+
+
+def _joined(texts: Iterable[str], own: Language) -> str:
+    return ("、" if own == "zh" else ", ").join(texts)
+
+
+def _spaced(sentences: Iterable[str], own: Language) -> str:
+    return ("" if own == "zh" else " ").join(each for each in sentences if each)
+
+
+def _uncovered(state: Negotiation, seats: Sequence[Assignment]) -> tuple[Need, ...]:
+    covered = {need_id for each in seats for need_id in each.covers}
+    return tuple(each for each in needs_of(state) if each.need_id not in covered)

@@ -29,7 +29,6 @@ from engine.negotiation.answers import (
     OfferMade,
     ProposalDraft,
     RecursionAnswer,
-    RequestAddressed,
     Shortlist,
     SubstituteOffer,
     Understanding,
@@ -52,7 +51,7 @@ from engine.negotiation.gaps import important_gaps
 from engine.negotiation.limits import kept_offer, kept_vote
 from engine.negotiation.proposals import faults_of_draft, unfilled
 from engine.negotiation.reading import asked, circumstances_in, completed, today, without_wrong_dates
-from engine.negotiation.requests import granted
+from engine.negotiation.requests import granted, granted_requests, requested_changes
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
@@ -140,9 +139,9 @@ class NegotiationAsks:
                 return {
                     "demand": state.understanding,
                     "proposal": state.proposal,
-                    "requester_requests": _requester_requests(state),
+                    "requester_requests": requested_changes(state),
                     "feedbacks": _votes(state),
-                    "granted": _granted(state),
+                    "granted": granted_requests(state),
                     "counts": _counts(state),
                     "withdrawn": [each.display_name for each in state.withdrawn.values()],
                     "substitutes": _substitutes(state),
@@ -413,21 +412,6 @@ def _counts(state: Negotiation) -> VoteCounts:
         withdraws=tally.withdraws,
         silent=tally.silent,
     )
-
-
-def _requester_requests(state: Negotiation) -> list[RequestAddressed]:
-    """Return what whoever asked wants to be changed, under their own id."""
-    return [RequestAddressed(agent_id=state.requested.by, request=state.requested.text)] if state.requested else []
-
-
-def _granted(state: Negotiation) -> list[RequestAddressed]:
-    """Return what earlier versions have granted to those who are still there."""
-    return [
-        RequestAddressed(agent_id=agent_id, request=each)
-        for agent_id, requests in granted(state).items()
-        if agent_id not in state.withdrawn
-        for each in requests
-    ]
 
 
 def _plan(state: Negotiation) -> Proposal | None:

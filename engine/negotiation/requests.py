@@ -208,3 +208,21 @@ def _is_taken_back(summary: AdjustmentSummary, agent_id: str, request: str) -> b
         each.agent_id == agent_id and each.reason and is_same(each.request, request)
         for each in summary.requests_declined
     )
+
+
+# ── what prompt 6 is given ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def requested_changes(state: Negotiation) -> list[RequestAddressed]:
+    """Return what whoever asked wants to be changed, under their own id."""
+    return [RequestAddressed(agent_id=state.requested.by, request=state.requested.text)] if state.requested else []
+
+
+def granted_requests(state: Negotiation) -> list[RequestAddressed]:
+    """Return what earlier versions have granted to those who are still there."""
+    return [
+        RequestAddressed(agent_id=agent_id, request=each)
+        for agent_id, requests in granted(state).items()
+        if agent_id not in state.withdrawn
+        for each in requests
+    ]

@@ -36,7 +36,7 @@ def ask(draft: NegotiationDraft, question: str, at: Millis) -> None:
 def ask_who_could_help(draft: NegotiationDraft, at: Millis) -> None:
     """Ask once who could help, or for other words, before it fails because nobody fits."""
     state, window = draft.state, time_to_decide(draft.state)
-    if _times_asked(state, "people") or state.parent is not None or not window:
+    if _times_asked(state, "people") or state.parent is not None:
         draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
         return
     deadline, until = later(at, window), later(state.until, window)

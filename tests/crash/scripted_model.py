@@ -16,6 +16,7 @@ from engine.negotiation.answers import (
     FeedbackAnswer,
     FeedbackType,
     GapAnalysis,
+    Need,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
@@ -41,11 +42,12 @@ class ScriptedModel:
     def _said(self, prompt: str, given: Mapping[str, Any]) -> ModelAnswer:
         match prompt:
             case "understand":
-                return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"))
+                rare = (Need(need_id="need_1", what="a helicopter", tags=("helicopter",)),) if self._story.lacks else ()
+                return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"), needs=rare)
             case "filter":
                 return Shortlist(
                     definitely_related=tuple(Candidate(agent_id=each, reason="near") for each in SEATS),
-                    possibly_related=(Candidate(agent_id=NINAS),) if self._story.core else (),
+                    possibly_related=(Candidate(agent_id=NINAS),) if self._story.core or self._story.lacks else (),
                 )
             case "respond":
                 return _offer(given["profile"].agent_id)

@@ -79,6 +79,8 @@ class Story:
     """Users whose accounts are deactivated."""
     core: str | None = None
     """Without whom the plan falls."""
+    lacks: bool = False
+    """Whether the demand needs something that nobody covers."""
     is_safe_until_the_nap: bool = False
     """Nothing goes wrong before."""
 
@@ -160,6 +162,10 @@ SUBSTITUTED: Final = Story(
     policy=Policy(human_window=0, override_window=0), leaving=frozenset({(1, ALEXS)}), core=ALEXS
 )
 """A core seat is left in the first round; who was possibly related takes it, and everybody agrees in the second."""
+
+
+LACKING: Final = Story(policy=Policy(human_window=0, override_window=0, first_window=0.2), lacks=True)
+"""Offers stay open a while; then the reserve is asked for what nobody covers, and it goes on without."""
 
 
 def profiles() -> Profiles:

@@ -27,6 +27,7 @@ from .story import (
     ASLEEP,
     FORCED,
     GONE,
+    LACKING,
     MAYA,
     MAYAS,
     NINAS,
@@ -143,6 +144,7 @@ async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -
         pytest.param(STEERED, "towow.negotiation.cancelled", set(SEATS), id="stopped"),
         pytest.param(FORCED, "towow.negotiation.force_finalized", set(SEATS), id="force-finalized"),
         pytest.param(SUBSTITUTED, "towow.proposal.finalized", {MAYAS, NINAS, TOMS}, id="with a substitute"),
+        pytest.param(LACKING, "towow.negotiation.force_finalized", set(), id="without what nobody covers"),
     ],
 )
 async def test_the_other_scripts_end_as_they_say(story: Story, ending: str, seats: set[str], tmp_path: Path) -> None:
@@ -198,6 +200,7 @@ async def test_killed_after_every_seventh_write_or_call(tmp_path: Path) -> None:
         pytest.param(ALARMS, ALIKE, FEWEST_WRITES - ALIKE, id="closed by alarms"),
         pytest.param(FORCED, ALIKE, FEWEST_WRITES - ALIKE, id="force-finalized"),
         pytest.param(SUBSTITUTED, ALIKE, FEWEST_WRITES - ALIKE, id="with a substitute"),
+        pytest.param(LACKING, 0, 15, id="without what nobody covers"),
     ],
 )
 async def test_killed_after_each_write(story: Story, behind: int, fewest: int, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from engine.negotiation.events import (
     ChannelCreated,
     DemandBroadcast,
     DemandSubmitted,
+    DemandUnclear,
     DemandUnderstood,
     FeedbackDue,
     FilterCompleted,
@@ -64,7 +65,7 @@ def test_no_more_are_asked_than_the_policy_allows() -> None:
 
 
 def test_nobody_fits_and_it_fails_as_no_candidates() -> None:
-    collecting().then(FilterCompleted, NegotiationFailed).stands(Status.FAILED)
+    collecting().then(FilterCompleted, DemandUnclear, NegotiationFailed).stands(Status.FAILED)
 
 
 @pytest.mark.parametrize(

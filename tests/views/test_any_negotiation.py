@@ -107,9 +107,10 @@ def test_one_can_stop_what_is_open(state: Negotiation) -> None:
 def test_there_is_one_message_a_round_and_one_outcome(state: Negotiation) -> None:
     keys = [post.key for post in posts(state) if not post.to]
     rounds = [f"round-{each.number}" for each in state.rounds]
+    asked = [f"question-{number}" for number in range(1, 1 + len(state.questions))]
     offers = ["offers"] if state.invited else []
     announced = ["announcement"] if state.proceeded and state.proceeded.announce else []
-    assert keys == ["root", *offers, *rounds, *([] if state.is_open else ["outcome"]), *announced]
+    assert keys == ["root", *asked, *offers, *rounds, *([] if state.is_open else ["outcome"]), *announced]
 
 
 @any_negotiation

@@ -276,7 +276,7 @@ def test_where_nobody_fits_it_says_so() -> None:
     text = read(story, "outcome")
     assert "Nobody here seems to fit what is needed." in text
     assert text.endswith("Nobody here does plumbing.\nReopen…\nExport…")
-    assert [each.key for each in posts(story.state)] == ["root", "outcome"]
+    assert [each.key for each in posts(story.state)] == ["root", "question-1", "outcome"]
 
 
 def test_of_an_analysis_that_is_nothing_but_control_characters_no_empty_block_is_left() -> None:

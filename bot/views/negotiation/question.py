@@ -58,7 +58,8 @@ def _card(state: Negotiation, asked: DemandUnclear, texts: Texts, fit: Fit) -> l
         told = texts.say("Nobody else is asked before you answer. There is time until {moment}.", moment=until)
         return [*card, blocks.context(told), buttons(state, texts)]
     was_answered = state.unclear is not asked
-    return [*card, blocks.context(texts.say("Answered.") if was_answered else texts.say("There was no answer."))]
+    after = texts.say("Answered.") if was_answered else texts.say("There was no answer. Ask again with it.")
+    return [*card, blocks.context(after)]
 
 
 def _is_open(state: Negotiation, asked: DemandUnclear) -> bool:

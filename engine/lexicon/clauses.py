@@ -31,6 +31,11 @@ REFUSAL_AFTER: Final = re.compile(
 )
 EXCEPT: Final = re.compile(r"\b(?:except|apart from|other than|but not)\b|除了?")
 
+DATED: Final = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|day|week|month|year|quarter|tomorrow|tonight|next|christmas|easter"
+    r"|eve\b|\bq[1-4]\b|\d\s?[-/.]\s?\d|[年月日号周天节季]|星期|元旦|国庆|五一|中秋|端午|清明"
+)
+"""Whether a text may name a date at all; reading one takes a while."""
 WORD: Final = re.compile(r"[a-z']+|\d+|[^\W\d_a-z]")
 FILLER_EN: Final = frozenset(
     """

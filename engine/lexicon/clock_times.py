@@ -1,4 +1,8 @@
-"""Reads the times of day that a text allows or forbids: minutes since midnight, on beyond 1440 after midnight."""
+"""Reads the times of day that a text allows or forbids: minutes since midnight, on beyond 1440 after midnight.
+
+`engine.lexicon.reading.hours` reads when something takes place. Here "after six" and "in the evening" are stretches
+that something may or may not lie in, and the vague ones have two ends each.
+"""
 
 import re
 from collections.abc import Iterator

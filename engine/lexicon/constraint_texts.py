@@ -50,14 +50,14 @@ def read_constraints(text: str, asked: "Asked | None" = None) -> Reading:
     is_own = bool(clauses.FIRST_PERSON.search(low))
     groups: list[tuple[Constraint, ...]] = []
     complete, refused = len(text) <= LONGEST, False
-    said = [each for each in _clauses(low, asked) if each.strip()]
+    said = [each for each in _clauses(low, asked) if each[0].strip()]
     follows_premise = False
-    for clause in said:
+    for clause, spans in said:
         is_premise = bool(clauses.PREMISE.search(clause)) and (len(said) > 1 or not clauses.IF.match(clause))
         if is_premise or follows_premise:
             complete, follows_premise = False, is_premise
             continue
-        read, understood, refused = _read_clause(clause, asked, refused)
+        read, understood, refused = _read_clause(clause, spans, was_refused=refused)
         complete = complete and understood and not _clash(groups, read)
         groups = _joined(groups, read)
     if is_own:
@@ -98,21 +98,29 @@ def _kind(group: tuple[Constraint, ...]) -> type[Constraint] | None:
     return None
 
 
-def _clauses(text: str, asked: "Asked | None") -> Iterable[str]:
-    """Split at commas and the like, but not inside of a constraint, such as a list of weekdays."""
+def _clauses(text: str, asked: "Asked | None") -> Iterable[tuple[str, list[Span]]]:
+    """Split at commas and the like, but not inside of a constraint, such as a list of weekdays: each clause with its
+    constraints.
+    """
     spans, start = _spans(text, asked), 0
     for mark in clauses.CLAUSE_END.finditer(text):
         if not any(each.start < mark.start() < each.end for each in spans):
-            yield text[start : mark.start()]
+            yield text[start : mark.start()], _within(spans, start, mark.start())
             start = mark.end()
-    yield text[start:]
+    yield text[start:], _within(spans, start, len(text))
+
+
+def _within(spans: list[Span], start: int, end: int) -> list[Span]:
+    """Return the constraints of a part of a text, placed in that part."""
+    return [
+        each._replace(start=each.start - start, end=each.end - start) for each in spans if start <= each.start < end
+    ]
 
 
 def _read_clause(
-    clause: str, asked: "Asked | None", was_refused: bool
+    clause: str, spans: list[Span], *, was_refused: bool
 ) -> tuple[list[tuple[Constraint, ...]], bool, bool]:
     """Return its groups, whether it was understood, and whether it refuses what it names."""
-    spans = _spans(clause, asked)
     if not spans:
         return [], not _left_over(clause, spans), was_refused and not clause.strip()
     if clauses.PERMISSION.search(clause):
@@ -182,12 +190,7 @@ def _parts(clause: str, spans: list[Span]) -> list[tuple[str, list[Span]]]:
         if not any(span.start < each.end() and each.start() < span.end for span in spans)
     ]
     for cut_start, cut_end in (*cuts, (len(clause), len(clause))):
-        own = [
-            each._replace(start=each.start - start, end=each.end - start)
-            for each in spans
-            if start <= each.start < cut_start
-        ]
-        parts.append((clause[start:cut_start], own))
+        parts.append((clause[start:cut_start], _within(spans, start, cut_start)))
         start = cut_end
     return parts
 
@@ -219,7 +222,7 @@ def _spans(text: str, asked: "Asked | None") -> list[Span]:
     for read in patterns.READERS:
         for start, end, allows, refuses in read(text):
             add(start, end, allows, refuses)
-    for start, end, dates in _dates(text, asked) if asked else ():
+    for start, end, dates in _dates(text, asked) if asked and clauses.DATED.search(text) else ():
         add(start, end, dates, replace(dates, allowed=False))
     for each in clock_spans(text):
         allows = TimeOfDay(each.start, each.end, time_zone=zone)

@@ -4,6 +4,7 @@ A model weighs; these are not weighed. Whatever it answers, an offer that breaks
 accepts a plan that does.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -14,7 +15,7 @@ from engine.directory.profile import Profile
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import GroupSize, hold, hold_reading
 from engine.lexicon.language import Language, language_of
-from engine.lexicon.mentions import topics_in
+from engine.lexicon.mentions import topics_in, topics_of
 from engine.lexicon.synonyms import saying
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.phrasing import phrase
@@ -31,6 +32,8 @@ from engine.negotiation.plan_facts import facts_of
 
 if TYPE_CHECKING:
     from engine.lexicon.reading.places import Place
+
+_FROM_AFAR = re.compile(r"\bremote|\bonline|\bby video|\bover video|远程|线上|视频", re.IGNORECASE)
 
 SURE = 90
 """The confidence of a decision that no model made."""
@@ -66,7 +69,7 @@ def kept_offer(profile: Profile, demand: Understanding, raw_input: str, offer: O
     """Return a friendly decline in place of an offer that breaks a limit."""
     if offer.decision is OfferDecision.DECLINE:
         return offer
-    broken = first_broken_limit(profile, topics_in(offer.contribution), demand, raw_input)
+    broken = first_broken_limit(profile, _abilities_used(profile, offer.contribution), demand, raw_input)
     if broken is None:
         return offer
     language = language_of(raw_input or demand.surface_demand)
@@ -117,6 +120,13 @@ def kept_vote(
     else:
         return vote
     return replace(vote, feedback_type=FeedbackType.WITHDRAW, reasoning=reason, adjustment_request="", confidence=SURE)
+
+
+def _abilities_used(profile: Profile, contribution: str) -> Sequence[str]:
+    """The abilities that an offer names, else all of the person's; none where they would use them from afar."""
+    if _FROM_AFAR.search(contribution):
+        return ()
+    return topics_in(contribution) or topics_of(profile.tags)
 
 
 # ── the limits ────────────────────────────────────────────────────────────────────────────────────────────────────

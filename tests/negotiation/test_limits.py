@@ -114,6 +114,20 @@ def test_an_offer_within_the_limits_stays_as_it_is(limits: dict[str, Any], text:
     assert offer(limits, text, **context) == YES
 
 
+@pytest.mark.parametrize(
+    ("contribution", "decision"),
+    [
+        ("I could help out", OfferDecision.DECLINE),
+        ("The venue", OfferDecision.DECLINE),
+        ("I help by video", OfferDecision.PARTICIPATE),
+    ],
+)
+def test_whatever_an_offer_calls_it_nobody_is_in_two_cities(contribution: str, decision: OfferDecision) -> None:
+    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=contribution)
+
+    assert offer({"locations": ["北京"]}, "A party in London", said, location="London").decision is decision
+
+
 def test_a_decline_stays_in_the_persons_own_words() -> None:
     no = OfferAnswer(decision=OfferDecision.DECLINE, decline_reason="Not my thing")
 

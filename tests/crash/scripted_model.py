@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -27,6 +27,11 @@ from engine.negotiation.answers import (
 
 from .story import MAYAS, NINAS, PEOPLE, SEATS, Story
 
+ROOM: Final = Need(need_id="need_1", what="a room", tags=("venue",))
+"""What the one whom a plan depends on has, and whoever may take over."""
+RARE: Final = Need(need_id="need_1", what="a helicopter", tags=("helicopter",))
+"""What nobody has."""
+
 
 class ScriptedModel:
     def __init__(self, story: Story) -> None:
@@ -42,15 +47,15 @@ class ScriptedModel:
     def _said(self, prompt: str, given: Mapping[str, Any]) -> ModelAnswer:
         match prompt:
             case "understand":
-                rare = (Need(need_id="need_1", what="a helicopter", tags=("helicopter",)),) if self._story.lacks else ()
-                return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"), needs=rare)
+                needs = (RARE,) if self._story.lacks else (ROOM,) if self._story.core else ()
+                return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"), needs=needs)
             case "filter":
                 return Shortlist(
                     definitely_related=tuple(Candidate(agent_id=each, reason="near") for each in SEATS),
                     possibly_related=(Candidate(agent_id=NINAS),) if self._story.core or self._story.lacks else (),
                 )
             case "respond":
-                return _offer(given["profile"].agent_id)
+                return _offer(given["profile"].agent_id, self._story.core)
             case "aggregate":
                 return _plan("On Friday", self._story.core)
             case "feedback":
@@ -62,7 +67,11 @@ class ScriptedModel:
         raise KeyError(prompt)
 
 
-def _offer(agent_id: str) -> OfferAnswer:
+def _offer(agent_id: str, core: str | None) -> OfferAnswer:
+    if agent_id in (core, NINAS):
+        return OfferAnswer(
+            decision=OfferDecision.PARTICIPATE, contribution=f"A hall of {agent_id}", covers=(ROOM.need_id,)
+        )
     if agent_id == MAYAS:
         return OfferAnswer(decision=OfferDecision.CONDITIONAL, contribution="A room", conditions=("No smoke",))
     return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"A talk by {agent_id}")

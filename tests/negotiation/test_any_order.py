@@ -48,6 +48,7 @@ from engine.negotiation.commands import (
     Reopen,
 )
 from engine.negotiation.compromise import COMPROMISE
+from engine.negotiation.coverage import accepters, unagreed_essential
 from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -89,6 +90,7 @@ RESERVE = [f"r{number}" for number in range(3)]
 EVERYBODY = [*AGENTS, *RESERVE]
 USERS = {"a0": "U_0", "a1": "U_1", "r0": "U_R"}
 VOTES = st.sampled_from([FeedbackType.ACCEPT, FeedbackType.ACCEPT, *FeedbackType])
+CLAIMS = {"a0": ("need_1",), "a2": ("need_1",), "r1": ("need_2",), "r2": ("need_1", "seat")}
 WORKS = st.sampled_from([True] * 7 + [False])
 OFFERS = st.sampled_from([OfferDecision.PARTICIPATE, *OfferDecision])
 ACTORS = [REQUESTER, "U_0", "U_1", "U_R", "U_EVE", "U_DEL"]
@@ -218,11 +220,18 @@ class AnyOrder(RuleBasedStateMachine):
         if any(each.source is Source.HUMAN for each in voted):
             assert self._is_hand(before, by, agent)
 
-    @rule(whose=FOR_WHOM, decision=OFFERS, words=st.sampled_from(["", "a room", "a talk"]))
-    def somebody_corrects_an_offer(self, whose: tuple[str, str], decision: OfferDecision, words: str) -> None:
+    @rule(
+        whose=FOR_WHOM,
+        decision=OFFERS,
+        words=st.sampled_from(["", "a room", "a talk"]),
+        covers=st.sampled_from([None, (), ("need_2",)]),
+    )
+    def somebody_corrects_an_offer(
+        self, whose: tuple[str, str], decision: OfferDecision, words: str, covers: tuple[str, ...] | None
+    ) -> None:
         before, (by, agent) = self._state, whose
         said = {"contribution": words, "conditions": (words,), "reason": words}
-        self._does(CorrectOffer, by=by, agent_id=agent, decision=decision, **said)
+        self._does(CorrectOffer, by=by, agent_id=agent, decision=decision, covers=covers, **said)
         if not self._is_hand(before, by, agent):
             assert self._state is before
 
@@ -473,6 +482,21 @@ class AnyOrder(RuleBasedStateMachine):
             assert asked["since"] <= self.scenario.now
 
     @invariant()
+    def nobody_covers_what_they_do_not_claim(self) -> None:
+        for proposal in self._state.proposals:
+            for seat in proposal.assignments:
+                claimed = {each.need_id for each in self._state.offers[seat.agent_id].claims}
+                assert {*seat.covers} <= claimed
+
+    @invariant()
+    def what_is_final_has_all_that_is_essential_and_the_accept_of_each_core_seat(self) -> None:
+        agreed = self._state.agreed
+        if isinstance(agreed, ProposalFinalized):
+            plan, last = agreed.final_proposal, self._state.rounds[-1]
+            assert not unagreed_essential(self._state, plan, last)
+            assert {seat.agent_id for seat in plan.assignments if seat.core} <= accepters(last)
+
+    @invariant()
     def the_tally_is_the_votes(self) -> None:
         for each in self._state.rounds:
             if each.tally is not None:
@@ -685,7 +709,7 @@ class AnyOrder(RuleBasedStateMachine):
                 self._does(RecordShortlist, shortlist=listed, people=people, covers=covers, degraded=degraded)
             case "respond":
                 answer = OfferAnswer(decision=decision if works else OfferDecision.DECLINE, contribution="helps")
-                claims = (Claim(need_id="need_1"),) if ask.about in ("a0", "a2") and works else ()
+                claims = tuple(Claim(need_id=each) for each in CLAIMS.get(ask.about, ())) if works else ()
                 self._does(RecordOffer, agent_id=ask.about, answer=answer, claims=claims, degraded=degraded)
             case "aggregate" | "adjust":
                 draft = plan(*EVERYBODY, "stranger", core=("a0",)) if works else None

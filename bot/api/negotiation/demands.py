@@ -31,6 +31,7 @@ from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
+from engine.negotiation.told_needs import lacking, needs_in_round, needs_now
 from engine.runtime.envelope import opened
 
 COMPLETED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
@@ -150,6 +151,8 @@ async def demand(call: Call) -> DemandTold:
         context=_known(plain(understood.context)) if understood else {},
         created_at=iso(stored.events[0].at) if stored else "",
         proposal=final.final_proposal if final else state.proposal,
+        needs=needs_now(state),
+        lacks=tuple(each.what for each in lacking(state)),
         latest_round=_latest_round(state),
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
@@ -241,4 +244,5 @@ def _latest_round(state: Negotiation) -> Round | None:
             for each in latest.seats.values()
         ),
         request=latest.request.text if latest.request else None,
+        needs=needs_in_round(state, latest),
     )

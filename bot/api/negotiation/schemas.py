@@ -8,6 +8,7 @@ from bot.api.schemas import WHOLE, ApiModel
 from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
+from engine.negotiation.told_needs import NeedTold
 
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]
@@ -104,6 +105,8 @@ class Round(ApiModel):
     seats: tuple[Seat, ...]
     request: str | None
     """The change that the requester has asked for in this round."""
+    needs: tuple[NeedTold, ...]
+    """As this version covers them; who has accepted only once that is no secret."""
 
 
 class Search(ApiModel):
@@ -189,6 +192,10 @@ class DemandTold(DemandStanding):
     created_at: str
     proposal: Proposal | None
     """The newest version; once there is a plan, the plan."""
+    needs: tuple[NeedTold, ...]
+    """What the demand takes, as this proposal covers it; votes of an open round are told in `latest_round` alone."""
+    lacks: tuple[str, ...]
+    """What is essential and nobody who agreed to the plan covers. With anything here it is no whole plan."""
     latest_round: Round | None
     confirmed_participants: tuple[str, ...]
     optional_participants: tuple[str, ...]

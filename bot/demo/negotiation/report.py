@@ -8,6 +8,7 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Outcome, Source, Verdict
+from engine.negotiation.told_needs import NeedTold, lacking, needs_in_round, needs_now
 from engine.runtime.envelope import Envelope, envelope
 from engine.store.port import Store
 
@@ -28,6 +29,8 @@ class RoundReport(Validated):
     withdraws: int
     silent: int
     decision: Verdict | None
+    needs: tuple[NeedTold, ...]
+    """As this version covers them."""
 
 
 class Report(Validated):
@@ -37,6 +40,10 @@ class Report(Validated):
     outcome: Outcome | None
     rounds: tuple[RoundReport, ...]
     final_proposal: dict[str, Any] | None
+    needs: tuple[NeedTold, ...]
+    """What the demand takes, as the plan, or else the newest version, covers it."""
+    lacks: tuple[str, ...]
+    """What is essential and nobody who agreed to the plan covers."""
     confirmed_participants: tuple[str, ...]
     optional_participants: tuple[str, ...]
     gaps: tuple[dict[str, Any], ...]
@@ -64,6 +71,8 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
         outcome=state.outcome,
         rounds=tuple(_round(each, state) for each in state.rounds),
         final_proposal=plain(final.final_proposal) if final else None,
+        needs=needs_now(state),
+        lacks=tuple(each.what for each in lacking(state)),
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
         gaps=tuple(_gap(each) for each in gap_searches(state)),
@@ -103,4 +112,5 @@ def _round(each: Round, state: Negotiation) -> RoundReport:
         withdraws=tally.withdraws if tally else 0,
         silent=tally.silent if tally else 0,
         decision=tally.decision if tally else None,
+        needs=needs_in_round(state, each),
     )

@@ -10,6 +10,7 @@ from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.root import status_line
 from engine.negotiation.state import Negotiation, Seat, Status
+from engine.negotiation.told_needs import lacking
 
 
 def agenda(
@@ -83,6 +84,8 @@ def demand_line(state: Negotiation, texts: Texts) -> str:
 def _short_status(state: Negotiation, texts: Texts) -> str:
     """The status without a reference to the plan, which is not shown here."""
     match state.status:
+        case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
+            return texts.say("🤝 A plan; something essential is missing")
         case Status.FINALIZED:
             return texts.say("✅ Agreed")
         case Status.FORCE_FINALIZED:

@@ -15,6 +15,7 @@ from bot.views.negotiation.outcome import proceeding_lines
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Seat, Status
+from engine.negotiation.told_needs import lacking
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
@@ -117,6 +118,8 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
     if state.released:
         return texts.say("“{demand}” is not needed any more", demand=title)
     match state.status:
+        case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
+            return texts.say("🤝 “{demand}”: a plan; something essential is missing", demand=title)
         case Status.FINALIZED:
             return texts.say("✅ “{demand}”: we have a plan", demand=title)
         case Status.FORCE_FINALIZED:

@@ -9,7 +9,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.negotiation import compromise, gap_search, plan, reopened
+from bot.views.negotiation import compromise, gap_search, needs, plan, reopened
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
 from bot.views.negotiation.names import bold_name, join_names, mention_or_name, who_stopped
@@ -18,6 +18,7 @@ from bot.views.negotiation.question import question_text
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.told_needs import lacking
 
 
 def outcome(state: Negotiation, texts: Texts) -> Post:
@@ -33,7 +34,8 @@ def outcome(state: Negotiation, texts: Texts) -> Post:
 def _notification(state: Negotiation, texts: Texts) -> str:
     what = outcome_title(state, texts)
     if state.final is not None:
-        detail = Fit().line(state.final.final_proposal.summary, 200)
+        missing = needs.lacks(state, texts, lambda each: Fit().line(each, 80))
+        detail = missing or Fit().line(state.final.final_proposal.summary, 200)
         return texts.say("{what}: {detail}", what=what, detail=detail)
     if state.status is Status.CANCELLED:
         return what
@@ -50,8 +52,12 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 def outcome_title(state: Negotiation, texts: Texts) -> str:
     match state.status:
+        case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
+            return texts.say("🤝 A plan; something essential is missing")
         case Status.FINALIZED:
             return texts.say("✅ We have a plan")
+        case Status.FORCE_FINALIZED if state.final and not state.final.optional_participants:
+            return texts.say("🤝 A plan; what it lacked was found")
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 A plan, with partial agreement")
         case Status.CANCELLED:
@@ -66,8 +72,9 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
     optional = [each for each in proposal.assignments if each not in confirmed]
     card = [blocks.header(outcome_title(state, texts)), blocks.section(fit.text(proposal.summary, 1_500) or "…")]
+    card += blocks.sections([missing_text(state, texts, fit)])
     if isinstance(final, ForceFinalized):
-        card.append(blocks.section(risk_text(final, unconfirmed_names(state, final, texts, fit), texts)))
+        card += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
     if confirmed:
         card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, fit)]
     if optional:
@@ -75,6 +82,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     unanswered = texts.say("enough had agreed before it could be taken up")
     return [
         *card,
+        *needs.in_plan(state, texts, fit),
         *plan.timeline(proposal, texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
@@ -104,8 +112,13 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
     def card(fit: Fit) -> list[Block]:
         summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
         demand = fit.line(state.demand_text, 240)
-        title = texts.say("✅ “{demand}”: we have a plan", demand=demand).replace("*", "")
-        return blocks.sections([f"*{title}*", summary, *proceeding_lines(state, texts, fit)])
+        title = (
+            texts.say("🤝 “{demand}”: a plan; something essential is missing", demand=demand)
+            if lacking(state)
+            else texts.say("✅ “{demand}”: we have a plan", demand=demand)
+        )
+        paragraphs = [f"*{title.replace('*', '')}*", summary, missing_text(state, texts, fit)]
+        return blocks.sections([*paragraphs, *proceeding_lines(state, texts, fit)])
 
     return Post.from_card(
         "announcement", outcome_title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True
@@ -122,8 +135,25 @@ def unconfirmed_names(state: Negotiation, final: ForceFinalized, texts: Texts, f
     return _names(state, final.optional_participants, texts, fit)
 
 
+def missing_text(state: Negotiation, texts: Texts, fit: Fit) -> str:
+    """What is essential and nobody who agreed covers; empty where that is nothing."""
+    return lacking_text(needs.lacks(state, texts, lambda each: fit.line(each, 120)), texts)
+
+
+def lacking_text(missing: str, texts: Texts) -> str:
+    if not missing:
+        return ""
+    return texts.say("⚠️ Nobody who agreed covers: {what}. Without it, this is no whole plan.", what=missing)
+
+
 def risk_text(final: ForceFinalized, names: str, texts: Texts) -> str:
-    """``names``: those who have not agreed."""
+    """Who has not agreed; empty where everybody has.
+
+    Args:
+        names: those who have not agreed.
+    """
+    if not final.optional_participants:
+        return ""
     text = texts.say(
         "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
         total=final.participants_count,

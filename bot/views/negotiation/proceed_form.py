@@ -9,7 +9,7 @@ from bot.views.kit.fields import multi_choice_field, picked_options
 from bot.views.kit.fit import Fit
 from bot.views.negotiation import plan
 from bot.views.negotiation.button_values import PROCEED
-from bot.views.negotiation.outcome import may_be_announced, risk_text, unconfirmed_names
+from bot.views.negotiation.outcome import may_be_announced, missing_text, risk_text, unconfirmed_names
 from bot.views.negotiation.owner_form import owner_form
 from engine.negotiation.events import ForceFinalized
 from engine.negotiation.proceeding import plan_of
@@ -26,8 +26,9 @@ def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     """
     fit, final = Fit(), plan_of(state)
     shown = [blocks.section(fit.text(final.final_proposal.summary, 1_500) or "…")]
+    shown += blocks.sections([missing_text(state, texts, fit)])
     if isinstance(final, ForceFinalized):
-        shown.append(blocks.section(risk_text(final, unconfirmed_names(state, final, texts, fit), texts)))
+        shown += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
     unanswered = texts.say("enough had agreed before it could be taken up")
     shown += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit)
     shown.append(

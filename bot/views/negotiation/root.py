@@ -7,7 +7,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, plain_line, slack_length
 from bot.views.kit.post import Post
-from bot.views.negotiation import gap_search, reopened
+from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
@@ -16,6 +16,7 @@ from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.terms import Proposal, Verdict
+from engine.negotiation.told_needs import lacking
 
 LONGEST_TITLE = 140
 
@@ -65,6 +66,9 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return texts.say("Round {round} of {most}: the votes are coming in", round=state.round, most=most)
         case Status.FINALIZED | Status.FORCE_FINALIZED if state.parent:
             return _found(state, texts)
+        case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
+            missing = needs.lacks(state, texts, lambda each: fit.line(each, 80))
+            return texts.say("🤝 A plan, still without: {what}. It is below", what=missing)
         case Status.FINALIZED:
             return texts.say("✅ Agreed. The plan is below")
         case Status.FORCE_FINALIZED:
@@ -105,6 +109,8 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         card.append(blocks.context(reopened.origin_notice(texts)))
     if known := facts_line(state, texts, fit):
         card.append(blocks.context(known))
+    if needed := needs.short_line(state, texts, fit):
+        card.append(blocks.context(needed))
     card.append(blocks.section(f"*{status_line(state, texts, fit)}*"))
     if state.is_searching and not state.is_open:
         what = gap_search.running_searches(state, texts, fit)

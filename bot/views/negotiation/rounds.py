@@ -6,7 +6,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
-from bot.views.negotiation import plan
+from bot.views.negotiation import needs, plan
 from bot.views.negotiation.button_values import VoteButton
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.vote_buttons import vote_buttons
@@ -60,6 +60,7 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *_news(state, number, proposal, texts, fit),
         *blocks.sections([texts.say("*Who does what*")] if proposal.assignments else []),
         *plan.roles(state, proposal.assignments, texts, fit),
+        *needs.in_round(state, shown, texts, fit),
         *plan.timeline(proposal, texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),

@@ -18,6 +18,7 @@ from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, 
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Outcome, Person, Proposal, Source
+from engine.negotiation.told_needs import NeedTold, needs_in_round, needs_now
 
 Text = Annotated[str, BeforeValidator(without_surrogates)]
 """As somebody wrote it; nothing in it is escaped."""
@@ -71,6 +72,8 @@ class Assignment(Part):
     responsibility: Text
     core: bool
     """Without this seat the plan falls."""
+    covers: tuple[str, ...]
+    """The ids of the needs that it covers."""
     source: Literal["offer", "subnet"]
     """Whether they answered the demand itself, or were found for one of the plan's gaps."""
 
@@ -149,6 +152,8 @@ class VotingRound(Part):
     votes: tuple[Vote, ...]
     tally: Tally | None
     """None where the negotiation ended before the round did."""
+    needs: tuple[NeedTold, ...]
+    """As this version covers them."""
 
 
 class Gap(Part):
@@ -202,6 +207,8 @@ class Export(Part):
     offers: tuple[Offer, ...]
     plan: Plan | None
     """What was agreed; where it failed, the last version that was voted on, if there was any."""
+    needs: tuple[NeedTold, ...]
+    """What the demand takes, as the plan covers it."""
     confirmed: tuple[AgentId, ...]
     """Those who accepted this very plan."""
     optional: tuple[AgentId, ...]
@@ -242,6 +249,7 @@ def exported(ended: EndedNegotiation) -> Export:
         people=tuple(_person(each) for each in {**state.joined, **state.invited}.values()),
         offers=tuple(_offer(state, each) for each in state.offers.values() if not each.degraded),
         plan=_plan(ended.plan) if ended.plan else None,
+        needs=needs_now(state),
         confirmed=final.confirmed_participants if final else (),
         optional=final.optional_participants if final else (),
         open_requests=tuple(_request(each) for each in (final.open_requests if final else state.open_requests())),
@@ -303,6 +311,7 @@ def _seat(seat: said.Assignment, source: Literal["offer", "subnet"] = "offer") -
         role=seat.role,
         responsibility=seat.responsibility,
         core=seat.core,
+        covers=seat.covers,
         source=source,
     )
 
@@ -367,6 +376,7 @@ def _round(state: Negotiation, voted: Round) -> VotingRound:
         version=voted.version,
         votes=tuple(_vote(state, voted, each) for each in voted.seats.values()),
         tally=Tally(**{name: getattr(tally, name) for name in Tally.model_fields}) if tally else None,
+        needs=needs_in_round(state, voted),
     )
 
 

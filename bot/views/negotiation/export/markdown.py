@@ -1,10 +1,11 @@
 """Exports a negotiation as Markdown, with people by name."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from bot.texts import Texts
 from bot.views.kit.mrkdwn import plain_line
-from bot.views.negotiation import gap_search, outcome
+from bot.views.negotiation import gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
 from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.export.ended import EndedNegotiation
@@ -19,6 +20,7 @@ from engine.negotiation.answers import Assignment, Compromise, OfferDecision, Re
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
+from engine.negotiation.told_needs import NeedTold, needs_in_round, needs_now
 
 LONGEST_TITLE = 140
 """Characters."""
@@ -64,6 +66,7 @@ def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized,
     return [
         _heading(texts.say("The plan")),
         paragraphs(plan.summary),
+        outcome.lacking_text(needs.lacks(ended.state, texts, safe_line), texts),
         outcome.risk_text(final, doubtful, texts) if isinstance(final, ForceFinalized) else "",
         *_listed(texts.say("*Confirmed*"), (_role(ended, each, texts) for each in confirmed)),
         *_listed(texts.say("*Not confirmed*"), (_role(ended, each, texts) for each in optional)),
@@ -109,6 +112,7 @@ def _way_out(compromise: Compromise | None, texts: Texts) -> Parts:
 
 def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     return [
+        *_needs(ended, needs_now(ended.state), texts),
         *_listed(texts.say("*When*"), _timeline(plan, texts)),
         *_listed(texts.say("*Conditions*"), _conditions(ended, plan, texts)),
         *_listed(texts.say("*Nobody for this yet*"), map(safe_line, gap_search.other_gaps(ended.state, plan.gaps))),
@@ -117,6 +121,12 @@ def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
             (_lack(ended, each, texts) for each in gap_search.gap_searches(ended.state)),
         ),
     ]
+
+
+def _needs(ended: EndedNegotiation, held: Iterable[NeedTold], texts: Texts, level: int = 3) -> Parts:
+    name = partial(_name, ended)
+    lines = (needs.need_line(each, safe_line(each.what), name, texts) for each in held)
+    return _listed(texts.say("*What is needed*"), lines, level)
 
 
 def _lack(ended: EndedNegotiation, lack: gap_search.GapSearch, texts: Texts) -> str:
@@ -187,6 +197,7 @@ def _round(ended: EndedNegotiation, number: int, texts: Texts) -> Parts:
         f"### {round_title(state, shown, texts)}",
         tally_line(state, shown, texts, is_open=False),
         *_news(ended, number, texts),
+        *_needs(ended, needs_in_round(state, shown), texts, level=4),
         *_listed(texts.say("*Votes*"), (_vote(ended, shown, each, texts) for each in shown.seats.values()), level=4),
     ]
 

@@ -1,0 +1,71 @@
+"""Lines about what the demand needs: who covers each need, who of them has accepted, and what is missing."""
+
+from collections.abc import Callable, Sequence
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.negotiation.names import join_names, mention_or_name
+from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.told_needs import NeedStatus, NeedTold, lacking, needs_in_round, needs_now
+
+MARKS = {
+    NeedStatus.OPEN: "▫️",
+    NeedStatus.MISSING: "❌",
+    NeedStatus.COVERED: "▫️",
+    NeedStatus.ACCEPTED: "✅",
+}
+
+
+def short_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
+    """Return one line for the demand's own card; empty where the needs are not known."""
+    needs = needs_now(state)
+    shown = [_short(each, texts, fit) for each in fit.first(needs, 10)]
+    return texts.say("Needed: {needs}", needs="   ".join(shown)) if shown else ""
+
+
+def _short(need: NeedTold, texts: Texts, fit: Fit) -> str:
+    what = f"{MARKS[need.status]} {fit.line(need.what, 60)}"
+    return texts.say("{what} (missing)", what=what) if need.status is NeedStatus.MISSING else what
+
+
+def in_round(state: Negotiation, voted: Round, texts: Texts, fit: Fit) -> list[Block]:
+    return _card(state, needs_in_round(state, voted), texts, fit)
+
+
+def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    return _card(state, needs_now(state), texts, fit)
+
+
+def _card(state: Negotiation, needs: Sequence[NeedTold], texts: Texts, fit: Fit) -> list[Block]:
+    def named(agent_id: str) -> str:
+        return mention_or_name(state, agent_id, fit)
+
+    lines = [need_line(each, fit.line(each.what, 160), named, texts) for each in fit.first(needs, 10)]
+    return blocks.titled_list(texts.say("*What is needed*"), lines)
+
+
+def need_line(need: NeedTold, what: str, name_of: Callable[[str], str], texts: Texts) -> str:
+    """
+    Args:
+        what: the need in its own words, escaped for where the line stands.
+        name_of: agent id -> the name, escaped as well.
+    """
+    number = f"{what} × {need.quantity}" if need.quantity > 1 else what
+    head = f"{MARKS[need.status]} " + (texts.say("{what} (essential)", what=number) if need.essential else number)
+    if need.status is NeedStatus.OPEN:
+        return head
+    if need.status is NeedStatus.MISSING:
+        return texts.say("{what}: {detail}", what=head, detail=texts.say("missing; nobody covers it"))
+    names = [_accepting(name_of(each), texts) if each in need.accepted else name_of(each) for each in need.covered_by]
+    return texts.say("{what}: {detail}", what=head, detail=join_names(names, texts))
+
+
+def _accepting(name: str, texts: Texts) -> str:
+    return texts.say("{who} (accepts)", who=name)
+
+
+def lacks(state: Negotiation, texts: Texts, line: Callable[[str], str]) -> str:
+    """Return what is essential and covered by nobody who has agreed to the plan, in one line; empty where it is all."""
+    return texts.say(", ").join(line(each.what) for each in lacking(state))

@@ -16,11 +16,12 @@ from .conftest import MEETUP, PROTOTYPE, Towow
 NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas"
 
 REPORT: Final = {
-    "demand_id", "channel_id", "status", "outcome", "rounds", "final_proposal", "confirmed_participants",
-    "optional_participants", "gaps", "degraded", "events",
+    "demand_id", "channel_id", "status", "outcome", "rounds", "final_proposal", "needs", "lacks",
+    "confirmed_participants", "optional_participants", "gaps", "degraded", "events",
 }  # fmt: skip
 ROUND: Final = {
     "round", "proposal", "votes", "accepts", "negotiates", "rejects", "withdraws", "silent", "decision",
+    "needs",
 }  # fmt: skip
 
 

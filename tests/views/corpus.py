@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from hypothesis import settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -22,6 +23,7 @@ from engine.negotiation.answers import (
     Compromise,
     ConditionAnswer,
     Milestone,
+    Need,
     ProposalDraft,
     RequestDeclined,
     Resolution,
@@ -38,6 +40,8 @@ from tests.views.stories import COMMAND, NASTY, THREAD, Story, words
 
 SIZE: Final = 200
 """Negotiations in the corpus, for each number of people."""
+
+NEEDS: Final = tuple(Need(need_id=f"need_{number}", what="x") for number in range(1, 11))
 
 PIECES: Final = (*NASTY, "", "x", "\ud55c\uae00 e\u0301 \u0130", "\x7f\u2028\uffff")
 
@@ -112,8 +116,10 @@ def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, mo
         story.demand(("x" + text())[:4_000])
         if steps < 2:
             return
+        needed = draws.choice(((), *(NEEDS[:number] for number in range(1, len(NEEDS) + 1))))
         story.understood(
             surface_demand=text() or "x",
+            needs=tuple(replace(each, what=text().strip() or "x", essential=draws.random() < 0.5) for each in needed),
             uncertainties=some(),
             context=Circumstances(location=text(), expected_attendees=draws.choice((None, 1, 50)), date=text()),
         )
@@ -134,6 +140,7 @@ def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, mo
                     contribution=text(),
                     conditions=some(8),
                     decline_reason=text(),
+                    covers=[need.need_id for need in needed if draws.random() < 0.6],
                 )
         if steps < 5:
             return
@@ -144,6 +151,9 @@ def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, mo
                 _draft(story, draws, text, some)
             elif story.state.current is not None:
                 _vote(story, draws, text)
+            elif story.state.status is Status.COLLECTING:
+                story.now = max(story.now, story.state.offers_due)
+                story.rings("offers")
             elif story.state.is_open:
                 _step_in(story, draws, text)
 

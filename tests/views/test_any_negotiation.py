@@ -107,10 +107,19 @@ def test_one_can_stop_what_is_open(state: Negotiation) -> None:
 def test_there_is_one_message_a_round_and_one_outcome(state: Negotiation) -> None:
     keys = [post.key for post in posts(state) if not post.to]
     rounds = [f"round-{each.number}" for each in state.rounds]
-    asked = [f"question-{number}" for number in range(1, 1 + len(state.questions))]
+    questions = [f"question-{number}" for number, _ in enumerate(state.questions, start=1)]
     offers = ["offers"] if state.invited else []
+    decisions = [f"missing-{number}" for number, _ in enumerate(state.decisions, start=1)]
     announced = ["announcement"] if state.proceeded and state.proceeded.announce else []
-    assert keys == ["root", *asked, *offers, *rounds, *([] if state.is_open else ["outcome"]), *announced]
+    assert keys == [
+        "root",
+        *questions,
+        *offers,
+        *decisions,
+        *rounds,
+        *([] if state.is_open else ["outcome"]),
+        *announced,
+    ]
 
 
 @any_negotiation

@@ -13,7 +13,8 @@ from engine.lexicon.language import Language
 
 FILE = Path(__file__).with_name("topics.yaml")
 
-Kind = Literal["event", "product"]
+Kind = Literal["event", "product", "incident", "hire", "move", "task"]
+"""What its timeline looks like: counted back from a day, spread over weeks, or within hours."""
 
 
 class _Entry(BaseModel):
@@ -54,6 +55,10 @@ class Undertaking(_Entry):
     en: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
     """Topics it takes even where nobody names them."""
+    needs: tuple[str, ...] = ()
+    """Those of them without which it cannot be."""
+    only_if_unnamed: bool = False
+    """Whether it takes them only where the demand names no ability at all."""
     welcomes: tuple[str, ...] = ()
     """Topics that are nice to have."""
 
@@ -84,6 +89,7 @@ def lexicon(file: Path = FILE) -> Lexicon:
     named = [
         *((("topics", key, "after"), each) for key, topic in read.topics.items() for each in topic.after),
         *((("undertakings", key, "takes"), each) for key, one in read.undertakings.items() for each in one.takes),
+        *((("undertakings", key, "needs"), each) for key, one in read.undertakings.items() for each in one.needs),
         *((("undertakings", key, "welcomes"), each) for key, one in read.undertakings.items() for each in one.welcomes),
         *((("loose", word), each) for word, kinds in read.loose.items() for keys in kinds.values() for each in keys),
     ]

@@ -1,6 +1,9 @@
 """Prompt 3: answer a demand from a profile alone, as a twin does."""
 
+from collections.abc import Sequence
+
 from engine.directory.profile import Profile
+from engine.lexicon.carrying import how_carried, nearest_ability
 from engine.lexicon.language import Language
 from engine.lexicon.matching import rank_profiles
 from engine.lexicon.mentions import topics_of
@@ -15,7 +18,7 @@ from engine.llm.offline.negotiation.abilities import (
 )
 from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase
-from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding, VacantSeat
+from engine.negotiation.answers import Need, OfferAnswer, OfferDecision, Understanding, VacantSeat
 from engine.negotiation.limits import SURE, can_be_there, first_broken_limit
 
 MOST_ABILITIES = 2
@@ -25,9 +28,13 @@ def make_offer(
     demand: Understanding, profile: Profile, filter_reason: str = "", seat: VacantSeat | None = None
 ) -> OfferAnswer:
     needs = needs_of(demand)
-    wanted = topics_of(tag for each in seat.needs for tag in each.tags) if seat else needs.topics
+    asked = seat.needs if seat else demand.needs
+    wanted = topics_of(tag for each in asked for tag in (each.tags or (each.what,))) if seat else needs.topics
     topics = tuple(key for key in abilities(profile) if key in wanted) if seat else useful_abilities(profile, needs)
-    tags = () if seat or topics or needs.topics else _shared_tags(demand, profile)
+    things = _things(profile, asked)
+    tags = tuple(each.what for each in things)
+    if not (seat or topics or tags or needs.topics):
+        tags = _shared_tags(demand, profile)
     broken = first_broken_limit(profile, topics, demand)
     if broken is not None:
         return OfferAnswer(
@@ -50,9 +57,18 @@ def make_offer(
         contribution=_contribution(profile, possible, tags, needs.language),
         conditions=conditions,
         reasoning=phrase(f"offer.{decision}", needs.language, profile.agent_id),
-        covers=covered_needs((*demand.needs, *(seat.needs if seat else ())), possible),
+        covers=(
+            *covered_needs((*demand.needs, *(seat.needs if seat else ())), possible),
+            *(each.need_id for each in things),
+        ),
         confidence=_confidence(needs, possible, conditions),
     )
+
+
+def _things(profile: Profile, needs: Sequence[Need]) -> tuple[Need, ...]:
+    """The needs that no topic knows and that the profile carries."""
+    beyond = (each for each in needs if not topics_of(each.tags or (each.what,)))
+    return tuple(each for each in beyond if how_carried(profile, each.tags or (each.what,)) is not None)
 
 
 def _shared_tags(demand: Understanding, profile: Profile) -> tuple[str, ...]:
@@ -89,8 +105,8 @@ def _contribution(profile: Profile, topics: tuple[str, ...], tags: tuple[str, ..
         wording = "offer.contribution.more" if position else "offer.contribution"
         words = own_description(profile, key, language) or profile.availability
         parts.append(phrase(wording, language, profile.agent_id, tag=topic(key).tag.said_in(language), words=words))
-    for tag in tags[:MOST_ABILITIES] if not parts else ():
-        words = profile.capabilities.get(tag, profile.availability)
+    for tag in tags[:MOST_ABILITIES]:
+        words = profile.capabilities.get(nearest_ability(profile, tag), profile.availability)
         parts.append(phrase("offer.contribution", language, profile.agent_id, tag=tag, words=words))
     return ("；" if language == "zh" else "; ").join(parts)
 

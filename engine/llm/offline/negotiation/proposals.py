@@ -7,7 +7,7 @@ from engine.errors import InvalidAnswer
 from engine.lexicon.language import Language
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation import assignment_notes
-from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_of
+from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_beyond_topics, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.llm.offline.negotiation.requests import decide_request
 from engine.llm.offline.negotiation.seats import Seat, Seating, part_about, seat_everyone
@@ -140,22 +140,24 @@ def _assignment(
 ) -> Assignment:
     needs, offer = needs_of(demand), seat.offer
     language = needs.language
-    able = covered_needs(demand.needs, seat.topics)
+    beyond = {each.need_id for each in needs_beyond_topics(demand)}
+    able = (*covered_needs(demand.needs, seat.topics), *beyond) if seat.leader is None else ()
     return Assignment(
         agent_id=offer.agent_id,
         display_name=offer.display_name,
-        role=_role(seat, language),
+        role=_role(seat, demand, language),
         responsibility=_responsibility(seat, language),
         dependencies=_dependencies(seat, seating, language),
         notes=condition_notes(offer.agent_id, conditions, language),
-        covers=tuple(each for each in able if each in offer.covers),
+        covers=tuple(each.need_id for each in demand.needs if each.need_id in able and each.need_id in offer.covers),
         core=_is_core(seat, seating, needs),
     )
 
 
-def _role(seat: Seat, language: Language) -> str:
+def _role(seat: Seat, demand: Understanding, language: Language) -> str:
     if not seat.topics:
-        return "支持" if language == "zh" else "Support"
+        things = [each.what for each in needs_beyond_topics(demand) if each.need_id in seat.offer.covers]
+        return next(iter(things), "支持" if language == "zh" else "Support")
     return topic(seat.topics[0]).role.said_in(language)
 
 
@@ -182,7 +184,7 @@ def _dependencies(seat: Seat, seating: Seating, language: Language) -> tuple[str
 
 def _is_core(seat: Seat, seating: Seating, needs: Needs) -> bool:
     """Whether they alone provide something that the demand names, or an event's room."""
-    essential = needs.explicit | ({"venue"} if needs.kind == "event" else set())
+    essential = needs.essential
     others = {key for each in seating.seats if each is not seat for key in each.topics}
     others |= {key for _, key, _ in seating.redundant}
     return any(key in essential and key in needs.topics and key not in others for key in seat.topics)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from engine.directory.profile import Profile
+from engine.lexicon.carrying import how_carried, nearness
 from engine.lexicon.matching import Match, rank_profiles
-from engine.lexicon.topics import topic
+from engine.lexicon.topics import lexicon, topic
 from engine.llm.offline.negotiation.abilities import abilities, own_description, shared_interests, useful_abilities
-from engine.llm.offline.negotiation.needs import Needs, needs_of
+from engine.llm.offline.negotiation.needs import Needs, needs_beyond_topics, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.negotiation.answers import Candidate, Shortlist, Understanding
 from engine.negotiation.limits import can_be_there, within_headcount
@@ -19,15 +20,21 @@ LONGEST_QUOTE = 80
 def choose_people(demand: Understanding, profiles: Sequence[Profile], max_candidates: int) -> Shortlist:
     needs = needs_of(demand)
     ranked = rank_profiles(demand.search_terms, profiles, len(profiles))
-    reachable = [match for match in ranked if can_be_there(match.profile, _useful(match.profile, needs), demand)]
+    free = [each for each in profiles if _is_free(each, needs, demand)]
+    unbound = {each.agent_id for each in free}
+    reachable = [match for match in ranked if match.profile.agent_id in unbound]
     chosen = _cover_needs(demand, needs, reachable, max_candidates)
+    named = {profile.agent_id for profile, _ in chosen}
+    chosen += [
+        (profile, each) for profile, each in _people_for_things(demand, needs, free) if profile.agent_id not in named
+    ][: max_candidates - len(chosen)]
     if not chosen and not needs.topics:  # something the topics do not know: whoever says the same words
-        named = [match.profile for match in reachable if match.matched]
-        keen = [profile for profile in profiles if shared_interests(profile, demand.surface_demand)]
-        chosen = [(profile, "") for profile in (named or keen)[:max_candidates]]
+        matching = [match.profile for match in reachable if match.matched]
+        keen = [profile for profile in free if shared_interests(profile, demand.surface_demand)]
+        chosen = [(profile, "") for profile in (matching or keen)[:max_candidates]]
     taken = {profile.agent_id for profile, _ in chosen}
     extra = [match.profile for match in reachable if match.profile.agent_id not in taken]
-    extra += _welcome_people(needs, profiles, demand, taken | {profile.agent_id for profile in extra})
+    extra += _welcome_people(needs, free, demand, taken | {profile.agent_id for profile in extra})
     reserve = [(profile, key) for profile in extra if (key := _reachable(profile, needs, demand))]
     return Shortlist(
         analysis=_analysis(demand, needs, [profile for profile, _ in chosen]),
@@ -36,8 +43,26 @@ def choose_people(demand: Understanding, profiles: Sequence[Profile], max_candid
     )
 
 
+def _is_free(profile: Profile, needs: Needs, demand: Understanding) -> bool:
+    """Whether they have time, can be there and fit its size. What they never do, their twin says itself."""
+    there = can_be_there(profile, _useful(profile, needs), demand)
+    return profile.limits.busy is None and there and within_headcount(profile, demand)
+
+
 def _useful(profile: Profile, needs: Needs) -> tuple[str, ...]:
     return useful_abilities(profile, needs) or abilities(profile)
+
+
+def _people_for_things(demand: Understanding, needs: Needs, profiles: Sequence[Profile]) -> list[tuple[Profile, str]]:
+    """The people for what no topic knows: whose profiles say it, else whose abilities are near it in meaning."""
+    found: dict[str, tuple[Profile, str]] = {}
+    for each in needs_beyond_topics(demand):
+        wanted = each.tags or (each.what,)
+        able = [profile for profile in profiles if how_carried(profile, wanted) is not None]
+        able.sort(key=lambda profile: (-nearness(profile, wanted), profile.agent_id))
+        for profile in able[:PER_NAMED_ABILITY]:
+            found.setdefault(profile.agent_id, (profile, each.what))
+    return list(found.values())
 
 
 def _reachable(profile: Profile, needs: Needs, demand: Understanding) -> str | None:
@@ -63,18 +88,9 @@ def _cover_needs(demand: Understanding, needs: Needs, ranked: Sequence[Match], m
 def _ranked_for(demand: Understanding, needs: Needs, ranked: Sequence[Match], key: str) -> list[Profile]:
     """The people who can do it where the demand is, the most suitable first."""
 
-    def suitability(match: Match) -> tuple[bool, bool, bool, int, float, str]:
+    def suitability(match: Match) -> tuple[bool, int, float, str]:
         able = abilities(match.profile)
-        on_theme = bool(needs.themes.intersection(able))
-        there = can_be_there(match.profile, (key,), demand)
-        return (
-            not there,
-            not within_headcount(match.profile, demand),
-            not on_theme,
-            able.index(key),
-            -match.score,
-            match.profile.agent_id,
-        )
+        return (not needs.themes.intersection(able), able.index(key), -match.score, match.profile.agent_id)
 
     able = [
         match for match in ranked if key in abilities(match.profile) and can_be_there(match.profile, (key,), demand)
@@ -95,15 +111,16 @@ def _welcome_people(needs: Needs, profiles: Sequence[Profile], demand: Understan
 
 
 def _candidate(profile: Profile, key: str, needs: Needs, confidence: float) -> Candidate:
-    words = own_description(profile, key, needs.language) if key else ""
-    tag = topic(key).tag.said_in(needs.language) if key else join_list(profile.tags[:2], needs.language)
+    is_topic = key in lexicon().topics
+    words = own_description(profile, key, needs.language) if is_topic else ""
+    tag = topic(key).tag.said_in(needs.language) if is_topic else key or join_list(profile.tags[:2], needs.language)
     how: Literal["explicit", "inferred"] = "explicit" if words else "inferred"
     return Candidate(
         agent_id=profile.agent_id,
         display_name=profile.user_name,
         reason=phrase(f"filter.{how}", needs.language, profile.agent_id, tag=tag, words=shorten(words, LONGEST_QUOTE)),
         match_type=how,
-        confidence=confidence if key in needs.explicit else confidence - 0.15,
+        confidence=confidence if key in needs.essential else confidence - 0.15,
     )
 
 

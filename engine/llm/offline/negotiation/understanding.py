@@ -2,13 +2,17 @@
 
 import re
 
+from msgspec.structs import replace
+
 from engine.lexicon.language import Language, language_of
+from engine.lexicon.mentions import topics_in
 from engine.lexicon.reading.money import has_money
 from engine.lexicon.reading.places import ONLINE, place_in
+from engine.lexicon.reading.quantities import quantities_in
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.needs import Needs, needs_in
 from engine.llm.offline.negotiation.phrasing import phrase, shorten
-from engine.negotiation.answers import Circumstances, DeepUnderstanding, Level, Need, Understanding
+from engine.negotiation.answers import MOST_NEEDS, Circumstances, DeepUnderstanding, Level, Need, Understanding
 from engine.negotiation.reading import Today, asked_on, circumstances_in
 
 _NARROW = {code: code - 0xFEE0 for first, last in ("０９", "ＡＺ", "ａｚ") for code in range(ord(first), ord(last) + 1)}
@@ -54,6 +58,7 @@ def understand(raw_input: str, today: Today, user_context: str = "") -> Understa
     needs = needs_in(text)
     context = circumstances_in(text, asked_on(today), language)
     questions = _questions(needs, context, text)
+    wanted = _needs(needs, text)
     return Understanding(
         surface_demand=_surface(text) if _has_words(text) else phrase("understand.unclear", language),
         deep_understanding=DeepUnderstanding(
@@ -62,23 +67,32 @@ def understand(raw_input: str, today: Today, user_context: str = "") -> Understa
             emotional_context=next(iter(_matches(_MOODS, text, language)), ""),
         ),
         capability_tags=tuple(topic(key).tag.said_in(language) for key in needs.topics[:MOST_TAGS]),
-        needs=_needs(needs, context),
+        needs=wanted,
         context=context,
         uncertainties=tuple(phrase(f"question.{each}", language) for each in questions),
+        question="" if wanted else phrase("understand.question", language),
         confidence=_confidence(needs, context, questions),
     )
 
 
-def _needs(needs: Needs, context: Circumstances) -> tuple[Need, ...]:
-    """One need for each ability. What was named is essential, and a room for those who meet somewhere."""
-    language = needs.language
-    is_online = context.location is not None and place_in(context.location) == ONLINE
-    essential = needs.explicit | ({"venue"} if needs.kind == "event" and not is_online else set())
-    tags = ((key, topic(key).tag.said_in(language)) for key in needs.topics[:MOST_TAGS])
-    return tuple(
-        Need(need_id=f"need_{number}", what=tag, essential=key in essential, tags=(tag,))
-        for number, (key, tag) in enumerate(tags, 1)
-    )
+def _needs(needs: Needs, text: str) -> tuple[Need, ...]:
+    """One need for each ability, those first without which it cannot be, and one for each thing that is no topic."""
+    counts = [(topics_in(each.what), each.count) for each in quantities_in(text)]
+    order = sorted(needs.topics[:MOST_TAGS], key=lambda key: key not in needs.essential)
+    found = [
+        Need(
+            need_id="-",
+            what=(tag := topic(key).tag.said_in(needs.language)),
+            essential=key in needs.essential,
+            quantity=next((count for keys, count in counts if key in keys), 0),
+            tags=(tag,),
+        )
+        for key in order
+    ]
+    found += [
+        Need(need_id="-", what=each.what, essential=each.essential, quantity=each.quantity) for each in needs.things
+    ]
+    return tuple(replace(each, need_id=f"need_{number}") for number, each in enumerate(found[:MOST_NEEDS], 1))
 
 
 def _has_words(text: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
 from engine.errors import Refusal
 from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Handled, Place, Recover
@@ -25,6 +26,7 @@ from engine.negotiation.answers import (
     SubDemand,
     Understanding,
 )
+from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import (
     Cancel,
     CastVote,
@@ -34,6 +36,7 @@ from engine.negotiation.commands import (
     DecideMissing,
     Delegate,
     EditDemand,
+    HandBack,
     Proceed,
     RecordCompromise,
     RecordDelivery,
@@ -46,6 +49,7 @@ from engine.negotiation.commands import (
     RecordSubnet,
     RecordUnderstanding,
     Reopen,
+    RequestChange,
 )
 from engine.negotiation.compromise import COMPROMISE
 from engine.negotiation.coverage import accepters, unagreed_essential
@@ -67,6 +71,7 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RecoveryAttempted,
     SeatDelegated,
+    SeatHandedBack,
     StepDegraded,
 )
 from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed
@@ -115,6 +120,8 @@ class AnyOrder(RuleBasedStateMachine):
         self.answered: list[tuple[Ask, int]] = []
         """What was answered or is not wanted any more, and how many corrected offers its model knew of."""
         self.alarms: dict[str, int] = {}
+        self.was_over = False
+        """Whether it has lasted as long as it may, so that the open round was the last one."""
         self.agenda: dict[str, dict[str, Any]] = {}
         """What is on record, by kind and key."""
         self.needs: tuple[Need, ...] = ()
@@ -220,6 +227,26 @@ class AnyOrder(RuleBasedStateMachine):
         if any(each.source is Source.HUMAN for each in voted):
             assert self._is_hand(before, by, agent)
 
+    @rule(whose=FOR_WHOM)
+    def somebody_hands_back_to_their_twin(self, whose: tuple[str, str]) -> None:
+        before, (by, agent) = self._state, whose
+        self._does(HandBack, by=by, agent_id=agent)
+        if self._state is not before:
+            assert self._is_hand(before, by, agent)
+            assert own_vote(before, agent) is not None
+            assert own_vote(self._state, agent) is None
+
+    @rule(by=st.sampled_from([REQUESTER, REQUESTER, "U_0", "U_EVE"]), text=st.sampled_from(["sooner", "later", ""]))
+    def whoever_asked_asks_for_a_change(self, by: str, text: str) -> None:
+        before = self._state
+        opened = before.rounds[-1] if before.rounds else None
+        button = {"round": opened.number, "digest": opened.digest} if opened else {"round": 1, "digest": ""}
+        self._does(RequestChange, by=by, text=text, **button)
+        if self._state is not before:
+            assert by == REQUESTER
+            assert text
+            assert before.current is not None
+
     @rule(
         whose=FOR_WHOM,
         decision=OFFERS,
@@ -310,6 +337,7 @@ class AnyOrder(RuleBasedStateMachine):
         if really != 9:
             return
         before = self._state
+        self.was_over = True
         self._rings(DURATION, early=early)
         if early and self.scenario.now < before.until:
             assert self._state is before
@@ -518,6 +546,35 @@ class AnyOrder(RuleBasedStateMachine):
         since = max((n for n, each in enumerate(self._history) if isinstance(each, DemandEdited)), default=0)
         said = {each.agent_id: each.offer for each in self._history[since:] if isinstance(each, OfferOverridden)}
         assert all(self._state.offers[agent_id] == offer for agent_id, offer in said.items())
+
+    @invariant()
+    def no_persons_vote_is_followed_by_one_of_their_twins(self) -> None:
+        spoken: set[str] = set()
+        for each in self._history:
+            match each:
+                case SeatHandedBack():
+                    spoken.discard(each.agent_id)
+                case ProposalFeedback(source=Source.HUMAN):
+                    spoken.add(each.agent_id)
+                case ProposalFeedback(source=Source.AGENT):
+                    assert each.agent_id not in spoken or each.agent_id not in USERS
+
+    @invariant()
+    def a_vote_stands_only_as_its_person_gave_it(self) -> None:
+        given: dict[str, ProposalFeedback] = {}
+        for each in self._history:
+            if isinstance(each, ProposalFeedback) and each.source is Source.HUMAN:
+                before = given.get(each.agent_id)
+                if each.carried:
+                    assert before is not None
+                    assert replace(before, round=each.round, version=each.version, carried=True) == each
+                given[each.agent_id] = each
+
+    @invariant()
+    def what_whoever_asked_wants_changed_holds_the_plan_until_a_version_has_answered_it(self) -> None:
+        agreed = [each for each in self._history if isinstance(each, ProposalFinalized)]
+        if agreed and self._state.requested and self._state.round < self._state.policy.max_rounds:
+            assert self.was_over  # there was no more time for another version
 
     @invariant()
     def nobody_is_assumed_to_agree_who_was_not_reached(self) -> None:

@@ -13,7 +13,7 @@ from bot.local_slack import Message, User
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Seat
 
 HOUR: Final = 3600.0
 
@@ -131,13 +131,22 @@ async def _play(demo: Demo, posted: Posted, votes: Sequence[ScriptedVote], users
 
 
 def _due(votes: Sequence[ScriptedVote], state: Negotiation) -> Mapping[tuple[int, str], ScriptedVote]:
-    """Return the votes of the open round, by round and agent; one for this round replaces one for every round."""
+    """Return the votes of the open round, by round and agent; one for this round replaces one for every round.
+
+    A vote for every round that was carried into this one stands already.
+    """
     current = state.current
     if current is None:
         return {}
-    now = [each for each in votes if each.agent_id in current.seats and each.round in (None, current.number)]
+    seats = current.seats
+    now = [each for each in votes if each.agent_id in seats and each.round in (None, current.number)]
+    now = [each for each in now if each.round or not _stands(each, seats[each.agent_id])]
     now.sort(key=lambda each: each.round is not None)
     return {(current.number, each.agent_id): each for each in now}
+
+
+def _stands(vote: ScriptedVote, seat: Seat) -> bool:
+    return seat.human is not None and seat.human.carried and seat.human.feedback_type is vote.vote
 
 
 def _never_clicked(vote: ScriptedVote) -> str:

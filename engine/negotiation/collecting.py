@@ -134,9 +134,10 @@ def _ask_people(draft: NegotiationDraft, at: Millis) -> bool:
 
 
 def _hold(draft: NegotiationDraft, at: Millis) -> bool:
-    """Keep the offers open for corrections, once, unless people have had more time than that already."""
+    """Keep the offers of linked people open for corrections, once, unless they have had more time than that already."""
     state, window = draft.state, draft.state.policy.first_window
-    if state.was_held or state.asked_in_person or not window:
+    is_linked = any(each.user_id for each in state.invited.values())
+    if state.was_held or state.asked_in_person or not window or not is_linked:
         return False
     draft.happens(OffersHeld(**draft.ids, deadline=later(at, window), until=later(state.until, window)))
     _wait(draft)

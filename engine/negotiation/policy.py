@@ -48,7 +48,8 @@ class Policy(Validated):
     human_window: float = Field(3600, ge=0)
     """How long a linked person may overrule their twin; 0: nobody is waited for."""
     first_window: float = Field(0, ge=0)
-    """How long the offers, once they are in, and the demand may be corrected before the first proposal is made."""
+    """How long the offers, once they are in, and the demand may be corrected before the first proposal is made, where
+    linked people were asked."""
     override_window: float = Field(30, ge=0)
     """How long the requester may vote for unlinked seats, after the last twin answered."""
     stuck_grace: float = Field(30, gt=0)

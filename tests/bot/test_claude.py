@@ -83,6 +83,6 @@ async def test_with_claude_down_every_step_is_degraded_and_nobody_has_agreed(sta
         asked = await ask(DEMAND, setting(anthropic))
 
     assert asked.report.status is Status.FAILED
-    assert asked.report.outcome is Outcome.NO_PARTICIPANTS
-    assert {each["prompt"] for each in asked.report.degraded} == {"understand", "filter", "respond", "compromise"}
+    assert asked.report.outcome is Outcome.MODEL_UNAVAILABLE
+    assert {each["prompt"] for each in asked.report.degraded} == {"understand", "filter", "respond"}
     assert not asked.report.confirmed_participants

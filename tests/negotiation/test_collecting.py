@@ -113,6 +113,10 @@ def test_the_offers_stay_open_a_while_for_corrections() -> None:
     scenario.later(1).rings("offers").then(AggregationStarted).owing("aggregate")
 
 
+def test_where_nobody_is_linked_nothing_is_held_open() -> None:
+    collecting("x", policy=HELD).offers("x").then(OfferSubmitted, AggregationStarted)
+
+
 def test_and_the_demand_may_be_said_otherwise_meanwhile() -> None:
     scenario = collecting("ann", policy=HELD).offers("ann").does(EditDemand, by=REQUESTER, raw_input="Something else")
     scenario.then(DemandEdited).owing("understand")

@@ -10,7 +10,7 @@ from dateutil.relativedelta import relativedelta
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
 
-Part = Literal["", "early", "mid", "late", "end"]
+Part = Literal["", "early", "mid", "late", "end", "first half", "second half"]
 Unit = Literal["day", "week", "month", "year"]
 
 
@@ -109,6 +109,10 @@ class Calendar:
                 return self.span(first.replace(day=21), last)
             case "end":
                 return self.span(first.replace(day=25), last)
+            case "first half":
+                return self.span(first, first.replace(day=15))
+            case "second half":
+                return self.span(first.replace(day=16), last)
         return self.span(first, last)
 
     def quarter(self, quarter: int, year: int | None = None, part: Part = "") -> Days:
@@ -145,11 +149,11 @@ class Calendar:
     def week(self, weeks: int, part: Part = "") -> Days:
         monday = self._monday() + weeks * WEEK
         match part:
-            case "early":
+            case "early" | "first half":
                 return self.span(monday, monday + DAY)
             case "mid":
                 return self.span(monday + DAY, monday + 3 * DAY)
-            case "late" | "end":
+            case "late" | "end" | "second half":
                 return self.span(monday + 3 * DAY, monday + 4 * DAY)
         return self.span(monday, monday + 6 * DAY)
 
@@ -228,6 +232,9 @@ class Calendar:
                 return self.span(last + DAY - third, last)
             case "end":
                 return self.span(last.replace(day=25 if count == 3 else 15), last)
+            case "first half" | "second half":
+                middle = first + relativedelta(months=count // 2, days=15 * (count % 2))
+                return self.span(first, middle - DAY) if part == "first half" else self.span(middle, last)
         return self.span(first, last)
 
     def _monday(self) -> date:

@@ -31,13 +31,13 @@ _THINGS = re.compile(
 _PARTS: dict[str, Part] = {
     "初": "early",
     "上旬": "early",
-    "上半月": "early",
-    "上半年": "early",
+    "上半月": "first half",
+    "上半年": "first half",
     "中": "mid",
     "中旬": "mid",
     "下旬": "late",
-    "下半月": "late",
-    "下半年": "late",
+    "下半月": "second half",
+    "下半年": "second half",
     "底": "end",
     "末": "end",
 }
@@ -166,7 +166,7 @@ def _quarter(match: re.Match[str], calendar: Calendar) -> Days:
 def _end_of_year(match: re.Match[str], calendar: Calendar) -> Days:
     year, part = _year(match, calendar), _part(match)
     if match["part"].endswith("半年"):
-        return calendar.half_year(part == "early", year)
+        return calendar.half_year(part == "first half", year)
     found = calendar.year(year or calendar.today.year, "end" if part == "end" else part)
     return found if found.is_known or year else calendar.year(calendar.today.year + 1, part)
 

@@ -41,11 +41,11 @@ _PARTS: dict[str, Part] = {
     "early": "early",
     "beginning": "early",
     "start": "early",
-    "first half": "early",
+    "first half": "first half",
     "mid": "mid",
     "middle": "mid",
     "late": "late",
-    "second half": "late",
+    "second half": "second half",
     "last days": "end",
     "end": "end",
 }

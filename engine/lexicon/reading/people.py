@@ -1,6 +1,7 @@
 """Finds how many people something is for; helpers and tools that are needed are no such people."""
 
 import re
+from collections.abc import Sequence
 
 from engine.lexicon.circumstances import People
 from engine.lexicon.reading.asked import FULL_WIDTH, LONGEST, Found
@@ -30,7 +31,7 @@ _GROUP = (
     r"team|group|party|class|crowd|audience|crew|table|gathering|headcount|attendance|capacity|company|family|cohort"
 )
 _HELPERS = (
-    r"(?!\s(?:to (?!join|attend|come|eat|be|sit|meet|celebrate)[a-z]+"
+    r"(?!\s(?:to (?!join|attend|come|eat|be|sit|meet|celebrate|an?\b|the\b|our\b|its?\b|their\b)[a-z]+"
     r"|who (?:can|could|know|speak|will help)|short|per|a day|from each))"
 )
 _TO = r"\s?(?:-|–|—|~|to|and|or)\s?"
@@ -101,6 +102,40 @@ _HIRED = re.compile(
 )
 
 
+_WANTED = re.compile(
+    r"(?:^|\b(?:need|needs|needed|want|wanted|seek|seeking|looking for|require)\s(?:\w+\s)?)$", re.IGNORECASE
+)
+_FOR_SOMETHING = re.compile(
+    r"\s(?:for an?|on|in) (?!wedding|party|birthday|dinner|lunch|trip|tour|picnic)[a-z]", re.IGNORECASE
+)
+"""Behind people who are wanted: what they are wanted for."""
+_ASKING = re.compile(
+    r"\b(?:we are|we're|i'm in|we have|our team is)\s(?:a|an|only|just|currently|now|\s)*$"
+    r"|(?:团队|小组|我们组|组里|部门|公司)(?:目前|现在|里|一共|总共|只)*(?:有|是)?$",
+    re.IGNORECASE,
+)
+"""In front of how many those are who ask."""
+_BEFORE_NOW = re.compile(
+    r"(?:去年|上次|往年|以前|之前那|曾经|\blast (?:year|time|month)\b|\bpreviously\b|\bin the past\b)"
+    r"(?!.*(?:今年|这次|这回|明年|\bthis (?:year|time|month)\b|\bnow\b|\bnext\b))",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[.!?;。！？；\n]")
+
+
+def main_people(text: str, found: Sequence[Found[People]]) -> Found[People] | None:
+    """Which number of people a text is about: the first that is not of those who ask, nor of another time, else the
+    first.
+    """
+    plain = text[:LONGEST].translate(FULL_WIDTH)
+
+    def is_aside(each: Found[People]) -> bool:
+        clause = _CLAUSE.split(plain[: each.start])[-1]
+        return _ASKING.search(clause) is not None or _BEFORE_NOW.search(clause) is not None
+
+    return next((each for each in found if not is_aside(each)), found[0] if found else None)
+
+
 def people_in(text: str) -> list[Found[People]]:
     """Every number of people that a text names, without overlaps, in its order.
 
@@ -125,6 +160,8 @@ def _people(match: re.Match[str]) -> People | None:
         _HIRED.search(before) and "人" in match[0] and "招待" not in before
     ):
         return None
+    if _WANTED.search(before) and _FOR_SOMETHING.match(match.string, match.end()):
+        return None  # who is looked for, and not those for whom it is
     if groups.get("few"):
         return _few(groups["few"])
     if groups.get("low"):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from engine.lexicon.circumstances import Money, People, When
 from engine.lexicon.reading.asked import Asked, Found, blanked
 from engine.lexicon.reading.money import money_in
-from engine.lexicon.reading.people import people_in
+from engine.lexicon.reading.people import main_people, people_in
 from engine.lexicon.reading.places import Place, places_in
 from engine.lexicon.reading.quantities import Quantity, quantities_in
 from engine.lexicon.reading.times import main_time, times_in
@@ -21,7 +21,7 @@ class Reading:
     """All times, in their order."""
     place: Place | None = None
     people: People | None = None
-    """The first number of people in it."""
+    """How many it is for: those who ask do not count if there are others."""
     people_said: str = ""
     money: Money | None = None
     money_said: str = ""
@@ -50,7 +50,7 @@ def read(text: str, asked: Asked) -> Reading:
     rest = blanked(rest, *sums)
     people = people_in(rest)
     counted = quantities_in(blanked(rest, *people))
-    first, money = next(iter(people), None), next(iter(sums), None)
+    first, money = main_people(rest, people), next(iter(sums), None)
     return Reading(
         when=main_time(times),
         times=tuple(each.value for each in times),

@@ -15,6 +15,7 @@ from bot.views.negotiation.participant_card import participant_cards
 from bot.views.negotiation.question import questions
 from bot.views.negotiation.root import root
 from bot.views.negotiation.rounds import round_post
+from bot.views.negotiation.twin_offers import twin_offers
 from engine.lexicon.language import language_of
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
@@ -46,6 +47,7 @@ def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
 def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """The direct messages to linked people and to their delegates."""
     yield from own_offers(state, readers)
+    yield from twin_offers(state, readers)
     yield from thanks(state, readers)
     for number in range(len(state.rounds)):
         yield from participant_cards(state, number, readers)

@@ -1,0 +1,63 @@
+"""The direct messages with what a twin has promised or declined for a linked person, who can still correct it."""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+from bot.views.kit.fit import Card, Fit
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Readers
+from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Source
+
+
+def twin_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """Nothing where no time is given for it: the proposal is there before anybody could read it."""
+    if not (state.policy.first_window and state.policy.human_window):
+        return
+    for agent_id, asked in state.invited.items():
+        offer = state.offers.get(agent_id)
+        if not asked.user_id or offer is None or offer.degraded:
+            continue
+        # Everybody is asked anew after the demand was edited, so it is another message then.
+        key = f"twin-offer-{state.discarded}/{agent_id}"
+        texts = readers.texts(asked.user_id, key)
+        is_open = state.takes_offers and offer.source is Source.AGENT
+        card = _card(state, offer, texts, is_open=is_open)
+        yield direct_message(state, key, asked.user_id, _title(state, offer, texts), texts, card, is_late=not is_open)
+
+
+def _title(state: Negotiation, offer: OfferSubmitted, texts: Texts) -> str:
+    demand = demand_line(state, Fit())
+    if offer.source is Source.HUMAN:
+        return texts.say("“{demand}”: you have answered yourself", demand=demand)
+    match offer.decision:
+        case OfferDecision.DECLINE:
+            return texts.say("“{demand}”: your twin has declined for you", demand=demand)
+        case OfferDecision.CONDITIONAL:
+            return texts.say("“{demand}”: your twin takes part for you, on conditions", demand=demand)
+        case OfferDecision.PARTICIPATE:
+            return texts.say("“{demand}”: your twin takes part for you", demand=demand)
+
+
+def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, *, is_open: bool) -> Card:
+    def card(fit: Fit) -> list[Block]:
+        shown = [blocks.section(f"*{_title(state, offer, texts).replace('*', '')}*")]
+        said = fit.text(offer.decline_reason or offer.contribution, 800)
+        shown += blocks.sections([said] if said else [])
+        conditions = [f"• {fit.line(each, 240)}" for each in fit.first(offer.conditions, 10)]
+        shown += blocks.titled_list(texts.say("*Conditions*"), conditions)
+        if is_open:
+            handle = StreamButton(stream=state.channel_id).value()
+            advice = texts.say("If that is not what you want, say it yourself before the proposal.")
+            button = blocks.button(texts.say("Correct my offer…"), CORRECT, handle, style="primary")
+            shown += [blocks.context(advice), blocks.actions(button)]
+        return [*shown, *thread_link(state, texts)]
+
+    return card

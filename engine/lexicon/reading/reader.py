@@ -50,7 +50,7 @@ def read(text: str, asked: Asked) -> Reading:
     rest = blanked(rest, *sums)
     people = people_in(rest)
     counted = quantities_in(blanked(rest, *people))
-    first, money = main_people(rest, people), next(iter(sums), None)
+    first, money = main_people(text, people), next(iter(sums), None)
     return Reading(
         when=main_time(times),
         times=tuple(each.value for each in times),

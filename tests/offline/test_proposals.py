@@ -128,9 +128,9 @@ def test_an_offer_in_somebodys_own_free_words_keeps_them() -> None:
 
 
 def test_dates_are_as_exact_as_the_demand_and_no_more() -> None:
-    weeks = [each.date for each in woven(understood(PROTOTYPE), [offer("a", "UX design")]).timeline.milestones]
-    assert weeks[0] == "week 1"
-    assert weeks[-1] == "week 6"
+    days = [each.date for each in woven(understood(PROTOTYPE), [offer("a", "UX design")]).timeline.milestones]
+    assert days[0].startswith("2026-11-2")
+    assert days[-1] == "2027-01-03 (Sun)"
     open_ = woven(understood(MEETUP), [offer("a", "场地：60人")]).timeline.milestones
     assert all("[TBD]" in each.date for each in open_)
 

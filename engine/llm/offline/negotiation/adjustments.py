@@ -12,7 +12,7 @@ from engine.lexicon.language import Language
 from engine.lexicon.mentions import topics_in
 from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.needs import needs_of
-from engine.llm.offline.negotiation.phrasing import phrase
+from engine.llm.offline.negotiation.phrasing import in_third_person, is_first_person, phrase
 from engine.llm.offline.negotiation.proposals import (
     condition_answers,
     condition_notes,
@@ -124,12 +124,12 @@ def _taken_over(
 ) -> Assignment:
     """The seat in the hands and the words of somebody else."""
     covered = topics_in(seat.role)
-    parts = [part_about(substitute.contribution, key) for key in covered[:1]] or [substitute.contribution]
+    parts = [in_third_person(part_about(substitute.contribution, key)) or seat.role for key in covered[:1]]
     return replace(
         seat,
         agent_id=substitute.agent_id,
         display_name=substitute.display_name,
-        responsibility=parts[0],
+        responsibility=next(iter(parts), substitute.contribution),
         notes=condition_notes(substitute.agent_id, conditions, language),
         covers=substitute.covers,
     )
@@ -192,7 +192,8 @@ def _with_request_granted(seat: Assignment, request: str, language: Language) ->
             new = next((count for count in lengths if count != old[1]), lengths[-1])
             changed = piece[: old.start(1)] + new + piece[old.end(1) :]
             return _with_task(seat, [*pieces[:position], changed, *pieces[position + 1 :]], language), piece, changed
-    agreed = phrase("plan.agreed", language, request=request)
+    quoted = "plan.agreed.quoted" if is_first_person(request) else "plan.agreed"
+    agreed = phrase(quoted, language, request=request)
     return _with_task(seat, list(dict.fromkeys((*pieces, agreed))), language), "", request
 
 

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 from engine.lexicon.language import Language
+from engine.lexicon.mentions import topics_in
+from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.needs import needs_of
-from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
+from engine.llm.offline.negotiation.phrasing import in_third_person, join_list, phrase, shorten
+from engine.llm.offline.negotiation.seats import part_about
 from engine.negotiation.answers import (
     Assignment,
     Compromise,
@@ -43,12 +46,12 @@ def propose_compromise(
         if offers
         else phrase("compromise.nobody", language),
         facts=tuple(
-            phrase("compromise.stands", language, name=each.display_name, what=shorten(each.contribution, LONGEST))
+            phrase("compromise.stands", language, name=each.display_name, what=shorten(_told(each, language), LONGEST))
             for each in offers
             if each.contribution
         ),
         assignments=tuple(
-            Assignment(agent_id=each.agent_id, display_name=each.display_name, responsibility=each.contribution)
+            Assignment(agent_id=each.agent_id, display_name=each.display_name, responsibility=_told(each, language))
             for each in offers
         ),
         compromises=tuple(alternatives),
@@ -56,6 +59,15 @@ def propose_compromise(
         suggestions=(phrase(f"compromise.next.{failure.outcome}", language),),
         confidence="medium" if offers else "low",
     )
+
+
+def _told(offer: OfferMade, language: Language) -> str:
+    """What somebody offers, without the words in which they speak of themselves."""
+    topics = topics_in(offer.contribution)
+    if not topics:
+        return offer.contribution
+    parts = [in_third_person(part_about(offer.contribution, key)) or topic(key).tag.said_in(language) for key in topics]
+    return ("；" if language == "zh" else "; ").join(dict.fromkeys(parts))
 
 
 def _alternatives(feedbacks: Sequence[VoteMade], gaps: Sequence[str], language: Language) -> list[Resolution]:

@@ -54,7 +54,8 @@ def give_feedback(
             return _withdraw("declined", profile, language, because=wish.because or wish.text)
     small = len(proposal.assignments) <= SMALL_TEAM or round >= max_rounds
     for wish in wishes:
-        if wish.declined and wish.if_declined == "negotiate":
+        gives_in = assignment.core and round >= max_rounds  # the plan would fall with them; who would leave says so
+        if wish.declined and wish.if_declined == "negotiate" and not gives_in:
             how = "insist.condition" if wish.condition else "insist"
             return _negotiate(how, wish, profile, language)
         if not wish.declined and not wish.granted and not (small and wish.if_declined == "accept"):

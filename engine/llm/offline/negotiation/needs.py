@@ -72,6 +72,8 @@ class Needs:
     """The topics it is about, which nobody has to contribute."""
     essential: frozenset[str] = frozenset()
     """The topics without which it cannot be: those that are named, and those that such an undertaking stands on."""
+    timeline: Kind = "task"
+    """How it is spread over time: what is asked for an event that is under way is a task, as anything else."""
     things: tuple[Thing, ...] = ()
     """What it asks for that is no topic."""
 
@@ -89,6 +91,7 @@ def needs_of(demand: Understanding) -> Needs:
         welcome=tuple(key for key in said.welcome if key not in topics),
         themes=said.themes,
         essential=said.essential.intersection(topics),
+        timeline=said.timeline,
         things=said.things,
     )
 
@@ -153,8 +156,14 @@ def needs_in(text: str) -> Needs:
         welcome=tuple(key for key in welcome if key not in topics and key not in unwanted),
         themes=frozenset(themes),
         essential=frozenset((*named, *(key for each in meant for key in each.needs))).intersection(topics),
+        timeline=_timeline(low, kind, [mention for mention, each in undertakings if each.kind == kind]),
         things=things or (() if topics else tuple(filter(None, (deed_in(text),)))),
     )
+
+
+def _timeline(text: str, kind: Kind | None, named: Sequence[Mention]) -> Kind:
+    new = [each for each in named if not _EXISTING.search(text[max(0, each.start - 40) : each.start])]
+    return kind if kind is not None and (new or (named and kind in ("incident", "hire", "move"))) else "task"
 
 
 def _meant(word: str, kind: Kind | None) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Takes phrases from phrases.yaml; the same person always gets the same phrasing."""
 
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -30,6 +31,20 @@ def join_list(items: Sequence[str], language: Language) -> str:
     if language == "zh":
         return "、".join(items)
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1] if items else ""
+
+
+_CLAUSE = re.compile(r"[^，,；;。.\n]+(?:[，,；;。.](?=\d)[^，,；;。.\n]*)*[，,；;。.\n]*")
+_FIRST_PERSON = re.compile(r"[我咱]|\b(?:I|I'm|I've|I'd|I'll|me|my|mine|myself|we|we've|our|ours|us)\b", re.IGNORECASE)
+
+
+def is_first_person(text: str) -> bool:
+    return bool(_FIRST_PERSON.search(text))
+
+
+def in_third_person(text: str) -> str:
+    """A text without the clauses in which somebody speaks of themselves; it may be empty."""
+    kept = "".join(clause for clause in _CLAUSE.findall(text) if not is_first_person(clause))
+    return kept.strip(" ，,；;。.\n")
 
 
 def shorten(text: str, most: int) -> str:

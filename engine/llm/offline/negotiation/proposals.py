@@ -8,7 +8,7 @@ from engine.lexicon.language import Language
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_beyond_topics, needs_of
-from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
+from engine.llm.offline.negotiation.phrasing import in_third_person, join_list, phrase, shorten
 from engine.llm.offline.negotiation.requests import decide_request
 from engine.llm.offline.negotiation.seats import Seat, Seating, part_about, seat_everyone
 from engine.llm.offline.negotiation.timelines import timeline
@@ -163,7 +163,8 @@ def _role(seat: Seat, demand: Understanding, language: Language) -> str:
 
 def _responsibility(seat: Seat, language: Language) -> str:
     """Their own words about the task, how long a talk is, and whom they support."""
-    pieces = [part_about(seat.offer.contribution, key) for key in seat.topics] or [seat.offer.contribution]
+    parts = [(part_about(seat.offer.contribution, key), topic(key).tag.said_in(language)) for key in seat.topics]
+    pieces = [in_third_person(part) or tag for part, tag in parts] or [seat.offer.contribution]
     if "speaker" in seat.topics and "分钟" not in pieces[0] and "minute" not in pieces[0]:
         pieces.append(phrase("plan.talk", language))
     if seat.leader is not None and seat.topics[0] != "speaker":
@@ -203,8 +204,7 @@ def _success_criteria(demand: Understanding, needs: Needs) -> tuple[str, ...]:
     found: list[str] = []
     if context.expected_attendees and needs.kind == "event":
         found.append(phrase("criteria.attendees", language, most=context.expected_attendees))
-    if needs.kind is not None:
-        found.append(phrase(f"criteria.{needs.kind}", language))
+    found.append(phrase(f"criteria.{needs.timeline}", language))
     if context.date:
         found.append(phrase("criteria.date", language, date=context.date))
     return (*found, phrase("criteria.seats", language))

@@ -1,4 +1,7 @@
-"""Makes a plan's timeline: counted back from the day of an event, or spread over the time there is."""
+"""Makes a plan's timeline: counted back from the day of an event, in hours for an outage, else over the time there is.
+
+Dates are real ones wherever the demand has a day or a deadline: ``2026-12-05 (Sat)``.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
@@ -24,37 +27,69 @@ def steps() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     return read_yaml(FILE, FILE.read_text("utf-8")).data
 
 
-SOON = timedelta(days=14)
+LONGEST_LEAD = 28
+"""Days before an event at which its first step is, if there is so much time."""
+_WEEKDAYS = "一二三四五六日"
 
 
 def timeline(needs: Needs, context: Circumstances, covered: Collection[str], asked: Asked) -> Timeline:
     """The steps of the abilities that somebody covers; the dates are as exact as the demand's."""
-    kind = needs.kind or "product"
+    kind = needs.timeline
     those = [step for step in steps()[kind] if not step["topics"] or set(covered).intersection(step["topics"])]
-    dated = _before_the_day if kind == "event" else _within_the_time
+    dated = _before_the_day if kind == "event" else _at_once if kind == "incident" else _within_the_time
     when = time_of(context, asked)
     milestones = tuple(
         Milestone(
             name=step["name"][needs.language],
-            date=dated(step, context.date, when, asked, needs.language),
+            date=dated(step, when, asked, needs.language),
             deliverable=step["deliverable"][needs.language],
         )
         for step in those
     )
-    return Timeline(start_date=phrase("plan.start", needs.language), milestones=milestones)
+    start = phrase("plan.start.at_once" if kind == "incident" else "plan.start", needs.language)
+    return Timeline(start_date=start, milestones=milestones)
 
 
-def _before_the_day(step: Mapping[str, Any], said: str | None, when: When, asked: Asked, language: Language) -> str:
-    if said is None:
+def _before_the_day(step: Mapping[str, Any], when: When, asked: Asked, language: Language) -> str:
+    known = when.first or when.last
+    if not known:
         relative: str = step["when"][language]
         return f"{relative}（日期{UNKNOWN}）" if language == "zh" else f"{relative} (date {UNKNOWN})"
-    is_soon = when.last != "" and date.fromisoformat(when.last) - asked.day <= SOON
-    return f"{step['soon' if is_soon else 'when'][language]} ({said})"
+    day, days = date.fromisoformat(known), step["days"]
+    if days == 0:
+        return _at(day, when, language)
+    lead = max(0, (day - asked.day).days)
+    ahead = days if days > 0 or lead >= LONGEST_LEAD else -round(-days * lead / LONGEST_LEAD)
+    return _said(day + timedelta(days=ahead), language)
 
 
-def _within_the_time(step: Mapping[str, Any], said: str | None, when: When, asked: Asked, language: Language) -> str:
-    if not when.last or when.exact == "day":
-        return said if said and step["at"] == 100 else UNKNOWN
-    weeks = max(1, (date.fromisoformat(when.last) - asked.day).days // 7)
-    week = max(1, round(weeks * step["at"] / 100))
-    return f"第{week}周" if language == "zh" else f"week {week}"
+def _at_once(step: Mapping[str, Any], when: When, asked: Asked, language: Language) -> str:
+    within: str = step["when"][language]
+    return within
+
+
+def _within_the_time(step: Mapping[str, Any], when: When, asked: Asked, language: Language) -> str:
+    known = when.last or when.first
+    if known and step["at"] == 100:
+        return _at(date.fromisoformat(known), when, language)
+    if known:
+        days = max(0, (date.fromisoformat(known) - asked.day).days)
+        return _said(asked.day + timedelta(days=round(days * step["at"] / 100)), language)
+    if "week" not in step:
+        return UNKNOWN
+    return f"第{step['week']}周" if language == "zh" else f"week {step['week']}"
+
+
+def _at(day: date, when: When, language: Language) -> str:
+    """The day that counts, with its hours and its time zone as far as they are known."""
+    last = date.fromisoformat(when.last) if when.last and when.exact == "span" else day
+    days = _said(day, language) + (f" – {_said(last, language)}" if last > day else "")
+    if not when.start:
+        return days
+    hours = f"{when.start}–{when.end}" if when.end else when.start
+    return " ".join(filter(None, (days, hours, when.time_zone)))
+
+
+def _said(day: date, language: Language) -> str:
+    weekday = f"（周{_WEEKDAYS[day.weekday()]}）" if language == "zh" else f" ({day:%a})"
+    return f"{day.isoformat()}{weekday}"

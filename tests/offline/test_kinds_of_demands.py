@@ -1,0 +1,190 @@
+"""Demands of any kind, in either language: what they need, whom they reach, and when their steps are."""
+
+import re
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.llm.offline.negotiation.phrasing import in_third_person, is_first_person
+from engine.llm.offline.negotiation.timelines import steps
+from engine.negotiation.answers import OfferDecision, OfferMade, ProposalDraft
+from tests.offline.mini_negotiation import PEOPLE, TODAY, made, offered, shortlisted, understood, woven
+from tests.profiles.people import person
+
+
+def asked(text: str) -> set[str]:
+    found = shortlisted(understood(text)).definitely_related
+    return {each.agent_id.removeprefix("user_agent_") for each in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("Our office is relocating in March, somebody has to coordinate it", {"event planning", "office relocation"}),
+        ("公司下个月搬办公室", {"活动策划", "搬迁统筹"}),
+        ("We want to hire an accountant", {"finance"}),
+        ("我们要招人，需要有人筛简历", {"人才招聘"}),
+        ("The shop keeps crashing since noon", {"backend"}),
+        ("网站崩溃了，急需运维", {"运维部署"}),
+        ("five annotators for our street images", {"data labelling"}),
+        ("两周内标注一万张图片", {"数据标注"}),
+        ("A webinar on solar power next month", {"speakers", "MC"}),
+        ("办一场线上讲座，讲园艺", {"演讲嘉宾", "主持人"}),
+        ("想办一个陶艺工作坊", {"工作坊引导", "场地提供"}),
+        ("A masterclass in calligraphy for 10 people", {"facilitation", "venue"}),
+        ("We get married in June and need flowers and a band", {"venue", "decoration", "live music"}),
+        ("三月份想组织一次春游", {"活动策划"}),
+        ("A penetration test before we go live", {"security testing"}),
+        ("帮我们采购五十台电脑", {"采购"}),
+        ("A small survey among our members", {"survey"}),
+        ("Need someone to check a lease, a lawyer would be best", {"legal and privacy"}),
+    ],
+)
+def test_what_it_cannot_be_without_is_essential(text: str, needed: set[str]) -> None:
+    assert needed <= {each.what for each in understood(text).needs if each.essential}
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("We need a clown and a face painter for a children's party", {"clown", "face painter"}),
+        ("Looking for a piano tuner", {"piano tuner"}),
+        ("3 sommeliers by Friday", {"sommeliers"}),
+        ("需要一位修表师傅", {"修表师傅"}),
+        ("Fix my tractor", {"Fix my tractor"}),
+        ("找人修拖拉机", {"修拖拉机"}),
+    ],
+)
+def test_what_no_topic_knows_is_a_need_in_its_own_words(text: str, needed: set[str]) -> None:
+    assert needed <= {each.what for each in understood(text).needs}
+
+
+def test_numbers_of_helpers_stand_beside_what_they_do() -> None:
+    assert {each.what: each.quantity for each in understood("3 data labelers by Friday").needs} == {"data labelling": 3}
+    assert [each.quantity for each in understood("只需要两位嘉宾，线上分享").needs] == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "not_needed"),
+    [
+        ("We have a room already, only missing an MC for the annual dinner", "venue"),
+        ("茶歇我们自己解决，办一场聚会，需要场地", "餐饮茶歇"),
+        ("A meetup in Berlin; a photographer would be nice but is optional, need a room", "photography"),
+        ("An app for photographers, need a designer", "photography"),
+    ],
+)
+def test_what_is_there_or_optional_is_not_essential(text: str, not_needed: str) -> None:
+    assert not_needed not in {each.what for each in understood(text).needs if each.essential}
+
+
+def test_having_none_is_not_having_one() -> None:
+    assert "venue" in {each.what for each in understood("We plan a meetup but have no venue").needs}
+
+
+@pytest.mark.parametrize(
+    "text", ["I need help", "帮忙", "Can we do something nice?", "最近很累，想搞点什么", "asdf qwer"]
+)
+def test_where_nothing_can_be_made_out_one_question_is_asked(text: str) -> None:
+    demand = understood(text)
+    assert demand.needs == ()
+    assert demand.question.count("？") + demand.question.count("?") == 1
+    assert not asked(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("北京，80人的晚会，需要场地", {"lin_xiao", "zhao_lei"}),
+        ("A dinner for 12 in Beijing, need a room", {"liu_yang"}),
+        ("User research for our shop, two interviews", {"omar_haddad"}),
+        ("A concert in London, need a photographer", {"xu_fan"}),
+    ],
+)
+def test_nobody_is_asked_whom_their_time_place_or_size_rules_out(text: str, never: set[str]) -> None:
+    assert not asked(text) & never
+
+
+def test_people_are_found_by_meaning_where_their_words_differ() -> None:
+    ada = person("ada", tags=["pottery classes"], capabilities={"pottery classes": "Clay for beginners"})
+    bo = person("bo", tags=["海报设计"], capabilities={"海报设计": "活动海报"})
+    demand = understood("Looking for a ceramics course")
+    found = shortlisted(demand, {each.agent_id: each for each in (ada, bo)})
+    assert [each.agent_id for each in found.definitely_related] == [ada.agent_id]
+    assert offered(demand, ada).covers == ("need_1",)
+    assert offered(demand, bo).decision is OfferDecision.DECLINE
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "has"),
+    [
+        (
+            "3月14日晚上八点在北京办一场50人的分享会，需要场地和嘉宾",
+            "2027-03-17",
+            "2027-03-14（周日） 20:00 Asia/Shanghai",
+        ),
+        ("Translate our manual into German by 10 December", "2026-12-10", "2026-12-10 (Thu)"),
+        ("A website for our choir by 31 January, need a frontend engineer", "2027-01-31", "2027-01-31 (Sun)"),
+    ],
+)
+def test_steps_have_real_dates_in_order_and_none_that_is_over(text: str, last: str, has: str) -> None:
+    plan = _plan(text)
+    days = [date.fromisoformat(each.date[:10]) for each in plan.timeline.milestones]
+    assert days == sorted(days)
+    assert days[0] >= date.fromisoformat(TODAY["date"])
+    assert days[-1].isoformat() == last
+    assert any(each.date.startswith(has) for each in plan.timeline.milestones)
+
+
+def test_an_outage_is_told_in_hours_and_a_hire_in_weeks() -> None:
+    outage = _plan("The API has been down since 7, we need a backend engineer now")
+    assert "minutes" in outage.timeline.milestones[0].date
+    hire = _plan("We are hiring a backend engineer and need a backend colleague for the interviews")
+    assert [each.date for each in hire.timeline.milestones] == ["week 1", "week 2", "week 4", "week 6"]
+
+
+def _plan(text: str) -> ProposalDraft:
+    demand = understood(text)
+    offers: list[OfferMade] = []
+    for each in shortlisted(demand).definitely_related:
+        answer = offered(demand, PEOPLE[each.agent_id])
+        if answer.decision is not OfferDecision.DECLINE:
+            offers.append(made(PEOPLE[each.agent_id], answer))
+    return woven(demand, offers)
+
+
+@pytest.mark.parametrize("kind", sorted(steps()))
+def test_every_kind_has_steps_in_both_languages(kind: str) -> None:
+    assert all(set(each["name"]) == set(each["deliverable"]) == {"zh", "en"} for each in steps()[kind])
+
+
+def test_nobody_speaks_of_themselves_in_a_plan() -> None:
+    ada = person("ada", tags=["venue"], capabilities={"venue": "I run a space in Mitte, seats 60. My cat lives there"})
+    demand = understood("A party for 30 people, need a venue")
+    seat = woven(demand, [made(ada, offered(demand, ada))]).assignments[0]
+    assert seat.responsibility == "seats 60"
+    assert not is_first_person(in_third_person("我有一间教室，可坐30人；we open at 9. A piano"))
+
+
+TELLING = ["need", "需要", "a", "和", "and", "、", "3", "人", "by", "Friday", "room", "找", "on", "线上", "will"]
+
+
+@given(st.text(max_size=2000) | st.lists(st.sampled_from(TELLING)).map(" ".join))
+def test_any_text_is_read_in_bounded_time_and_never_raises(text: str) -> None:
+    begun = time.process_time()
+    shortlisted(understood(text))
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("unit", ["need a ", "需要", "and a ", "、", "a", "我", "needneed", " for "])
+def test_long_repetitions_take_bounded_time(unit: str) -> None:
+    begun = time.process_time()
+    understood((unit * 4000)[:4000])
+    assert time.process_time() - begun < 5
+
+
+def test_no_plan_text_holds_the_keys_of_topics() -> None:
+    demand = understood("Need a juggler for our street festival")
+    assert not re.search(r"need_\d", " ".join(each.what for each in demand.needs))

@@ -99,9 +99,9 @@ def _directory_api() -> "ApiPart":
 
 
 def _negotiation_commands() -> "Sequence[Subcommand]":
-    from bot.commands.negotiation import ask, evals
+    from bot.commands.negotiation import ask, evals, why
 
-    return (ask.COMMAND, evals.COMMAND)
+    return (ask.COMMAND, evals.COMMAND, why.COMMAND)
 
 
 def _negotiation_demo() -> "DemoPart":

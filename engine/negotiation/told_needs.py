@@ -10,6 +10,7 @@ from pydantic import ConfigDict
 
 from engine.kernel import Validated
 from engine.negotiation.coverage import NeedCoverage, accepters, coverage, needs_of
+from engine.negotiation.proposals import without
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
 
@@ -50,7 +51,7 @@ def needs_in_round(state: Negotiation, voted: Round) -> tuple[NeedTold, ...]:
 
 
 def needs_now(state: Negotiation) -> tuple[NeedTold, ...]:
-    """Return the needs as the plan covers them; before there is one, as the newest version does.
+    """Return the needs as the plan covers them; before there is one, as those do who are in the newest version still.
 
     Votes of a round that is still open are left out.
     """
@@ -59,7 +60,8 @@ def needs_now(state: Negotiation) -> tuple[NeedTold, ...]:
     if state.proposal is None:
         return tuple(_told(NeedCoverage(each, ()), NeedStatus.OPEN) for each in needs_of(state))
     voted = [each for each in state.rounds if each.version == state.proposal.version and each.tally]
-    return _held(state, state.proposal, accepters(voted[-1]) if voted else ())
+    staying = without(state, state.proposal, state.withdrawn)
+    return _held(state, staying, accepters(voted[-1]) if voted else ())
 
 
 def agreeing(state: Negotiation) -> frozenset[str]:

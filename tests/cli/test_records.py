@@ -59,6 +59,24 @@ def test_a_forged_event_is_found(towow: Towow, database: Path) -> None:
     assert "not those that were written" in done.out
 
 
+def test_it_says_why_a_plan_is_as_it_is(towow: Towow, database: Path) -> None:
+    done = towow("why", demand_id(database), "--db", database)
+    told = json.loads(towow("why", demand_id(database), "--db", database, "--json").out)
+
+    assert done.code == 0
+    assert f"提出的需求\n  {MEETUP}" in done.out
+    assert "由分身" in done.out
+    assert (told["status"], told["demand"], told["version"]) == ("finalized", MEETUP, told["versions"])
+    assert {each["hand"] for seat in told["seats"] for each in seat["votes"]} == {"twin"}
+
+
+def test_only_negotiations_have_a_decision_record(towow: Towow, database: Path) -> None:
+    done = towow("why", "directory", "--db", database)
+
+    assert done.code == 2
+    assert done.complaints == ["towow: directory is no negotiation; `towow replay` goes through it."]
+
+
 def test_the_directory_can_be_read_too(towow: Towow, database: Path) -> None:
     lines = towow("export", "directory", "--db", database).out.splitlines()
 
@@ -67,7 +85,7 @@ def test_the_directory_can_be_read_too(towow: Towow, database: Path) -> None:
 
 
 def test_what_is_not_there_is_said_to_be_none(towow: Towow, database: Path, tmp_path: Path) -> None:
-    for command in ("export", "replay"):
+    for command in ("export", "replay", "why"):
         done = towow(command, "d-nothing0", "--db", database)
         assert done.code == 2
         assert done.complaints == ["towow: There is nothing called d-nothing0 in this store."]

@@ -27,6 +27,7 @@ from bot.listeners.intake import place_of
 from bot.listeners.negotiation.intake import begin
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import Place, StreamKey, iso, plain
+from engine.negotiation.decision_record import DecisionRecord, decision_record
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
@@ -168,6 +169,10 @@ async def demand(call: Call) -> DemandTold:
 
 def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
+
+
+async def why(call: Call) -> DecisionRecord:
+    return decision_record(await negotiation(call, call.path["demand_id"]))
 
 
 async def standing(call: Call) -> DemandStanding:

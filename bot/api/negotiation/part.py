@@ -22,6 +22,7 @@ from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed, UnknownAgent, UnknownStream
+from engine.negotiation.decision_record import DecisionRecord
 from engine.negotiation.errors import InvalidDemand, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.events import EVENTS
 
@@ -41,6 +42,11 @@ ROUTES: Final = (
     Route(
         "GET", f"{_DEMAND}/{{demand_id}}/status", demands.standing, "How a demand stands",
         Scope.READ, (DemandStanding,), refusals=_UNKNOWN,
+    ),
+    Route(
+        "GET", f"{_DEMAND}/{{demand_id}}/why", demands.why,
+        "The decision record: why the plan is as it is, who decided what by whose hand, and what it lacks",
+        Scope.READ, (DecisionRecord,), refusals=_UNKNOWN,
     ),
     Route(
         "POST", f"{_DEMAND}/{{demand_id}}/decisions", decisions.decide,

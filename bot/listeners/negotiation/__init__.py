@@ -17,12 +17,26 @@ from bot.listeners.negotiation import (
     shortcuts,
     votes,
     why,
+    why_plan,
 )
 from bot.listeners.services import Services
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (shortcuts, offers, missing, votes, changes, handing_back, owner_actions, exports, delegates, why):
+    clicks = (
+        shortcuts,
+        offers,
+        missing,
+        votes,
+        changes,
+        handing_back,
+        owner_actions,
+        exports,
+        delegates,
+        why,
+        why_plan,
+    )
+    for each in clicks:
         each.register(app, services)
     for form in (edits.EDITED, edits.CLARIFIED, core.CHOSEN, proceeding.DECIDED, reopening.REOPENED):
         form.register(app, services)

@@ -11,10 +11,10 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
 from bot.views.negotiation.names import bold_name, join_names
-from bot.views.negotiation.private_reasons import why_declined
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.collecting import is_awaited
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.private_reasons import why_declined
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Asked, Source
 

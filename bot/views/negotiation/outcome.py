@@ -10,13 +10,13 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.negotiation import compromise, gap_search, needs, plan, reopened
-from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
 from bot.views.negotiation.names import bold_name, join_names, mention_or_name, who_stopped
-from bot.views.negotiation.private_reasons import why_left, why_nobody
 from bot.views.negotiation.question import question_text
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
+from engine.negotiation.private_reasons import why_left, why_nobody
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.told_needs import lacking
 
@@ -90,7 +90,9 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
-        blocks.actions(*([] if state.proceeded else [_proceed(state, texts)]), _export(state, texts)),
+        blocks.actions(
+            *([] if state.proceeded else [_proceed(state, texts)]), _export(state, texts), _why(state, texts)
+        ),
     ]
 
 
@@ -194,7 +196,14 @@ def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if analysis := fit.text(why_nobody(state), 600):  # of nothing but control characters, nothing is left
         card.append(blocks.context(analysis))
     card += blocks.sections(reopened.continuation(state, texts, fit))
-    return [*card, blocks.actions(*([] if state.reopened else [_reopen(state, texts)]), _export(state, texts))]
+    return [
+        *card,
+        blocks.actions(
+            *([] if state.reopened else [_reopen(state, texts)]),
+            _export(state, texts),
+            *([_why(state, texts)] if state.proposals else []),
+        ),
+    ]
 
 
 def _leavers(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
@@ -226,6 +235,10 @@ def _unanswered(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
 
 def _export(state: Negotiation, texts: Texts) -> Block:
     return blocks.button(texts.say("Export…"), EXPORT, StreamButton(stream=state.channel_id).value())
+
+
+def _why(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(texts.say("Why this plan…"), WHY_PLAN, StreamButton(stream=state.channel_id).value())
 
 
 def _proceed(state: Negotiation, texts: Texts) -> Block:

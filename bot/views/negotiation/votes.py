@@ -8,9 +8,9 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.negotiation.names import mention_or_name
-from bot.views.negotiation.private_reasons import reason_of
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.private_reasons import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
 

@@ -11,11 +11,11 @@ from pydantic import BeforeValidator, ConfigDict
 from bot.views.negotiation.export.dates import read_day
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
-from bot.views.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.kernel import Validated, iso
 from engine.negotiation import answers as said
 from engine.negotiation.answers import Compromise, FeedbackType, OfferDecision, RequestDeclined, without_surrogates
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Outcome, Person, Proposal, Source
 from engine.negotiation.told_needs import NeedTold, needs_in_round, needs_now

@@ -12,12 +12,12 @@ from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
 from bot.views.negotiation.names import join_names
-from bot.views.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from bot.views.negotiation.rounds import round_title
 from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
+from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
 from engine.negotiation.told_needs import NeedTold, needs_in_round, needs_now

@@ -276,7 +276,8 @@ async def test_an_account_that_goes_between_the_rounds_is_noticed(given: Given) 
 
     await it.goes_on()
 
-    assert Source.ASSUMED not in {each.source for each in await it.happened(ProposalFeedback)}
+    aya = [each for each in await it.happened(ProposalFeedback) if each.agent_id == "user_agent_aya"]
+    assert Source.ASSUMED not in {each.source for each in aya}
 
 
 # ── a restart ─────────────────────────────────────────────────────────────────────────────────────────────────────

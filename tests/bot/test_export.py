@@ -42,9 +42,9 @@ DATED: Final = ProposalDraft(
     assignments=tuple(Assignment(agent_id=f"{AGENT}{each}", role="Host") for each in ("aya", "bo")),
     timeline=Timeline(
         milestones=(
-            Milestone(name="Room booked", date="4 weeks before (14 November 2026)"),
+            Milestone(name="Room booked", date="4 weeks before (14 March 2027)"),
             Milestone(name="Walk-through <!channel>", date="in good time"),
-            Milestone(name="Doors open", date="2026-11-14 18:00", deliverable="food"),
+            Milestone(name="Doors open", date="2027-03-14 18:00", deliverable="food"),
         )
     ),
 )
@@ -111,9 +111,9 @@ async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(driver: Beg
     assert (await exports(it, Format.MARKDOWN, AYA)).acked
 
     text = await content(it, BO)
-    assert text.startswith(f"# {DEMAND}\n\n**✅ We have a plan**\n\nAsked by You · Ended on 2027-01-15\n\n")
+    assert text.startswith(f"# {DEMAND}\n\n**✅ We have a plan**\n\nAsked by You · Ended on 2027-01-15 · ")
     assert "- **Aya** · Host" in text
-    assert "- 4 weeks before (14 November 2026): Room booked\n" in text
+    assert "- 4 weeks before (14 March 2027): Room booked\n" in text
     assert "\\<!channel\\>" in text
     [one] = await files(it)
     assert (one.name, one.title) == (f"{(await it.state()).demand_id}.md", DEMAND)

@@ -15,6 +15,7 @@ from bot.views.negotiation.names import join_names
 from bot.views.negotiation.rounds import round_title
 from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
 from engine.kernel import iso
+from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
@@ -48,6 +49,9 @@ def _facts(ended: EndedNegotiation, texts: Texts) -> str:
     facts = [
         texts.say("Asked by {who}", who=safe_line(ended.asked_by)) if ended.asked_by else "",
         texts.say("Ended on {day}", day=iso(ended.at)[:10]),
+        texts.say("No model is connected: the twins speak by simple rules.")
+        if any(each.model == OFFLINE for each in ended.state.offers.values())
+        else "",
         f"📍 {safe_line(said.location)}" if said and said.location else "",
         f"📅 {safe_line(said.date)}" if said and said.date else "",
         "👥 " + texts.count("{n} person", "{n} people", attendees) if attendees else "",

@@ -29,6 +29,14 @@ def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
         rounds.settle(draft, command.at)
 
 
+def record_voter(draft: NegotiationDraft, seat: Seat, by: str) -> None:
+    """Record that a person who votes has been told, where a receipt is waited for: their vote may come before it, and
+    may close the round, and what is known of them in the end must not depend on which was faster.
+    """
+    if by == seat.user_id and seat.decides_alone and not (seat.reached or seat.gone):
+        draft.happens(PersonReached(**draft.ids, agent_id=seat.agent_id, round=draft.state.round))
+
+
 def _is_told(seat: Seat, opened: Round, at: Millis) -> bool:
     """Whether the receipt is news, and in time: who hears of a round after its end has not let the time pass."""
     return (seat.gone or not seat.reached) and at < opened.people_until

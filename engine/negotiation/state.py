@@ -101,6 +101,11 @@ class Seat(Struct, frozen=True):
         return self.human or self.twin or self.assumed
 
     @property
+    def decides_alone(self) -> bool:
+        """Whether no twin votes here: it could not answer, or its person has voted before."""
+        return self.twin_degraded or self.spoken
+
+    @property
     def stand_in(self) -> str:
         """The delegate whose vote counts here; empty if the counting vote is somebody else's."""
         by = self.human.by if self.human else None

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation import rounds
+from engine.negotiation import delivery_receipts, rounds
 from engine.negotiation.answers import FeedbackType, without_surrogates
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
@@ -79,6 +79,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     )
     if seat.human == vote:
         return  # the very same vote once more: it stands already
+    delivery_receipts.record_voter(draft, seat, command.by)
     draft.happens(vote)
     rounds.settle(draft, command.at, last_twin=seat.twin_asked)
 

@@ -1,7 +1,7 @@
 """A model that always says the same."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -61,7 +61,9 @@ class ScriptedModel:
             case "feedback":
                 return _feedback(self._story.twin(given["round"], given["profile"].agent_id))
             case "adjust":
-                return _adjusted([each.agent_id for each in given["feedbacks"] if each.adjustment_request])
+                return _adjusted(
+                    [each.agent_id for each in given["feedbacks"] if each.adjustment_request], self._story.moved
+                )
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
         raise KeyError(prompt)
@@ -89,9 +91,10 @@ def _feedback(vote: FeedbackType) -> FeedbackAnswer:
     return FeedbackAnswer(feedback_type=vote, reasoning="As I said", adjustment_request=change)
 
 
-def _adjusted(asked: list[str]) -> ProposalDraft:
+def _adjusted(asked: list[str], moved: Collection[str]) -> ProposalDraft:
+    day = Change(aspect="day", before="On Friday", after="On Monday", reason="asked for")
     summary = AdjustmentSummary(
-        changes_made=(Change(aspect="day", before="On Friday", after="On Monday", reason="asked for"),),
+        changes_made=(day, *(replace(day, agent_id=each) for each in sorted(moved))),
         requests_addressed=tuple(RequestAddressed(agent_id=each, request="another day") for each in asked),
     )
     return replace(_plan("On Monday"), adjustment_summary=summary)

@@ -79,6 +79,8 @@ class Story:
     """Users whose accounts are deactivated."""
     core: str | None = None
     """Without whom the plan falls."""
+    moved: frozenset[str] = frozenset()
+    """Seats whose parts the second version changes, and says why: whoever has voted is asked again."""
     lacks: bool = False
     """Whether the demand needs something that nobody covers."""
     is_safe_until_the_nap: bool = False
@@ -112,8 +114,12 @@ VOTES: Final = Story(
         Press(MAYA.id, 2, ACCEPT),
         Press(TOM.id, 2, ACCEPT, in_dm=True),
     ),
+    moved=frozenset({TOMS}),
 )
 """Every twin accepts at once; Maya overrules hers, so that there is a second round. Tom's vote closes both."""
+
+CARRIED: Final = replace(VOTES, acts=VOTES.acts[:-1], moved=frozenset())
+"""Tom's part stays as it is, and so does his vote: Maya's closes the second round."""
 
 STEERED: Final = replace(
     VOTES,

@@ -25,6 +25,7 @@ from .story import (
     ALARMS,
     ALEXS,
     ASLEEP,
+    CARRIED,
     FORCED,
     GONE,
     LACKING,
@@ -136,6 +137,17 @@ async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -
     }
 
 
+async def test_a_vote_that_stands_is_carried_once(tmp_path: Path) -> None:
+    left = (await run(CARRIED, tmp_path)).remains
+
+    assert {vote: n for vote, n in left.votes.items() if vote[1] == 2} == {
+        (ALEXS, 2, "agent", None, "accept"): 1,
+        (MAYAS, 2, "human", MAYA.id, "accept"): 1,
+        (TOMS, 2, "human", TOM.id, "accept"): 1,
+    }
+    assert left.health["ends"] == ["towow.proposal.finalized"]
+
+
 @pytest.mark.parametrize(
     ("story", "ending", "seats"),
     [
@@ -199,6 +211,7 @@ async def test_killed_after_every_seventh_write_or_call(tmp_path: Path) -> None:
         pytest.param(FORCED, ALIKE, FEWEST_WRITES - ALIKE, id="force-finalized"),
         pytest.param(SUBSTITUTED, ALIKE, FEWEST_WRITES - ALIKE, id="with a substitute"),
         pytest.param(LACKING, 0, 15, id="without what nobody covers"),
+        pytest.param(CARRIED, ALIKE, FEWEST_WRITES - ALIKE, id="with a vote that is carried"),
     ],
 )
 async def test_killed_after_each_write(story: Story, behind: int, fewest: int, tmp_path: Path) -> None:

@@ -51,6 +51,13 @@ def test_who_could_not_be_reached_is_silent() -> None:
     assert hour_passes(without_bos_twin().unreachable("bo").then(PersonUnreachable)).tally().silent == 1
 
 
+def test_who_votes_before_the_receipt_comes_was_reached_once() -> None:
+    scenario = without_bos_twin().clicks("U_BO", "bo", "negotiate").then(PersonReached, ProposalFeedback)
+
+    scenario.reached("bo").then()
+    without_bos_twin().reached("bo").clicks("U_BO", "bo", "negotiate").then(ProposalFeedback)
+
+
 def test_who_is_reached_at_the_second_attempt_was_reached() -> None:
     scenario = without_bos_twin().unreachable("bo").reached("bo").then(PersonReached)
 

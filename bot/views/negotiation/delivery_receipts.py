@@ -52,8 +52,7 @@ def _about_offers(state: Negotiation, deliveries: Mapping[str, Delivery], at: Mi
 
 
 def _has_reached(seat: Seat, delivery: Delivery) -> bool:
-    decides_alone = seat.twin_degraded or seat.spoken
-    return bool(delivery.ts) and decides_alone and seat.human is None and not seat.reached
+    return bool(delivery.ts) and seat.decides_alone and seat.human is None and not seat.reached
 
 
 def _has_failed(seat: Seat, delivery: Delivery) -> bool:

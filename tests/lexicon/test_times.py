@@ -118,6 +118,7 @@ ENGLISH = {
     "no later than 3 December": "?..2026-12-03",
     "second week of May": "2027-05-10..2027-05-16",
     "mid June": "2027-06-11..2027-06-20",
+    "by mid June": "?..2027-06-15",
     "the second half of June": "2027-06-16..2027-06-30",
     "first half of June": "2027-06-01..2027-06-15",
     "mid-June": "2027-06-11..2027-06-20",

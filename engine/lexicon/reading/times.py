@@ -172,6 +172,9 @@ def _both(between: str, one: Days, other: Days) -> Days | None:
     return None
 
 
+_MIDDLE = re.compile(r"\b(?:mid|middle)\b|中旬", re.IGNORECASE)
+
+
 def _bounded(text: str, dated: _Dated, calendar: Calendar) -> _Dated:
     """A deadline for "by Friday", a beginning for "from May on", with those words."""
     dated = _moved(text, dated, calendar)
@@ -193,6 +196,8 @@ def _bounded(text: str, dated: _Dated, calendar: Calendar) -> _Dated:
         # "Before Friday" is Thursday at the latest; 周五之前 includes the Friday, but 五月之前 is over in April.
         exclusive = word == "before" or (word in ("之前", "以前", "前") and not days.is_day)
         last = days.first - DAY if exclusive and days.first and days.first > calendar.today else days.last
+        if days.first and last == days.last and _MIDDLE.search(text[start:end]):
+            last = days.first + (days.last - days.first) // 2  # "by mid June" is over in the middle of the month
         begin = start - (len(before) - lead.start()) if lead and not own else start
         return _Dated(Days(None, last), begin, after.end() if after else end)
     beginning, onwards = _BEGINNING.search(before), _FROM.match(text, end)

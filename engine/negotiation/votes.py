@@ -9,7 +9,7 @@ from engine.negotiation.answers import FeedbackType, without_surrogates
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
 from engine.negotiation.conditions import settled
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import FeedbackDue, ProposalFeedback, SeatHandedBack
 from engine.negotiation.requests import not_again
@@ -146,6 +146,7 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
     )
     draft.sets(rounds.patience(opened.number), twins_until)
     draft.sets(rounds.closing(opened.number), deadline)
+    draft.sets(DURATION, draft.state.until)  # it may not end before the twin had its time
 
 
 def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:

@@ -18,7 +18,7 @@ from engine.runtime.clock import JumpingClock
 from .fuse import LIGHTS, Fuse, FusedStore
 from .line import Line
 from .scripted_model import ScriptedModel
-from .story import Story, profiles
+from .story import ASKER, Story, profiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,10 @@ async def _live(model: Model, protocols: Sequence[Protocol], papers: Papers, pip
     store = FusedStore(papers.database, papers.fuse)
     for when, light in LIGHTS.items():
         asyncio.get_running_loop().add_signal_handler(light, store.light, when)
-    policy = papers.story.policy
-    async with running(papers.slack, store, model, profiles(), clock, policy, protocols=protocols) as towow:
+    policy, zone = papers.story.policy, ASKER.tz  # where Slack does not answer, the same as where it does
+    async with running(
+        papers.slack, store, model, profiles(), clock, policy, protocols=protocols, time_zone=zone
+    ) as towow:
         while await line.hear() is not None:
             await _nothing_is_left_to_do(towow, clock)
             line.say("done")

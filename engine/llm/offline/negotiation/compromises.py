@@ -67,7 +67,8 @@ def _told(offer: OfferMade, language: Language) -> str:
     if not topics:
         return offer.contribution
     parts = [in_third_person(part_about(offer.contribution, key)) or topic(key).tag.said_in(language) for key in topics]
-    return ("；" if language == "zh" else "; ").join(dict.fromkeys(parts))
+    whole = [each for each in dict.fromkeys(parts) if not any(each != other and each in other for other in parts)]
+    return ("；" if language == "zh" else "; ").join(whole)
 
 
 def _alternatives(feedbacks: Sequence[VoteMade], gaps: Sequence[str], language: Language) -> list[Resolution]:

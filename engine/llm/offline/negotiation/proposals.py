@@ -72,8 +72,9 @@ def summary(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[s
     stop = "（{}）" if language == "zh" else " ({})"
     people = join_list([each.display_name + stop.format(each.role) for each in seats], language)
     text = phrase("plan.summary", language, demand=short_title(demand), people=people)
-    if gaps:
-        open_ = phrase("plan.summary.open", language, gaps=join_list([short_gap(gap) for gap in gaps], language))
+    essential = {each.what for each in demand.needs if each.essential}  # code says of every plan which of them it lacks
+    if others := [short_gap(gap) for gap in gaps if gap not in essential]:
+        open_ = phrase("plan.summary.open", language, gaps=join_list(others, language))
         text += open_ if language == "zh" else f" {open_}"
     return text
 

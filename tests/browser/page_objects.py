@@ -101,3 +101,11 @@ async def skips_ahead(page: Page, *waits: str) -> None:
         panel = await waits_for(page, before)
         await panel.get_by_role("button", name="Skip ahead").click()
         await waits_for(page, after)
+
+
+async def skips_corrections(page: Page, to: str = "Half time in round 1") -> None:
+    """Skip the time in which offers can be corrected and the demand edited, to the votes of the first round.
+
+    Without anybody to remind there is no half time: the close of the round is next.
+    """
+    await skips_ahead(page, "Offers close", to)

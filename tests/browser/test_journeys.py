@@ -21,6 +21,7 @@ from .page_objects import (
     opens_messages,
     seen,
     skips_ahead,
+    skips_corrections,
     thread_of,
     waits_for,
     write,
@@ -50,7 +51,9 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
     await page.keyboard.press("Enter")
     await message(page, PROTOTYPE).get_by_role("link", name="replies").click()
     thread = thread_of(page)
-    await seen(thread.get_by_text("Offers: 6 of 7 take part")).to_be_visible()
+    await seen(thread.get_by_text("The offers are in; they can be corrected until today, ")).to_be_visible()
+    await skips_corrections(page)
+    await seen(thread.get_by_text("Offers: 6 of 6 take part")).to_be_visible()
     await seen(thread.get_by_text("Open until today, ")).to_be_visible()
     await seen(thread.get_by_text("💬 @Jonas Weber asks for a change (twin)")).to_be_visible()
 
@@ -64,8 +67,11 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
 
     await skips_ahead(page, "Half time in round 1", "Round 1 closes", "Half time in round 2")
     await seen(page.get_by_text("Your wish was taken up: Mondays stay free of meetings")).to_be_visible()
-    await skips_ahead(page, "Half time in round 2", "Round 2 closes", "Nothing is waited for")
-    await seen(message(page, "Half of the time for")).to_contain_text("Your twin’s vote stands unless you decide")
+    await skips_ahead(page, "Half time in round 2", "Round 2 closes")
+    await seen(message(page, "Half of the time for")).to_contain_text("Your part has changed since you voted")
+    await message(page, "Proposal 2").get_by_role("button", name="Accept").click()
+    await seen(message(page, "Proposal 2")).to_contain_text("✅ You accept")
+    await skips_ahead(page, "Round 2 closes", "Nothing is waited for")
     await seen(message(page, "You are confirmed. Your part:")).to_contain_text("Product lead")
 
     await become(page, "You")
@@ -98,6 +104,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     where = await demo.asks(PROTOTYPE)
     you = await visits.open(demo.url, REQUESTER, where)
     card = message(thread_of(you), "Proposal 1")
+    await skips_corrections(you)
     await seen(card).to_contain_text("✅ @Maya Patel accepts (twin)")
     thread, dm = await visits.open(demo.url, MAYA, where), await visits.open(demo.url, MAYA)
     await opens_messages(dm)
@@ -127,18 +134,18 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
 
     jonas = await visits.open(demo.url, JONAS, "home")
     votes = jonas.get_by_role("tabpanel", name="Home")
-    await votes.get_by_role("button", name="Accept").click()
+    await votes.get_by_role("button", name="Negotiate…").click()
+    await says(jonas, "Ask for a change", "What should change?", "Less, says Home")
+    await seen(card).to_contain_text("💬 @Jonas Weber asks for a change – Less, says Home")
     await seen(votes).to_contain_text("None: nobody is waiting for you.")
-    await seen(card).to_contain_text(accepts("Jonas Weber"))
     await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Half time in round 2")
     card = message(thread_of(you), "Proposal 2")
-    await votes.get_by_role("button", name="Withdraw…").click()
-    await says(jonas, "Withdraw", "Why?", "My leave begins")
-    await seen(card).to_contain_text("👋 @Jonas Weber withdraws – My leave begins")
+    await votes.get_by_role("button", name="Accept").click()
+    await seen(card).to_contain_text(accepts("Jonas Weber"))
     await dm.get_by_role("tab", name="Home").click()
-    await dm.get_by_role("button", name="Negotiate…").click()
-    await says(dm, "Ask for a change", "What should change?", "Less, says Home")
-    await seen(card).to_contain_text("💬 @Maya Patel asks for a change – Less, says Home")
+    await dm.get_by_role("button", name="Withdraw…").click()
+    await says(dm, "Withdraw", "Why?", "My leave begins")
+    await seen(card).to_contain_text("👋 @Maya Patel withdraws – My leave begins")
     await stops(you)
     await seen(dm.get_by_text("None: nobody is waiting for you.")).to_be_visible()
     for each in (you, thread, dm, emma, jonas):
@@ -174,6 +181,7 @@ async def test_what_one_said_in_home_decides_what_the_twin_says_next(demo: Demo,
     await seen(jonas.get_by_text("⏸️ Paused: the twin answers nothing.")).to_be_visible()
 
     you = await visits.open(demo.url, REQUESTER, await demo.asks(PROTOTYPE))
+    await skips_corrections(you, to="Round 1 closes")
     offers = message(thread_of(you), "take part")
     await seen(offers).to_contain_text("🙏 Maya Patel cannot this time")
     await seen(offers).to_contain_text("retrospectives")

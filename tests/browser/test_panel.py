@@ -41,9 +41,12 @@ async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(vis
 
         events = panel.get_by_role("list", name="Events, newest first")
         await seen(events.get_by_text("offer.submitted").first).to_be_visible()
-        await seen(panel).to_contain_text("Half time in round 1")
+        await seen(panel).to_contain_text("Offers close")
         await seen(panel.get_by_role("timer")).to_have_text(re.compile(r"^0:\d\d$"))
         ahead = panel.get_by_role("button", name="Skip ahead")
+        await ahead.press("Enter")
+        await seen(panel).to_contain_text("Half time in round 1")
+        await seen(ahead).to_be_focused()
         await ahead.press("Enter")
         await seen(panel).to_contain_text("Round 1 closes")
         await seen(ahead).to_be_focused()

@@ -18,7 +18,17 @@ from ..anthropic_server import KEY, LocalAnthropic, Received, Refuses, Step
 from ..bot.test_claude import DEMAND as MEETUP
 from ..bot.test_claude import sensible
 from .demo import Demo, started
-from .page_objects import Visits, accepts, message, opens_messages, seen, skips_ahead, thread_of, write
+from .page_objects import (
+    Visits,
+    accepts,
+    message,
+    opens_messages,
+    seen,
+    skips_ahead,
+    skips_corrections,
+    thread_of,
+    write,
+)
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
@@ -48,6 +58,7 @@ async def test_where_twins_cannot_vote_people_are_asked(tmp_path: Path, visits: 
         anthropic.always(votes_for_nobody)
         await demo.takes_its_time()
         you = await visits.open(demo.url, REQUESTER, await demo.asks(MEETUP))
+        await skips_corrections(you)
         thread = thread_of(you)
         card = message(thread, "Proposal 1")
         await seen(card).to_contain_text("⏳ @林晓: the twin could not answer; it is yours to decide")
@@ -70,6 +81,7 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
         await first.takes_its_time()
         where = await first.asks(PROTOTYPE)
         you, maya = [await visits.open(first.url, each, where) for each in (REQUESTER, MAYA)]
+        await skips_corrections(you)
         await message(thread_of(maya), "Proposal 1").get_by_role("button", name="Accept").click()
         card = message(thread_of(you), "Proposal 1")
         await seen(card).to_contain_text(accepts("Maya Patel"))
@@ -85,8 +97,12 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
         jonas = await visits.open(second.url, JONAS, where)
         await message(thread_of(jonas), "Proposal 1").get_by_role("button", name="Accept").click()
         await seen(card).to_contain_text(accepts("Jonas Weber"))
-        await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Nothing is waited for")
-        for heading in ("Offers:", "Proposal 1", "We have a plan"):
+        await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Round 2 closes")
+        again = message(thread_of(you), "Proposal 2")
+        await seen(again).to_contain_text(accepts("Maya Patel"))
+        await seen(again).to_contain_text(accepts("Jonas Weber"))
+        await skips_ahead(you, "Round 2 closes", "Nothing is waited for")
+        for heading in ("Offers:", "Proposal 1", "Proposal 2", "We have a plan"):
             await seen(message(thread_of(you), heading)).to_have_count(1)
         for each in (you, maya, jonas):
             await each.goto("about:blank")

@@ -27,6 +27,7 @@ from .page_objects import (
     skips_ahead,
     skips_corrections,
     thread_of,
+    waits_for,
     write,
 )
 
@@ -101,6 +102,9 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
         again = message(thread_of(you), "Proposal 2")
         await seen(again).to_contain_text(accepts("Maya Patel"))
         await seen(again).to_contain_text(accepts("Jonas Weber"))
+        # Skipping leads to what is due next, which is the close once all twins have voted.
+        panel = await waits_for(you, "Round 2 closes")
+        await seen(panel).to_contain_text("600 s to vote in round 2")
         await skips_ahead(you, "Round 2 closes", "Nothing is waited for")
         for heading in ("Offers:", "Proposal 1", "Proposal 2", "We have a plan"):
             await seen(message(thread_of(you), heading)).to_have_count(1)

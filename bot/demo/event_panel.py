@@ -58,10 +58,20 @@ class EventPanel:
         return [each for each in reversed(self._entries) if each.position > after][:most]
 
     async def skip(self, due: float) -> None:
-        await self._demo.towow.idle()  # models that are answering may finish before the deadline passes
-        soonest = await self._demo.next_due()
-        if soonest is not None:
-            await self._demo.skip_to(min(soonest, round(due * 1000)))
+        """Jump to the deadline that was shown, or to one before it. What only waits to be tried again, or for its rate,
+        happens on the way.
+        """
+        passed = 0
+        while True:
+            await self._demo.towow.idle()  # models that are answering may finish before the deadline passes
+            soonest, deadline = await self._demo.next_due(), await self._demo.towow.store.next_due()
+            if soonest is None or soonest <= passed:
+                return
+            target = min(round(due * 1000), deadline if deadline is not None else soonest)
+            await self._demo.skip_to(min(soonest, target))
+            if soonest >= target:
+                return
+            passed = soonest
 
     async def _described(self, stream: str) -> Descriptions:
         """Return the descriptions of a stream's protocol."""

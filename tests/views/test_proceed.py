@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
 from bot.views.negotiation.thread import posts
@@ -38,13 +38,13 @@ def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
 def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
     story = settled(*votes)
-    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, EXPORT]
+    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, EXPORT, WHY_PLAN]
 
     story.now += 60_000
     story.goes_ahead()
 
     card = post_of(story, "outcome")
-    assert list(buttons(card)) == [EXPORT]
+    assert list(buttons(card)) == [EXPORT, WHY_PLAN]
     assert (
         f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
         in shown(card)
@@ -64,7 +64,7 @@ def test_whoever_takes_part_hears_it_in_the_message_that_said_how_it_ended() -> 
 
 
 def test_where_nothing_was_agreed_there_is_nothing_to_carry_out() -> None:
-    assert list(buttons(post_of(settled("reject", "reject"), "outcome"))) == [REOPEN, EXPORT]
+    assert list(buttons(post_of(settled("reject", "reject"), "outcome"))) == [REOPEN, EXPORT, WHY_PLAN]
 
 
 def test_the_channel_is_told_in_one_message_of_the_thread_that_shows_there_too() -> None:

@@ -246,7 +246,8 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
     assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n<@U0AYA> · aya's role")
     assert "*Not confirmed*\n*Eve* · eve's role" in text
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
-    assert text.endswith("After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\nProceed…\nExport…")
+    assert "After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\n" in text
+    assert text.endswith("\nProceed…\nExport…\nWhy this plan…")
     assert "*✅ Agreed. The plan is below*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
 

@@ -6,6 +6,9 @@
 | collecting | making a plan of what came; asking again where no answer came at all |
 | negotiating | evaluating what there is; asking the next of the reserve where a substitute was waited for |
 
+Time in which ToWow was not there is no negotiation's: one that is past its end then has its time again, whatever is
+the first to tell.
+
 It has stalled a grace after its deadline, or, where it waits for an answer alone, a grace after its last event, when
 nobody is working on the answer. Any other event is progress.
 """
@@ -64,18 +67,27 @@ def offers_due(draft: NegotiationDraft, alarm: AlarmRang) -> None:
         _ask_for_offers(draft, alarm.at)
 
 
-def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """End a negotiation that has lasted as long as it may: evaluate what exists as the last round, or fail.
+def make_up_for_absence(draft: NegotiationDraft, at: Millis) -> None:
+    """Give a negotiation its time again that was not ended at its end, since nobody was there to do so.
 
-    An alarm that is late by more than a grace says that ToWow was not there: it is not the negotiation that took long.
+    This comes before every command: whatever people are given then comes on top of time that is still to come.
     """
+    state = draft.state
+    is_running = state.exists and state.is_open
+    if not is_running or not _was_away(state, at) or state.attempts >= ATTEMPTS:
+        return
+    until = later(at, state.policy.machine_time)
+    if _attempt(draft, RecoveryAction.GIVE_TIME, until=until):
+        draft.sets(DURATION, until)
+
+
+def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    """End a negotiation that has lasted as long as it may: evaluate what exists as the last round, or fail."""
     state, at = draft.state, alarm.at
     if not state.is_open or at < state.until:
         return
-    if at > later(state.until, state.policy.stuck_grace):
-        until = later(at, state.policy.machine_time)
-        if _attempt(draft, RecoveryAction.GIVE_TIME, until=until):
-            draft.sets(DURATION, until)
+    if _was_away(state, at):
+        _fail(draft, Outcome.RECOVERY_EXHAUSTED)  # its time was made up for again and again, and nothing came of it
         return
     match state.status:
         case Status.NEGOTIATING if state.current:
@@ -87,6 +99,11 @@ def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
             rounds.conclude(draft, at)
         case _:
             _fail(draft, Outcome.NEGOTIATION_TIMEOUT)
+
+
+def _was_away(state: Negotiation, at: Millis) -> bool:
+    """Whether its end is past by more than a grace: the alarm that ends it rings at its end, if ToWow is there."""
+    return at > later(state.until, state.policy.stuck_grace)
 
 
 def abandon(draft: NegotiationDraft) -> None:

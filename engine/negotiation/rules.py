@@ -248,6 +248,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
     if not state.exists and handle is not gathering.submit:
         raise IllegalStep("There is no such negotiation; it begins with a demand.")
     draft = NegotiationDraft(state, evolve)
+    recovery.make_up_for_absence(draft, command.at)
     handle(draft, command)
     collecting.after_search(draft, command.at)
     if state.is_open and not draft.state.is_open:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.kernel import Ask, Recover
+from engine.negotiation.answers import Need
 from engine.negotiation.commands import Cancel, EditDemand
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -13,6 +14,8 @@ from engine.negotiation.events import (
     FeedbackEvaluated,
     ForceFinalized,
     NegotiationFailed,
+    OfferOverridden,
+    OffersHeld,
     ProposalDistributed,
     ProposalFinalized,
     RecoveryAttempted,
@@ -35,8 +38,12 @@ def understanding() -> Scenario:
     return Scenario().demand()
 
 
-def collecting(*agents: str) -> Scenario:
-    return Scenario().demand().understood().shortlisted(*agents)
+PATIENT = ALONE.model_copy(update={"max_duration": 3600.0})
+"""Machines may be waited for longer than any of them takes."""
+
+
+def collecting(*agents: str, policy: Policy = ALONE) -> Scenario:
+    return Scenario(policy=policy).demand().understood().shortlisted(*agents)
 
 
 def aggregating() -> Scenario:
@@ -156,7 +163,7 @@ def test_where_no_answer_came_at_all_everybody_is_asked_again(found: str) -> Non
 
 
 def test_nobody_is_asked_for_an_offer_for_ever() -> None:
-    scenario = collecting("a", "b")
+    scenario = collecting("a", "b", policy=PATIENT)
     for _ in range(3):
         scenario.later(300).rings("offers").then(RecoveryAttempted)
     scenario.later(300).rings("offers").then(NegotiationFailed)
@@ -191,7 +198,7 @@ def test_people_who_have_time_are_not_hurried() -> None:
 
 
 def test_where_a_substitute_was_waited_for_the_next_one_is_asked() -> None:
-    scenario = venue_leaves(with_reserve(("loft", 0.9), ("hall", 0.4))).later(300)
+    scenario = venue_leaves(with_reserve(("loft", 0.9), ("hall", 0.4), policy=PATIENT)).later(300)
     found_stalled(scenario).then(RecoveryAttempted, StepDegraded, SubstituteInvited).owing("respond")
     assert scenario.event(SubstituteInvited).agent_id == "hall"
     found_stalled(scenario.later(300)).then(RecoveryAttempted, StepDegraded, NegotiationFailed)
@@ -304,6 +311,52 @@ def test_the_time_that_people_are_given_is_theirs_however_late_a_round_begins(aw
     assert due(scenario) >= opened.deadline == scenario.now + 3_600_000
     scenario.twins({"a": "accept", "b": "accept"}).later(3600 - 1).rings("duration").then()
     scenario.stands(Status.NEGOTIATING, number=2)
+
+
+# ── what is asked of people after it should have ended ────────────────────────────────────────────────────────────
+
+
+def sleeps_before_an_offer(policy: Policy) -> Scenario:
+    return Scenario(policy=policy, linked={"a": "U_A"}).demand().understood().shortlisted("a", "b").offers("b")
+
+
+def sleeps_before_the_decision(policy: Policy) -> Scenario:
+    need = Need(need_id="need_1", what="a helicopter")
+    scenario = Scenario(policy=policy).demand().understood(needs=(need,)).shortlisted("a", possibly=("b",))
+    return scenario.offers("a")
+
+
+def sleeps_before_a_degraded_twin(policy: Policy) -> Scenario:
+    scenario = Scenario(policy=policy, linked={"a": "U_A"}).demand().understood().shortlisted("a", "b", "c")
+    return scenario.offers("b").does_not_answer("a")
+
+
+WINDOWS = [ALONE, Policy(human_window=20, override_window=0, first_window=20)]
+
+
+@pytest.mark.parametrize("policy", WINDOWS, ids=["nobody is waited for", "people are waited for"])
+@pytest.mark.parametrize("last", ["offers", "duration"], ids=["the wait ends first", "the end rings first"])
+@pytest.mark.parametrize("begin", [sleeps_before_an_offer, sleeps_before_the_decision, sleeps_before_a_degraded_twin])
+def test_who_was_away_past_the_end_finds_it_open_and_with_its_time(
+    begin: Callable[[Policy], Scenario], last: str, policy: Policy
+) -> None:
+    """Both alarms are long due, in either order; after them machines still have the time that they need."""
+    scenario = begin(policy).later(24 * 3600)
+    for alarm in ("offers", "duration") if last == "offers" else ("duration", "offers"):
+        scenario.rings(alarm)
+    for _ in range(3):  # what people are given passes, and ends nothing but itself
+        scenario.now = max(scenario.now, scenario.state.offers_due)
+        scenario.rings("offers").rings("duration")
+
+    assert scenario.stands(Status.AGGREGATING).state.until >= scenario.now + LONGEST * 1000 - 40_000
+    scenario.drafted(scenario.state.participants[0].agent_id).stands(Status.NEGOTIATING, number=1)
+
+
+def test_a_click_that_comes_before_any_alarm_gives_it_time_too() -> None:
+    scenario = sleeps_before_an_offer(Policy(human_window=20, first_window=20)).later(24 * 3600)
+    scenario.corrects("U_A", "a").then(RecoveryAttempted, OfferOverridden, OffersHeld)
+    assert due(scenario) == scenario.now + (LONGEST + 20) * 1000
+    scenario.later(20).rings("offers").rings("duration").stands(Status.AGGREGATING)
 
 
 def why_open(scenario: Scenario) -> bool:

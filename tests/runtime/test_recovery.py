@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
 from engine.kernel import Ask, Event
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Question
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import FeedbackType, Need, OfferDecision, Understanding
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.events import RecoveryAttempted
@@ -65,11 +66,14 @@ class Process:
         await self.runtime.handle(KEY, "negotiation", command)
         await self.runtime.activity.idle()
 
-    async def answers(self, most: int = 100, vote: Callable[[str], FeedbackType] | None = None) -> None:
-        """What is being asked now is answered."""
+    async def answers(
+        self, most: int = 100, vote: Callable[[str], FeedbackType] | None = None, needs: tuple[Need, ...] = ()
+    ) -> None:
+        """What is being asked now is answered. ``needs``: what the demand is understood to take."""
         for question, reply in self.model.calls[:most]:
             voted = vote(_whom(question)) if vote else FeedbackType.ACCEPT
-            reply.set_result(said(question, voted, OfferDecision.PARTICIPATE))
+            answer = said(question, voted, OfferDecision.PARTICIPATE)
+            reply.set_result(replace(answer, needs=needs) if isinstance(answer, Understanding) else answer)
         await asyncio.sleep(0)  # the calls take up what they were told
         await self.runtime.activity.idle()
 
@@ -223,7 +227,24 @@ async def test_who_was_never_asked_because_the_process_was_down_is_asked_when_it
     process.clock.jump(process.clock.now() + 3_600_000)
     await process.begin()
 
-    assert await process.attempts() == [RecoveryAction.ASK_AGAIN, RecoveryAction.GIVE_TIME]
+    assert await process.attempts() == [RecoveryAction.GIVE_TIME, RecoveryAction.ASK_AGAIN]
     while process.model.calls:
         await process.answers()
     assert await process.ended() == FINALIZED
+
+
+async def test_what_nobody_covers_is_no_end_where_the_process_was_down_past_the_latest_end(process: Process) -> None:
+    """What was to come next begins when the process is back, and has its time from then on."""
+    await process.answers(needs=(Need(need_id="need_1", what="a helicopter", tags=("helicopter",)),))
+    while not (await process.state()).sought:
+        await process.answers()
+    await process.runtime.close()
+    process.clock.jump(process.clock.now() + 24 * 3_600_000)
+    await process.begin()
+
+    while (await process.state()).is_open:
+        if process.model.calls:
+            await process.answers()
+        else:
+            await process.time_passes()
+    assert (await process.state()).outcome is Outcome.PARTIAL_CONSENSUS, "it lacks a helicopter, and says so"

@@ -3,13 +3,16 @@
 import asyncio
 from typing import Any, Final, TypeVar
 
-from engine.errors import UnknownStream
-from engine.kernel import Command, Rulebook, StreamKey
+from engine.errors import InvalidInput, UnknownStream
+from engine.kernel import Command, Rulebook, StreamKey, is_id
 from engine.runtime.mailbox import Receipt
 from engine.runtime.runtime import Committed, Runtime
 
 PATIENCE: Final = 2.5
 """Seconds. Slack waits for three; what takes longer is not acknowledged as done."""
+
+IDS: Final = ("command_id", "by", "agent_id", "to", "demand_id", "channel_id", "requester_id", "reopened_from")
+"""Fields of commands that name something. Who acts and what about is taken from what came in."""
 
 State = TypeVar("State")
 
@@ -34,9 +37,11 @@ class CommandGateway:
 
         Raises:
             WrongProtocol: the stream has begun, and with another protocol.
+            InvalidInput: something is named by what can be no name.
             Refusal, StoreError
             TimeoutError: it may or may not be recorded yet; it must not be acknowledged.
         """
+        check_command(command)
         async with asyncio.timeout(PATIENCE):
             try:
                 await self._check(key, rulebook)
@@ -52,8 +57,10 @@ class CommandGateway:
         Raises:
             UnknownStream: there is no such stream.
             WrongProtocol, Refusal, StoreError
+            InvalidInput: see `begin`.
             TimeoutError: it may or may not be recorded yet; it must not be acknowledged.
         """
+        check_command(command)
         async with asyncio.timeout(PATIENCE):
             await self._check(key, rulebook)
             return await self._runtime.handle(key, rulebook.protocol, command)
@@ -76,6 +83,7 @@ class CommandGateway:
             UnknownStream: there is no such stream.
             StoreError, TimeoutError
         """
+        check_key(key)
         async with asyncio.timeout(PATIENCE):
             return await self._runtime.look_up(key)
 
@@ -85,7 +93,33 @@ class CommandGateway:
         Raises:
             UnknownStream, WrongProtocol, StoreError
         """
+        check_key(key)
         found = await self._runtime.look_up(key)
         if found.protocol != rulebook.protocol:
             raise WrongProtocol(key, found.protocol, rulebook.protocol)
         return found.state
+
+
+def check_key(key: StreamKey) -> None:
+    """
+    Raises:
+        UnknownStream: no stream can have this name, so that none is looked for.
+    """
+    if not (
+        is_id(key.stream)
+        and is_id(key.tenant.team_id)
+        and (not key.tenant.enterprise_id or is_id(key.tenant.enterprise_id))
+    ):
+        raise UnknownStream("Nothing can have that name here.")
+
+
+def check_command(command: Command) -> None:
+    """Check what holds for any command from outside, whatever its protocol.
+
+    Raises:
+        InvalidInput: something is named by what can be no name.
+    """
+    for name in IDS:
+        said = getattr(command, name, "")
+        if said and not is_id(said):
+            raise InvalidInput(f"What was sent as {name} can be no name: it is too long, or has strange characters.")

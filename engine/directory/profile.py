@@ -9,11 +9,14 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
 
 from engine.errors import Misconfigured
+from engine.kernel import is_id
 from engine.lexicon.language import Language, language_of
 
 SHORTEST_SUMMARY: Final = 200
 LONGEST_SUMMARY: Final = 500
 """Characters."""
+LONGEST_AGENT_ID: Final = 80
+"""Characters. Checked where a profile is saved, as an older database may hold a longer one."""
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"\S")]
 Lines = tuple[Line, ...]
@@ -170,7 +173,11 @@ class Profiles(Mapping[str, Profile]):
 
 
 def mismatches(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Find the fields that are valid alone and wrong together: the path of each, and what is wrong."""
+    """Find what a new profile may not have, though an old one may: the path of each field, and what is wrong."""
+    if len(profile.agent_id) > LONGEST_AGENT_ID:
+        yield ("agent_id",), f"it has {len(profile.agent_id):,} characters; {LONGEST_AGENT_ID} are allowed"
+    if profile.slack_user is not None and not is_id(profile.slack_user):
+        yield ("slack_user",), "it can be no id: it is empty, too long, or has blanks in it"
     for tag in profile.capabilities:
         if tag not in profile.tags:
             yield ("capabilities", tag), f"{tag!r} is not among the tags"

@@ -5,10 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 from pydantic import BaseModel, ValidationError
+
+from engine.files.bounded_yaml import BoundedLoader, NotRead
+
+MOST_FAULTS: Final = 50
+"""That are told of one file."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair, which YAML accepts as an escape."""
@@ -54,7 +59,8 @@ class LocatedYaml:
 
     def faults(self, error: ValidationError, model: type[BaseModel]) -> list[Fault]:
         """Pydantic's errors in our words, each with its position."""
-        return [self.fault(each["loc"], _message(dict(each), model)) for each in error.errors()]
+        found = error.errors(include_url=False)[:MOST_FAULTS]
+        return [self.fault(each["loc"], _message(dict(each), model)) for each in found]
 
 
 class InvalidFile(Exception):
@@ -71,18 +77,16 @@ def read_yaml(path: Path, text: str, first_line: int = 1) -> LocatedYaml:
         first_line: the line of the file on which ``text`` starts.
 
     Raises:
-        InvalidFile: a syntax error, a repeated key, half of a character, or something other than a mapping.
+        InvalidFile: a syntax error, a repeated key, half of a character, something other than a mapping, or more than
+            `BoundedLoader` reads.
     """
     lines_before = first_line - 1
-    loader = yaml.SafeLoader("")
     try:
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-        data: Any = loader.construct_document(node) if node is not None else None
+        node, data = _load(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Position(mark.line + 1 + lines_before, mark.column + 1) if mark else Position(first_line)
-        message = f"this is not YAML: {error.problem or error.context}"
+        message = f"{'this' if isinstance(error, NotRead) else 'this is not YAML:'} {error.problem or error.context}"
         if mark and error.context_mark and error.context_mark.line != mark.line:
             message += f" ({error.context}, from line {error.context_mark.line + 1 + lines_before})"
         raise InvalidFile([Fault(path, place, message)]) from error
@@ -93,10 +97,6 @@ def read_yaml(path: Path, text: str, first_line: int = 1) -> LocatedYaml:
         ) from error
     except ValueError as error:
         raise InvalidFile([Fault(path, Position(first_line), f"a value cannot be read: {error}")]) from error
-    except RecursionError as error:
-        raise InvalidFile([Fault(path, Position(first_line), "this is nested too deeply")]) from error
-    finally:
-        loader.dispose()
     if not isinstance(node, yaml.MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, yaml.SequenceNode) else "a single value"
         raise InvalidFile([Fault(path, Position(first_line), f"expected `name: value` lines, found {found}")])
@@ -107,6 +107,15 @@ def read_yaml(path: Path, text: str, first_line: int = 1) -> LocatedYaml:
     return LocatedYaml(path, data, visitor.positions)
 
 
+def _load(text: str) -> tuple[yaml.Node | None, Any]:
+    loader = BoundedLoader(text)
+    try:
+        node = loader.get_single_node()
+        return node, loader.construct_document(node) if node is not None else None
+    finally:
+        loader.dispose()
+
+
 @dataclass
 class _LocationVisitor:
     path: Path
@@ -115,10 +124,8 @@ class _LocationVisitor:
     faults: list[Fault] = field(default_factory=list)
     """Repeated keys, and texts that cannot be stored."""
 
-    def visit(self, node: yaml.Node, at: Location, inside: tuple[int, ...] = ()) -> None:
+    def visit(self, node: yaml.Node, at: Location) -> None:
         self.positions.setdefault(at, self._position(node))
-        if id(node) in inside:
-            return  # an alias that contains itself
         if isinstance(node, yaml.ScalarNode) and _HALF.search(node.value):
             self.faults.append(Fault(self.path, self._position(node), "a text has half of a character in it"))
         for key, location, child in _children(node, at):
@@ -128,7 +135,7 @@ class _LocationVisitor:
                     message = f"`{location[-1]}` is here twice (first on line {first})"
                     self.faults.append(Fault(self.path, self._position(key), message))
                 self.positions[location] = self._position(key)
-            self.visit(child, location, (*inside, id(node)))
+            self.visit(child, location)
 
     def _position(self, node: yaml.Node) -> Position:
         return Position(node.start_mark.line + 1 + self.lines_before, node.start_mark.column + 1)

@@ -8,7 +8,7 @@ from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import Ask, Effect, OnRestart, SendCommand
 from engine.kernel.encoding import convert, decode, encode, plain
 from engine.kernel.events import Event, payload
-from engine.kernel.ids import Millis, StreamKey, Tenant, iso
+from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
 from engine.kernel.message import PRIVATE, SPARSE, Message, Validated
 from engine.kernel.model_answer import ModelAnswer
 from engine.kernel.place import Place
@@ -48,6 +48,7 @@ __all__ = [
     "convert",
     "decode",
     "encode",
+    "is_id",
     "iso",
     "payload",
     "plain",

@@ -1,5 +1,6 @@
 """An admin says what holds in the workspace, finds somebody, or brings a profile in."""
 
+import asyncio
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +80,8 @@ async def _find(form: Form) -> Answer:
 async def _import(form: Form) -> Answer:
     texts = form.known_texts()
     try:
-        profile = read_profile(SHEET_NAME, entered_text(form.values, SHEET))
+        # In a thread: reading YAML is slow, and everybody else would wait.
+        profile = await asyncio.to_thread(read_profile, SHEET_NAME, entered_text(form.values, SHEET))
     except InvalidFile as unreadable:
         faults = "\n".join(f"{each.position.line}: {each.message}" for each in unreadable.faults[:MOST_FAULTS])
         return errors({SHEET: notices.unreadable_profile(faults, texts)})

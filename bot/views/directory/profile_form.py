@@ -123,6 +123,8 @@ def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Pro
             held = str(getattr(profile.preferences, str(way[1]))[way[2]].about)
             wanted = texts.say("The twin has conditions or wishes about “{tag}”: keep that line.", tag=held)
             raise InvalidForm({ABILITIES: wanted})
+        if way[0] == "agent_id" and CALLED in values:
+            raise InvalidForm({CALLED: _needed(CALLED, said, texts)})
     return profile
 
 

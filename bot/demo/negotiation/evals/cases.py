@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from engine.errors import Misconfigured
 from engine.files import folders
+from engine.files.bounded_yaml import BoundedLoader
 
 FILE: Final = "evals/negotiation.yaml"
 """In the folder of the prompts."""
@@ -56,7 +57,7 @@ class Case(BaseModel):
     ends: tuple[End, ...]
 
 
-class _NoDates(yaml.SafeLoader):
+class _NoDates(BoundedLoader):
     """Leaves dates as they are written."""
 
 
@@ -77,7 +78,7 @@ def load_cases(path: Path | None = None) -> tuple[Case, ...]:
     """
     path = path or folders.folder("prompts") / FILE
     try:
-        loaded = yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - a safe loader
+        loaded = yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - derived from the safe loader
         cases = TypeAdapter(tuple[Case, ...]).validate_python(loaded)
     except (OSError, UnicodeDecodeError) as error:
         raise Misconfigured([f"{path}: the cases cannot be read: {error}"]) from error

@@ -115,6 +115,7 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
 async def test_what_is_not_one_s_own_or_over_is_refused_to_oneself_alone(demo: Demo, visits: Visits) -> None:
     where = await demo.asks(PROTOTYPE)
     you, alex, maya = [await visits.open(demo.url, each, where) for each in (REQUESTER, ALEX, MAYA)]
+    await skips_corrections(you)
     await message(thread_of(alex), "Proposal 1").get_by_role("button", name="Accept").click()
     await is_told(alex, "You have no seat in this proposal.")
     await thread_of(alex).get_by_role("button", name="Stop").click()
@@ -155,6 +156,7 @@ async def test_cards_channels_and_accounts_may_go_and_people_go_on_voting(demo: 
     await demo.admin.put_user(User(id=REQUESTER, name="you", real_name="You", is_admin=True))
     where = await demo.asks(PROTOTYPE)
     you, maya = await visits.open(demo.url, REQUESTER, where), await visits.open(demo.url, MAYA)
+    await skips_corrections(you)
     await opens_messages(maya)
     part = message(maya, "Proposal 1").last
     card = message(thread_of(you), "Proposal 1")

@@ -173,7 +173,7 @@ class Plan(Validated):
     core_lost: int = 0
     """Core seats whose participant withdrew in this round."""
     reserve: int = 0
-    """People who could still be asked."""
+    """How many of these could be taken over by somebody of the reserve, each by another one."""
     is_held_back: bool = False
     """Whether somebody without whom it falls has not accepted."""
     lacks_essential: bool = False

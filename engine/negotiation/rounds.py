@@ -268,9 +268,10 @@ def _plan(state: Negotiation, closed: Round) -> Plan:
     gone = {*state.withdrawn, *(each.agent_id for each in closed.seats.values() if _left(each))}
     staying = without(state, state.proposals[closed.version - 1], gone)
     best = best_round(state, gone)
+    lost = substitutes.lost_core_seats(state, closed)
     return Plan(
-        core_lost=len(substitutes.lost_core_seats(state, closed)),
-        reserve=len(state.reserve),
+        core_lost=len(lost),
+        reserve=len(substitutes.candidates(state, lost, gone)) if lost else 0,
         is_held_back=is_held_back(state, closed),
         lacks_essential=bool(unagreed_essential(state, staying, closed)),
         best=count(best),
@@ -299,8 +300,7 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
             draft.happens(ForceFinalized(**draft.ids, **agreement(state, best_round(state, state.withdrawn))))
             gaps.seek(draft)
         case Step.SUBSTITUTE:
-            for agent_id in substitutes.lost_core_seats(state, opened):
-                substitutes.invite(draft, agent_id, at)
+            substitutes.invite(draft, substitutes.lost_core_seats(state, opened), at)
         case Step.ADJUST if _wishes(opened) or state.requested:
             _adjust(draft)
         case Step.ADJUST | Step.RESEND:

@@ -1,4 +1,6 @@
-"""Fills a core seat that was left: invites the best of the reserve, one after the other, while the status stays."""
+"""Fills core seats that were left: invites people of the reserve who carry what was lost, while the status stays."""
+
+from collections.abc import Collection, Iterable, Mapping
 
 from engine.kernel import AlarmRang, Ask, Millis
 from engine.lexicon.circumstances import When
@@ -10,7 +12,7 @@ from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, SubstituteInvited
 from engine.negotiation.offers import record_offer
 from engine.negotiation.state import Negotiation, Round
-from engine.negotiation.terms import Outcome
+from engine.negotiation.terms import Asked, Outcome
 
 
 def waiting(agent_id: str) -> str:
@@ -39,12 +41,58 @@ def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:
     return tuple(agent_id for agent_id in closed.seats if agent_id in lost)
 
 
-def invite(draft: NegotiationDraft, replaces: str, at: Millis) -> None:
-    """Ask the best of the reserve who was not asked yet: who covers most of what was lost, then who fits best."""
+def candidates(state: Negotiation, vacant: Iterable[str], gone: Collection[str]) -> Mapping[str, Asked]:
+    """Return whom of the reserve each vacant seat is offered to: as many seats as can be, and to each person one.
+
+    Of those who carry what was lost with a seat, who carries most of it comes first, then who fits best.
+
+    Args:
+        vacant: agent ids of those who left the seats.
+        gone: agent ids of everybody who has left, also in a round that is being closed.
+    """
+    fitting = {seat: _fitting(state, seat, gone) for seat in vacant}
+    taken: dict[str, tuple[str, Asked]] = {}
+    """By the agent id of a candidate, the seat that they are offered."""
+
+    def is_seated(seat: str, seen: set[str]) -> bool:
+        """Offer the seat to somebody, and their seat to somebody else if they had one (Kuhn's algorithm)."""
+        for each in sorted(fitting[seat], key=lambda each: each.agent_id in taken):  # those who have none come first
+            if each.agent_id in seen:
+                continue
+            seen.add(each.agent_id)
+            if each.agent_id not in taken or is_seated(taken[each.agent_id][0], seen):
+                taken[each.agent_id] = (seat, each)
+                return True
+        return False
+
+    for seat in fitting:
+        is_seated(seat, set())
+    return dict(taken.values())
+
+
+def _fitting(state: Negotiation, replaces: str, gone: Collection[str]) -> list[Asked]:
+    """Return those of the reserve who may take a seat, the best first; of equals, the first.
+
+    What a seat that covers no need is about is in no profile as data, so anybody may be asked whether they do it.
+    """
+    needs = _lost_with(state, replaces, gone)
+    is_open = not needs or SEAT in needs
+    able = [each for each in state.reserve if is_open or not set(needs).isdisjoint(each.covers)]
+    return sorted(able, key=lambda each: (-sum(need in each.covers for need in needs), -each.confidence))
+
+
+def invite(draft: NegotiationDraft, vacant: Iterable[str], at: Millis) -> bool:
+    """Offer vacant seats to people of the reserve who were not asked yet. Return whether each has somebody."""
+    vacant = tuple(vacant)
+    found = candidates(draft.state, vacant, draft.state.withdrawn)
+    for replaces in vacant:
+        if replaces in found:
+            _offer(draft, replaces, found[replaces], at)
+    return len(found) == len(vacant)
+
+
+def _offer(draft: NegotiationDraft, replaces: str, candidate: Asked, at: Millis) -> None:
     state = draft.state
-    needs = _lost_with(state, replaces)
-    # Of equals, the first.
-    candidate = max(state.reserve, key=lambda each: (sum(need in each.covers for need in needs), each.confidence))
     left = state.assignment(replaces)
     deadline = later(at, state.policy.response_timeout)
     draft.happens(
@@ -56,7 +104,7 @@ def invite(draft: NegotiationDraft, replaces: str, at: Millis) -> None:
             role=left.role if left else "",
             round=state.round,
             deadline=deadline,
-            needs=needs,
+            needs=_lost_with(state, replaces, state.withdrawn),
         )
     )
     draft.owes(
@@ -132,8 +180,7 @@ def abandon(draft: NegotiationDraft) -> None:
 def _next(draft: NegotiationDraft, declined: str, at: Millis) -> None:
     state = draft.state
     replaces = next(left for left, each in state.vacancies.items() if each.agent_id == declined)
-    if state.reserve:
-        invite(draft, replaces, at)
+    if invite(draft, (replaces,), at):
         return
     abandon(draft)
     draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.CORE_WITHDRAWN, last_proposal=state.proposal))
@@ -167,7 +214,7 @@ def vacant_seat(state: Negotiation, agent_id: str) -> VacantSeat | None:
     )
 
 
-def _lost_with(state: Negotiation, agent_id: str) -> tuple[str, ...]:
+def _lost_with(state: Negotiation, agent_id: str, gone: Collection[str]) -> tuple[str, ...]:
     seats = state.proposals[-1].assignments
     seat = next(each for each in seats if each.agent_id == agent_id)
-    return lost_needs(state, seat, [each for each in seats if each.agent_id not in state.withdrawn])
+    return lost_needs(state, seat, [each for each in seats if each.agent_id not in gone])

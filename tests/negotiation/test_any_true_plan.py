@@ -208,6 +208,11 @@ class AnyTruePlan(RuleBasedStateMachine):
             if invited.agent_id in seated and invited.needs:
                 assert self._claimed(invited.agent_id) & {*invited.needs}, f"for {left}"
 
+    @invariant()
+    def nobody_is_asked_for_a_seat_whose_profile_carries_nothing_that_was_lost(self) -> None:
+        for each in self.state.vacancies.values():
+            assert not each.needs or {"seat", *self.state.invited[each.agent_id].covers} & {*each.needs}
+
     @property
     def _has_everybody_voted(self) -> bool:
         opened = self.state.current

@@ -22,8 +22,10 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.gap_events import GapsIdentified
 from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.proposals import unfilled
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Found, Outcome, Person, Verdict
+from engine.negotiation.told_needs import NeedStatus, needs_now
 
 from .scenario import ALONE, REQUESTER, Scenario
 from .test_subnets import weighed
@@ -341,19 +343,85 @@ def host_leaves(*reserve: str, policy: Policy = ALONE) -> Scenario:
     return scenario.twins({"ann": "accept", "bo": "accept", "host": "withdraw"})
 
 
-def test_those_of_the_reserve_who_cover_what_was_lost_are_asked_first() -> None:
+def test_only_those_of_the_reserve_are_asked_whose_profile_carries_what_was_lost() -> None:
     scenario = host_leaves("pia", "cy", "loft")
 
     invited = scenario.event(SubstituteInvited)
     assert (invited.agent_id, invited.replaces, invited.needs) == ("loft", "host", ("need_1",))
 
 
-def test_who_does_not_cover_what_was_lost_is_not_seated_however_willing() -> None:
-    scenario = host_leaves("pia", "cy").offers("pia", covers=DOES["pia"])
-    scenario.then(OfferSubmitted, SubstituteInvited)
-    scenario.offers("cy").then(OfferSubmitted, NegotiationFailed)
+def test_where_nobody_of_the_reserve_carries_it_nobody_is_asked_and_it_is_said_to_be_missing() -> None:
+    scenario = host_leaves("pia", "cy").stands(Status.FAILED)
 
     assert scenario.event(NegotiationFailed).reason is Outcome.CORE_WITHDRAWN
+    assert not [each for each in scenario.history if isinstance(each, SubstituteInvited)]
+    assert [each.what for each in needs_now(scenario.state) if each.status is NeedStatus.MISSING] == [
+        "a room",
+        "photos",
+    ]
+    assert "a room" in unfilled(scenario.state)
+
+
+def test_who_does_not_cover_what_was_lost_is_not_seated_however_willing() -> None:
+    scenario = host_leaves("pia", "loft").offers("loft").then(OfferSubmitted, NegotiationFailed)
+
+    assert scenario.event(NegotiationFailed).reason is Outcome.CORE_WITHDRAWN
+
+
+def two_leave(reserve: Mapping[str, tuple[str, ...]], policy: Policy = ALONE) -> Scenario:
+    """The host of the room and the only speaker withdraw at once.
+
+    Args:
+        reserve: agent id -> what their profile carries.
+    """
+    does = {**DOES, **reserve}
+    scenario = needing(policy=policy).shortlisted("host", "ann", "pia", possibly=[*reserve], covers=does)
+    for each in ("host", "ann", "pia"):
+        scenario.offers(each, covers=DOES[each])
+    return scenario.proposed(plan("host", "ann", "pia")).twins({"host": "withdraw", "ann": "withdraw", "pia": "accept"})
+
+
+@pytest.mark.parametrize(
+    ("reserve", "invited"),
+    [
+        pytest.param(
+            {"both": ("need_1", "need_2"), "hall": ("need_1",)},
+            {"host": "hall", "ann": "both"},
+            id="who can do either takes what nobody else can",
+        ),
+        pytest.param(
+            {"hall": ("need_1",), "both": ("need_2", "need_1")},
+            {"host": "hall", "ann": "both"},
+            id="in another order",
+        ),
+        pytest.param(
+            {"x": ("need_1", "need_2"), "y": ("need_1", "need_2"), "z": ("need_3",)},
+            {"host": "x", "ann": "y"},
+            id="two who can do either",
+        ),
+    ],
+)
+def test_several_lost_seats_are_offered_to_as_many_people_as_can_fill_them(
+    reserve: dict[str, tuple[str, ...]], invited: dict[str, str]
+) -> None:
+    scenario = two_leave(reserve)
+
+    assert {left: each.agent_id for left, each in scenario.state.vacancies.items()} == invited
+
+
+def test_one_person_fills_one_seat_so_a_second_one_stays_empty() -> None:
+    scenario = two_leave({"both": ("need_1", "need_2"), "cy": ()}).stands(Status.FAILED)
+
+    assert scenario.state.outcome is Outcome.CORE_WITHDRAWN
+    assert not scenario.state.vacancies
+
+
+def test_when_a_substitute_declines_only_who_carries_that_need_is_asked_next() -> None:
+    scenario = two_leave({"hall": ("need_1",), "bo": ("need_2",), "loft": ("need_1",), "cy": ()})
+    scenario.offers("hall", "decline").then(OfferSubmitted, SubstituteInvited)
+    assert scenario.event(SubstituteInvited).agent_id == "loft"
+
+    scenario.offers("bo", "decline").then(OfferSubmitted, NegotiationFailed)
 
 
 def test_who_covers_it_takes_the_seat_is_core_and_has_to_accept() -> None:
@@ -378,7 +446,12 @@ def test_a_core_seat_without_any_need_is_asked_for_by_what_it_is_called() -> Non
 
 
 def test_where_all_who_cover_a_need_leave_at_once_one_of_their_seats_is_offered() -> None:
-    scenario = voting("host", "loft", "ann", "bo", reserve=("cy",))
+    scenario = needing().shortlisted(
+        "host", "loft", "ann", "bo", possibly=["barn"], covers={**DOES, "barn": ("need_1",)}
+    )
+    for each in ("host", "loft", "ann", "bo"):
+        scenario.offers(each, covers=DOES[each])
+    scenario.proposed(plan("host", "loft", "ann", "bo"))
     scenario.twins({"host": "withdraw", "loft": "withdraw", "ann": "accept", "bo": "accept"})
 
     assert scenario.event(SubstituteInvited).replaces == "host"

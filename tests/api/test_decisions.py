@@ -26,6 +26,7 @@ async def test_the_question_is_told_and_answered_by_saying_the_demand_otherwise(
     it, path = await asked(begin, UNCLEAR)
     standing = (await it.as_(YOU).get(f"{path}/status")).body
     assert (standing["awaits"], standing["question"]) == ("answer", "What is needed?")
+    assert standing["awaits_until"] == "2027-01-15T08:10:00.000Z"
 
     del it.script.says["understand"]
     answer = await it.as_(YOU).post(f"{path}/decisions", {"choice": "say_otherwise", "raw_input": "A dinner for 12"})
@@ -40,6 +41,7 @@ async def test_what_is_missing_is_told_and_decided(begin: Begin) -> None:
     it, path = await asked(begin, RARE)
     standing = (await it.as_(YOU).get(f"{path}/status")).body
     assert (standing["awaits"], standing["missing"]) == ("decision", ["a helicopter"])
+    assert standing["awaits_until"] == "2027-01-15T08:10:00.000Z"
 
     answer = await it.as_(YOU).post(f"{path}/decisions", {"choice": "go_on"})
     assert (answer.status, answer.body["awaits"], answer.body["missing"]) == (200, None, [])

@@ -84,7 +84,9 @@ async def test_silence_goes_on(given: Given) -> None:
 
 async def test_where_nobody_is_waited_for_it_says_what_is_missing_and_goes_on(given: Given) -> None:
     it = await given(policy=ALONE, says={"understand": READ})
-    assert "• a helicopter" in text_of((await it.thread())[3])
+    card = text_of((await it.thread())[3])
+    assert "• a helicopter" in card
+    assert "Nobody is waited for here, so it goes on, and the plan says what it lacks." in card
     assert (await it.state()).proposals
 
 

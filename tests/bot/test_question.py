@@ -58,7 +58,7 @@ async def test_silence_stops_it_and_says_so(given: Given) -> None:
     await it.stands(Status.CANCELLED)
     assert "Stopped: the question was not answered" in await it.root()
     told = text_of((await it.thread())[-1])
-    assert f"One question stayed open: {WHAT}" in told
+    assert f"One question stayed open\n{WHAT}" in told
     assert "Ask again with the answer." in told
 
 
@@ -66,7 +66,23 @@ async def test_where_nobody_is_waited_for_the_question_is_the_answer(given: Give
     it = await given("Something nice", policy=ALONE, says={"understand": UNCLEAR})
 
     await it.stands(Status.CANCELLED)
-    assert WHAT in text_of((await it.thread())[-1])
+    assert "Nobody was asked: one question is open" in await it.root()
+    asked, ended = (text_of(each) for each in (await it.thread())[-2:])
+    assert "Nobody is waited for here. Ask again with the answer." in asked, "nobody has let any time pass"
+    assert WHAT in ended
+    assert "One question stayed open" in ended
+
+
+async def test_where_nobody_fits_and_nobody_is_waited_for_it_says_what_would_help(given: Given) -> None:
+    found = Shortlist(definitely_related=(), analysis="What people here can help with: venues, talks.")
+    it = await given(policy=ALONE, says={"filter": found})
+
+    await it.stands(Status.FAILED)
+    assert "Nobody was asked: nobody here seems to fit what is needed" in await it.root()
+    asked, ended = (text_of(each) for each in (await it.thread())[-2:])
+    assert "Nobody is waited for here. Ask again with the answer." in asked
+    assert "Nobody was found this time" in ended
+    assert "What people here can help with: venues, talks." in ended
 
 
 async def test_where_nobody_fits_whoever_asked_says_who_could_help(given: Given) -> None:

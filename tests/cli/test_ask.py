@@ -16,7 +16,7 @@ from .conftest import MEETUP, PROTOTYPE, Towow
 NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas"
 
 REPORT: Final = {
-    "demand_id", "channel_id", "status", "outcome", "rounds", "final_proposal", "needs", "lacks",
+    "demand_id", "channel_id", "status", "outcome", "rounds", "question", "final_proposal", "needs", "lacks",
     "confirmed_participants", "optional_participants", "gaps", "degraded", "events",
 }  # fmt: skip
 ROUND: Final = {
@@ -99,6 +99,35 @@ def test_a_demand_for_which_there_is_nobody_fails_with_3(towow: Towow) -> None:
     assert (done.report["status"], done.report["outcome"]) == ("failed", "no_candidates")
     assert done.report["final_proposal"] is None
     assert done.report["rounds"] == []
+    assert (
+        done.report["question"] == "Nobody here seems to fit. Who could help, or how would you say it in other words?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("demand", "help_in"),
+    [
+        pytest.param(NOBODY, ("Nobody was found this time", "What people here can help with: ", "venue"), id="English"),
+        pytest.param(
+            "想租一艘带船员的游艇出海一个月", ("这次没有找到人", "这里的同事能帮的有：", "场地"), id="Chinese"
+        ),
+    ],
+)
+def test_whoever_finds_nobody_is_told_what_would_help(towow: Towow, demand: str, help_in: tuple[str, ...]) -> None:
+    done = towow("ask", demand)
+
+    assert done.code == 3
+    for words in help_in:
+        assert words in done.out
+    for blame in ("No agreement", "no agreement", "There was no answer", "没有谈成", "没有达成一致"):
+        assert blame not in done.out, "nobody was asked, and nobody could answer"
+
+
+def test_what_nobody_can_make_out_ends_with_a_question_that_was_not_anybody_s_to_answer(towow: Towow) -> None:
+    done = towow("ask", "Asdf qwer", "--json")
+
+    assert (done.code, done.report["status"]) == (4, "cancelled")
+    assert "What would you like to see done" in done.report["question"]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from bot.api.tokens import Scope
 from bot.config import USER
 from bot.listeners.intake import place_of
 from bot.listeners.negotiation.intake import begin
+from bot.views.negotiation.question import plain_question
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import Place, StreamKey, iso, plain
 from engine.negotiation.decision_record import DecisionRecord, decision_record
@@ -191,7 +192,8 @@ def standing_of(state: Negotiation) -> DemandStanding:
         error_code=_code_of(state),
         is_searching=state.is_searching,
         awaits=_awaits(state),
-        question=_question(state),
+        awaits_until=_awaits_until(state),
+        question=plain_question(state),
         missing=tuple(each.what for each in state.decisions[-1].needs) if state.awaits_decision else (),
         reopened_as=state.reopened.next_demand_id if state.reopened else None,
     )
@@ -203,11 +205,10 @@ def _awaits(state: Negotiation) -> Awaits | None:
     return "decision" if state.awaits_decision else None
 
 
-def _question(state: Negotiation) -> str | None:
-    unclear = state.unclear
-    if unclear is None:
-        return None
-    return unclear.question or "Nobody seems to fit. Who could help, or how would you say it in other words?"
+def _awaits_until(state: Negotiation) -> str | None:
+    if state.awaits_answer and state.unclear:
+        return iso(state.unclear.deadline)
+    return iso(state.decisions[-1].asked.deadline) if state.awaits_decision else None
 
 
 def _code_of(state: Negotiation) -> FailedFor | None:

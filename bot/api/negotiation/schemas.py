@@ -171,8 +171,11 @@ class DemandStanding(ApiModel):
     awaits: Awaits | None
     """What it waits for from whoever asked: the `answer` to its question, given by saying the demand otherwise, or a
     `decision` about what is missing. `POST /api/v1/demand/{demand_id}/decisions` takes both."""
+    awaits_until: str | None
+    """ISO 8601, UTC: when that is waited for no longer. Without an answer it ends, without a decision it goes on."""
     question: str | None
-    """The question that was asked about the demand as it is worded now."""
+    """The question that was asked about the demand as it is worded now. Where nobody was waited for, or nobody has
+    answered, it is how it ended: ask again with the answer."""
     missing: tuple[str, ...]
     """What is essential and nobody covers, while a decision about it is awaited."""
     reopened_as: str | None

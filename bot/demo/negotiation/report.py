@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
+from bot.views.negotiation.question import plain_question
 from engine.kernel import StreamKey, Validated, plain
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
@@ -39,6 +40,8 @@ class Report(Validated):
     status: Status
     outcome: Outcome | None
     rounds: tuple[RoundReport, ...]
+    question: str | None
+    """What whoever asked is asked before anybody else is; null where nothing is."""
     final_proposal: dict[str, Any] | None
     needs: tuple[NeedTold, ...]
     """What the demand takes, as the plan, or else the newest version, covers it."""
@@ -70,6 +73,7 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
         status=state.status,
         outcome=state.outcome,
         rounds=tuple(_round(each, state) for each in state.rounds),
+        question=plain_question(state),
         final_proposal=plain(final.final_proposal) if final else None,
         needs=needs_now(state),
         lacks=tuple(each.what for each in lacking(state)),

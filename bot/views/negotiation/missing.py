@@ -9,6 +9,7 @@ from bot.views.kit.mrkdwn import local_time, mention
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import EDIT, GO_ON, LOOK_WIDER, STOP
 from bot.views.negotiation.names import requester
+from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.missing_needs import may_look_wider
 from engine.negotiation.state import Decision, Negotiation
 from engine.negotiation.terms import MissingChoice
@@ -67,16 +68,18 @@ def _card(state: Negotiation, decision: Decision, texts: Texts, fit: Fit) -> lis
         until = local_time(decision.asked.deadline, texts)
         told = texts.say("Without an answer by {moment} it goes on, and the plan says what it lacks.", moment=until)
         return [*card, blocks.context(told), buttons(state, texts)]
-    return [*card, blocks.context(_what_came_of_it(decision, texts, fit))]
+    return [*card, blocks.context(_what_came_of_it(state, decision, texts, fit))]
 
 
-def _what_came_of_it(decision: Decision, texts: Texts, fit: Fit) -> str:
+def _what_came_of_it(state: Negotiation, decision: Decision, texts: Texts, fit: Fit) -> str:
     made = decision.made
     if made is None:
         return texts.say("It was not decided.")
     who = mention(made.by) or fit.line(made.by, 48)
     if made.choice is MissingChoice.LOOK_WIDER:
         return texts.say("🔎 {who} has others looked for.", who=who)
+    if not who and not time_to_decide(state):
+        return texts.say("Nobody is waited for here, so it goes on, and the plan says what it lacks.")
     if not who:
         return texts.say("Nobody decided, so it goes on, and the plan says what it lacks.")
     return texts.say("{who} goes on without; the plan says what it lacks.", who=who)

@@ -18,6 +18,7 @@ from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.private_reasons import why_left, why_nobody
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome
 from engine.negotiation.told_needs import lacking
 
 
@@ -60,8 +61,12 @@ def outcome_title(state: Negotiation, texts: Texts) -> str:
             return texts.say("🤝 A plan; what it lacked was found")
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 A plan, with partial agreement")
+        case Status.CANCELLED if state.unclear and not state.cancelled_by:
+            return texts.say("One question stayed open")
         case Status.CANCELLED:
             return texts.say("This negotiation was stopped")
+        case _ if state.outcome is Outcome.NO_CANDIDATES:
+            return texts.say("Nobody was found this time")
         case _:
             return texts.say("No agreement this time")
 
@@ -229,8 +234,7 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 def _unanswered(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
     question = question_text(asked, texts, fit)
-    text = texts.say("One question stayed open: {question}", question=question)
-    return f"{text}\n" + texts.say("Nobody was asked anything. Ask again with the answer.")
+    return f"{question}\n" + texts.say("Nobody was asked anything. Ask again with the answer.")
 
 
 def _export(state: Negotiation, texts: Texts) -> Block:

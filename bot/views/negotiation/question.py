@@ -3,7 +3,7 @@
 Each is a message of its own, which mentions them: nothing goes on before they answer.
 """
 
-from bot.texts import Texts
+from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -12,6 +12,7 @@ from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CLARIFY, EDIT
 from bot.views.negotiation.names import requester
+from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.events import DemandUnclear
 from engine.negotiation.state import Negotiation
 
@@ -22,10 +23,16 @@ def questions(state: Negotiation, texts: Texts) -> list[Post]:
 
 def question_text(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
     """The question in one line."""
-    said = fit.line(asked.question, 400)
-    if asked.about == "people" or not said:
-        return texts.say("Nobody here seems to fit. Who could help, or how would you say it in other words?")
-    return said
+    return fit.line(asked.question, 400) or _who_could_help(texts)
+
+
+def plain_question(state: Negotiation) -> str | None:
+    """The question that was asked about the demand as it is worded now, for who reads no cards; None if none was."""
+    return (state.unclear.question or _who_could_help(texts_in("en"))) if state.unclear else None
+
+
+def _who_could_help(texts: Texts) -> str:
+    return texts.say("Nobody here seems to fit. Who could help, or how would you say it in other words?")
 
 
 def buttons(state: Negotiation, texts: Texts) -> Block:
@@ -58,8 +65,13 @@ def _card(state: Negotiation, asked: DemandUnclear, texts: Texts, fit: Fit) -> l
         told = texts.say("Nobody else is asked before you answer. There is time until {moment}.", moment=until)
         return [*card, blocks.context(told), buttons(state, texts)]
     was_answered = state.unclear is not asked
-    after = texts.say("Answered.") if was_answered else texts.say("There was no answer. Ask again with it.")
-    return [*card, blocks.context(after)]
+    return [*card, blocks.context(texts.say("Answered.") if was_answered else _unanswered(state, texts))]
+
+
+def _unanswered(state: Negotiation, texts: Texts) -> str:
+    if not time_to_decide(state):
+        return texts.say("Nobody is waited for here. Ask again with the answer.")
+    return texts.say("There was no answer. Ask again with it.")
 
 
 def _is_open(state: Negotiation, asked: DemandUnclear) -> bool:

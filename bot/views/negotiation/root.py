@@ -13,9 +13,10 @@ from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
 from engine.llm.offline import NAME as OFFLINE
+from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status, Wait
-from engine.negotiation.terms import Proposal, Verdict
+from engine.negotiation.terms import Outcome, Proposal, Verdict
 from engine.negotiation.told_needs import lacking
 
 LONGEST_TITLE = 140
@@ -75,9 +76,13 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return texts.say("🤝 Settled with partial agreement. The plan is below")
         case Status.FAILED if state.reopened:
             return texts.say("No agreement at first: {why}. It was taken up again", why=failure_reason(state, texts))
+        case Status.FAILED if state.outcome is Outcome.NO_CANDIDATES:
+            return texts.say("Nobody was asked: {why}", why=failure_reason(state, texts))
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=failure_reason(state, texts))
         case Status.CANCELLED if not state.cancelled_by and state.unclear:
+            if not time_to_decide(state):
+                return texts.say("Nobody was asked: one question is open")
             return texts.say("Stopped: the question was not answered")
         case Status.CANCELLED if not state.cancelled_by:
             return texts.say("Stopped: there was no more time for it")

@@ -44,7 +44,7 @@ def propose_compromise(
     return Compromise(
         summary=phrase("compromise.smaller", language, names=names)
         if offers
-        else phrase("compromise.nobody", language),
+        else phrase("compromise.nobody" if failure.asked else "compromise.unfound", language),
         facts=tuple(
             phrase("compromise.stands", language, name=each.display_name, what=shorten(_told(each, language), LONGEST))
             for each in offers

@@ -1,10 +1,12 @@
 """Prompt 2: choose whom to ask. Each needed ability gets its best person before any ability gets a second one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
 from engine.directory.profile import Profile
 from engine.lexicon.carrying import how_carried, nearness
+from engine.lexicon.language import Language
 from engine.lexicon.matching import Match, rank_profiles
 from engine.lexicon.topics import lexicon, topic
 from engine.llm.offline.negotiation.abilities import abilities, own_description, shared_interests, useful_abilities
@@ -15,6 +17,8 @@ from engine.negotiation.limits import can_be_there, within_headcount
 
 PER_NAMED_ABILITY, PER_IMPLIED_ABILITY = 3, 2
 LONGEST_QUOTE = 80
+MOST_OFFERED = 12
+"""Abilities that whoever finds nobody is told of; those come first that most people have."""
 
 
 def choose_people(demand: Understanding, profiles: Sequence[Profile], max_candidates: int) -> Shortlist:
@@ -37,7 +41,9 @@ def choose_people(demand: Understanding, profiles: Sequence[Profile], max_candid
     extra += _welcome_people(needs, free, demand, taken | {profile.agent_id for profile in extra})
     reserve = [(profile, key) for profile in extra if (key := _reachable(profile, needs, demand))]
     return Shortlist(
-        analysis=_analysis(demand, needs, [profile for profile, _ in chosen]),
+        analysis=_analysis(demand, needs, [profile for profile, _ in chosen])
+        if chosen
+        else _why_nobody(demand, profiles, needs.language),
         definitely_related=tuple(_candidate(profile, key, needs, 0.9) for profile, key in chosen),
         possibly_related=tuple(_candidate(profile, key, needs, 0.5) for profile, key in reserve[:max_candidates]),
     )
@@ -124,11 +130,20 @@ def _candidate(profile: Profile, key: str, needs: Needs, confidence: float) -> C
     )
 
 
+def _why_nobody(demand: Understanding, profiles: Sequence[Profile], language: Language) -> str:
+    """What nobody's profile fits, and what people here can do instead: it may be what was meant, in other words."""
+    wanted = join_list(demand.capability_tags or [each.what for each in demand.needs], language)
+    wanted = shorten(wanted or demand.surface_demand, LONGEST_QUOTE)
+    said = [phrase("filter.nobody", language, wanted=wanted)]
+    offered = Counter(key for profile in profiles if profile.limits.busy is None for key in abilities(profile))
+    if offered:
+        tags = [topic(key).tag.said_in(language) for key, _ in offered.most_common(MOST_OFFERED)]
+        said.append(phrase("filter.offered", language, what=join_list(tags, language)))
+    return ("" if language == "zh" else " ").join(said)
+
+
 def _analysis(demand: Understanding, needs: Needs, chosen: Sequence[Profile]) -> str:
     language = needs.language
-    if not chosen:
-        wanted = join_list(demand.capability_tags, language) or shorten(demand.surface_demand, LONGEST_QUOTE)
-        return phrase("filter.nobody", language, wanted=wanted)
     tags = [topic(key).tag.said_in(language) for key in needs.topics] or list(demand.capability_tags)
     able = {key for profile in chosen for key in abilities(profile)}
     missing = [topic(key).tag.said_in(language) for key in needs.topics if key not in able]

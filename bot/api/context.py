@@ -111,7 +111,7 @@ class ApiContext:
                 await feeds.start()
             except (CallFailed, StoreError) as error:
                 log.warning("the HTTP interface waits for Slack: %s", error)
-                await self._clock.until(self._clock.now() + PAUSE)
+                await self._clock.until(self._clock.after(PAUSE))
             else:
                 self._workspace = ServedWorkspace(tenant, feeds)
                 self._arrived.set()

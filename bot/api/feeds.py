@@ -141,7 +141,7 @@ class Feeds:
             except StoreError as error:
                 log.warning("events wait for the store: %s", error)
                 self._moved.set()
-                await self._clock.until(self._clock.now() + PAUSE)
+                await self._clock.until(self._clock.after(PAUSE))
 
     async def _catch_up(self) -> None:
         """Read to the end. What is committed meanwhile is noticed, and read the next time."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel import Millis
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 
 MINUTE: Final[Millis] = 60_000
 
@@ -13,7 +13,7 @@ MINUTE: Final[Millis] = 60_000
 class _Bucket:
     calls: float
     """How many calls may still be made."""
-    at: Millis
+    at: Monotonic
 
 
 class Rates:
@@ -33,9 +33,9 @@ class Rates:
         Returns:
             0 where there was one; else the seconds until there is.
         """
-        now = self._clock.now()
+        now = self._clock.monotonic()
         bucket = self._buckets.setdefault(token, _Bucket(self._per_minute, now))
-        fresh = max(0, now - bucket.at) * self._per_minute / MINUTE
+        fresh = (now - bucket.at) * self._per_minute / MINUTE
         bucket.calls, bucket.at = min(self._per_minute, bucket.calls + fresh), now
         if bucket.calls < 1:
             return (1 - bucket.calls) * 60 / self._per_minute

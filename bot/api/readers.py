@@ -14,7 +14,7 @@ from bot.api.metrics import Meter
 from bot.api.open_file_limit import open_file_limit
 from bot.api.problems import RequestRefused
 from engine.kernel import Millis
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 
 MOST: Final = 5_000
 OTHERS: Final = 256
@@ -44,7 +44,7 @@ class Reader:
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     is_due: bool = False
     """Whether a comment must be sent, to keep the connection open."""
-    waits_since: Millis | None = None
+    waits_since: Monotonic | None = None
     """When the pending write began."""
 
     def drop(self) -> None:
@@ -111,7 +111,7 @@ class Readers:
                 await reader.wake.wait()
 
     async def _write(self, reader: Reader, response: web.StreamResponse, data: bytes) -> None:
-        reader.waits_since, reader.is_due = self._clock.now(), False
+        reader.waits_since, reader.is_due = self._clock.monotonic(), False
         await response.write(data)
         reader.waits_since = None
 
@@ -119,7 +119,7 @@ class Readers:
         """Send heartbeats, and drop slow readers, for ever: one timer for all."""
         while True:
             await self._any.wait()  # no timer runs while nobody reads
-            await self._clock.until(self._clock.now() + HEARTBEAT)
+            await self._clock.until(self._clock.after(HEARTBEAT))
             for each in self:
                 self._look_after(each)
             if not self._readers:
@@ -129,7 +129,7 @@ class Readers:
         if reader.waits_since is None:
             reader.is_due = True
             reader.wake.set()
-        elif self._clock.now() - reader.waits_since >= PATIENCE:
+        elif self._clock.monotonic() - reader.waits_since >= PATIENCE:
             self._meter.dropped.inc()
             reader.drop()
 

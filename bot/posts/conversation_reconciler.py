@@ -17,6 +17,7 @@ from bot.posts.waiting import Waiting
 from bot.views.kit.post import Post
 from engine.errors import StoreError
 from engine.kernel import Millis, Place, StreamKey
+from engine.runtime.clock import Clock, Monotonic
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +29,8 @@ LONGEST_PAUSE: Final[Millis] = 300_000
 class _Failing:
     """A post whose last call has failed."""
 
+    not_before: Monotonic
     failures: int = 0
-    not_before: Millis = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +147,7 @@ class ConversationReconciler:
 
     def _next(self, steps: tuple[Step, ...]) -> tuple[Step, Lane] | None:
         """Return what to do now, as far as rate limits allow: missing posts first, then what was sent longest ago."""
-        now = self._now()
-        ready = [(step, lane) for step in steps if self._due(step, lane := self._lane(step)) <= now]
+        ready = [(step, lane) for step in steps if not self._due(step, lane := self._lane(step))]
         self._leave(self._tickets.keys() - {lane for _, lane in ready})
         for step, lane in sorted(ready, key=self._urgency):
             if lane not in self._tickets:
@@ -164,17 +164,19 @@ class ConversationReconciler:
     def _lane(self, step: Step) -> Lane:
         return self._tools.calls.lane(self._key, step)
 
-    def _due(self, step: Step, lane: Lane) -> Millis:
-        """Return when a step may be tried; at once where a click allows it, also after failures."""
+    def _due(self, step: Step, lane: Lane) -> Monotonic | None:
+        """Return when a step may be tried; None for at once, also after failures where a click allows it."""
         failing = self._failing.get(step.post.key)
-        return failing.not_before if failing and lane.method != RESPOND else 0
+        if failing is None or lane.method == RESPOND or failing.not_before <= self._clock.monotonic():
+            return None
+        return failing.not_before
 
     async def _wait(self, steps: tuple[Step, ...]) -> None:
         if any(isinstance(step, Open) for step in steps):
             self._tools.direct_messages.wait(self._key.tenant, self._to, self.noticed)
         if any(isinstance(step, Learn) for step in steps):
             self._tools.languages.wait(self._key.tenant, self._to, self.noticed)
-        dues = [due for step in steps if (due := self._due(step, self._lane(step))) > self._now()]
+        dues = [due for step in steps if (due := self._due(step, self._lane(step)))]
         if dues:
             await self._tools.waiting.until_or_event(min(dues), self.noticed)
         else:
@@ -209,7 +211,7 @@ class ConversationReconciler:
         except Diverted as failed:
             log.info("%s of %s is changed another way: %s", key, self._key.stream, failed.why)
         except Throttled as failed:
-            self._tools.rate_limits.hold(lane, self._now() + round(failed.seconds * 1000))
+            self._tools.rate_limits.hold(lane, self._clock.after(1000 * failed.seconds))
         except CallFailed as failed:
             self._try_later(key, failed)
         else:
@@ -235,7 +237,7 @@ class ConversationReconciler:
         post = step.post
         as_text = self._as_text.get(post.key) == post.digest
         entry = PostRecord(
-            state="posting", channel=step.channel, thread=step.thread, digest=post.digest, since=self._now(),
+            state="posting", channel=step.channel, thread=step.thread, digest=post.digest, since=self._clock.now(),
             is_plain=as_text, language=post.language,
         )  # fmt: skip
         await self._records.write(post.key, entry)
@@ -317,7 +319,7 @@ class ConversationReconciler:
         """Wait until the store can be read, and take over what it says: memory may differ from it."""
         while True:
             log.warning("posts of %s wait for the store: %s", self._key.stream, error)
-            await self._tools.waiting.until(self._now() + FIRST_PAUSE)
+            await self._tools.waiting.pause(FIRST_PAUSE)
             try:
                 rows = await self._records.read()
             except StoreError as again:
@@ -330,12 +332,13 @@ class ConversationReconciler:
             return
 
     def _try_later(self, key: str, failed: CallFailed) -> None:
-        failing = self._failing.setdefault(key, _Failing())
+        failing = self._failing.setdefault(key, _Failing(self._clock.monotonic()))
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(failing.failures, 20))
         failing.failures += 1
-        failing.not_before = self._now() + pause
+        failing.not_before = self._clock.after(pause)
         self._opened.discard(key)  # the account may have been closed by then
         log.warning("%s of %s waits %d ms: %s", key, self._key.stream, pause, failed.why)
 
-    def _now(self) -> Millis:
-        return self._tools.waiting.clock.now()
+    @property
+    def _clock(self) -> Clock:
+        return self._tools.waiting.clock

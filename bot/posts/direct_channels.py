@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from engine.kernel import Millis, Tenant
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 from engine.store.port import Store
 
 KIND: Final = "direct"
@@ -20,7 +20,7 @@ class DirectMessages:
         self._store = store
         self._clock = clock
         self._known: dict[Person, str] = {}
-        self._seen: dict[Person, Millis] = {}
+        self._seen: dict[Person, Monotonic] = {}
         self._waiters: dict[Person, set[asyncio.Event]] = {}
 
     async def channel(self, tenant: Tenant, user: str) -> str:
@@ -37,7 +37,7 @@ class DirectMessages:
     def is_there(self, tenant: Tenant, user: str) -> bool:
         """Return whether Slack has confirmed within the last minute that the account exists."""
         seen = self._seen.get((tenant, user))
-        return seen is not None and self._clock.now() - seen < TRUSTED
+        return seen is not None and self._clock.monotonic() - seen < TRUSTED
 
     def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
         """Set ``wake`` once Slack was asked about this user, whoever asked."""
@@ -57,7 +57,7 @@ class DirectMessages:
             await self._store.put_records(tenant, KIND, {user: f'"{channel}"' if channel else None})
             self._known[person] = channel
         if channel:
-            self._seen[person] = self._clock.now()
+            self._seen[person] = self._clock.monotonic()
         else:
             self._seen.pop(person, None)
         for wake in self._waiters.pop(person, ()):

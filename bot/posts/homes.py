@@ -15,6 +15,7 @@ from bot.posts.rate_limits import PUBLISH, Lane, RateLimits
 from bot.posts.waiting import Waiting
 from engine.errors import EngineError
 from engine.kernel import Millis, StreamKey, Tenant
+from engine.runtime.clock import Monotonic
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ RANK: Final = 5
 @dataclass(slots=True)
 class _Page:
     client: AsyncWebClient
-    until: Millis
+    until: Monotonic
     is_stale: bool = False
     is_kept: bool = False
     """Whether a task draws and publishes it."""
@@ -60,14 +61,14 @@ class Homes:
 
     def opened(self, tenant: Tenant, user: str, client: AsyncWebClient) -> None:
         """Publish the page of somebody who has opened it, and keep it up to date from now on."""
-        until = self._waiting.clock.now() + LOOKED_AT
+        until = self._waiting.clock.after(LOOKED_AT)
         page = self._pages[tenant, user] = self._pages.get((tenant, user)) or _Page(client, until)
         page.until, page.digest = until, ""
         self._refresh(tenant, user, page)
 
     def notice(self, key: StreamKey) -> None:
         """Refresh every page of the tenant after a commit: only drawing it tells whether a page has changed."""
-        now = self._waiting.clock.now()
+        now = self._waiting.clock.monotonic()
         self._pages = {at: page for at, page in self._pages.items() if page.is_kept or page.until > now}
         for (tenant, user), page in self._pages.items():
             if tenant == key.tenant:
@@ -116,7 +117,7 @@ class Homes:
             try:
                 await _called(page.client, user, view)
             except Throttled as throttled:
-                self._rate_limits.hold(lane, self._waiting.clock.now() + round(throttled.seconds * 1_000))
+                self._rate_limits.hold(lane, self._waiting.clock.after(1_000 * throttled.seconds))
             except Refused as refused:
                 log.error("the Home of %s is not published: %s", user, refused.why)
                 return False

@@ -15,7 +15,7 @@ from bot.texts import spoken_in
 from engine.errors import StoreError
 from engine.kernel import Millis, Tenant, Validated
 from engine.lexicon.language import Language
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -28,6 +28,8 @@ PAUSE: Final[Millis] = 60_000
 """Before Slack is asked again for a person whose locale it could not tell."""
 LONGEST_CALL: Final = 2.0
 """Seconds. A message in another language is better than a late one."""
+ALREADY: Final = Monotonic(-1)
+"""A moment that has passed."""
 MOST_PEOPLE: Final = 10_000
 """Whose languages are kept in memory; those of the others are in the store."""
 
@@ -53,7 +55,7 @@ class UserSettings(NamedTuple):
 class _Known:
     language: Language | None = None
     time_zone: str = ""
-    until: Millis = 0
+    until: Monotonic = ALREADY
     """From then on Slack is asked again."""
 
 
@@ -64,7 +66,7 @@ class Languages:
         self._store = store
         self._clock = clock
         self._people: dict[Person, _Known] = {}
-        self._held: dict[Tenant, Millis] = {}
+        self._held: dict[Tenant, Monotonic] = {}
         """Until when Slack takes no more calls from a tenant, after it has answered "too many"."""
         self._asking: WeakValueDictionary[Person, asyncio.Lock] = WeakValueDictionary()
         self._waiters: dict[Tenant, dict[str, set[asyncio.Event]]] = {}
@@ -81,9 +83,8 @@ class Languages:
 
     def is_to_ask(self, tenant: Tenant, user: str) -> bool:
         """Return whether Slack should be asked now."""
-        now = self._clock.now()
         known = self._people.get((tenant, user), _Known())
-        return max(known.until, self._held.get(tenant, 0)) <= now
+        return max(known.until, self._held.get(tenant, ALREADY)) <= self._clock.monotonic()
 
     async def recall(self, tenant: Tenant, user: str) -> None:
         """Read the stored language of a user into memory.
@@ -97,7 +98,7 @@ class Languages:
         found = Locale.model_validate_json(rows[user]) if user in rows else None
         # Another task may have asked Slack meanwhile.
         if (tenant, user) not in self._people:
-            self._remember((tenant, user), _known_by(found) if found else _Known())
+            self._remember((tenant, user), self._known_by(found) if found else _Known())
 
     async def learn(self, tenant: Tenant, user: str, ask: Callable[[], Awaitable[UserSettings]]) -> None:
         """Ask Slack for the language of a user, once for all concurrent callers, and wake everybody who waits for it.
@@ -125,7 +126,7 @@ class Languages:
         self._waiters.setdefault(tenant, {}).setdefault(user, set()).add(wake)
 
     async def _told(self, tenant: Tenant, user: str, told: Locale) -> None:
-        self._remember((tenant, user), _known_by(told))
+        self._remember((tenant, user), self._known_by(told))
         self._wake(tenant, user)
         try:
             await self._store.put_records(tenant, KIND, {user: told.model_dump_json()})
@@ -134,16 +135,22 @@ class Languages:
 
     def _not_told(self, tenant: Tenant, user: str, failed: CallFailed) -> None:
         log.warning("the locale of %s is not known: %s", user, failed.why)
-        now = self._clock.now()
         if isinstance(failed, Throttled):
-            self._held[tenant] = now + round(failed.seconds * 1000)
+            self._held[tenant] = self._clock.after(1000 * failed.seconds)
             for each in [*self._waiters.get(tenant, ())]:
                 self._wake(tenant, each)
             return
         # What Slack refuses, it refuses again; but a scope may be granted, and this is not written down.
         pause = TRUSTED if isinstance(failed, Refused) else PAUSE
-        self._remember((tenant, user), _Known(self.known(tenant, user), self.time_zone(tenant, user), now + pause))
+        until = self._clock.after(pause)
+        self._remember((tenant, user), _Known(self.known(tenant, user), self.time_zone(tenant, user), until))
         self._wake(tenant, user)
+
+    def _known_by(self, told: Locale) -> _Known:
+        # It was told before, also where the wall clock was set back since.
+        age = max(0, self._clock.now() - told.at)
+        language = spoken_in(told.locale) if told.locale else None
+        return _Known(language, told.time_zone, self._clock.after(TRUSTED - age))
 
     def _remember(self, person: Person, known: _Known) -> None:
         self._people.pop(person, None)
@@ -172,7 +179,3 @@ async def settings_of(client: AsyncWebClient, user: str) -> UserSettings:
     if not isinstance(told, dict):
         return UserSettings()
     return UserSettings(str(told.get("locale") or ""), str(told.get("tz") or ""))
-
-
-def _known_by(told: Locale) -> _Known:
-    return _Known(spoken_in(told.locale) if told.locale else None, told.time_zone, told.at + TRUSTED)

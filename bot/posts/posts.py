@@ -130,7 +130,7 @@ class Posts:
                 behind = await self._store.lagging(PAGE + len(seen))
             except StoreError as error:
                 log.warning("cannot see yet which threads are behind: %s", error)
-                await self._waiting.until(self._waiting.clock.now() + FIRST_PAUSE)
+                await self._waiting.pause(FIRST_PAUSE)
                 continue
             fresh = [lag.key for lag in behind if lag.key not in seen]
             if not fresh:

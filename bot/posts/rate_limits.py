@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from bot.posts.waiting import Waiting
-from engine.kernel import Millis, Tenant
+from engine.kernel import Tenant
+from engine.runtime.clock import Monotonic
 
 POST: Final = "chat.postMessage"
 UPDATE: Final = "chat.update"
@@ -104,7 +105,7 @@ class RateLimits:
         line.join(ticket)
         return ticket
 
-    def hold(self, lane: Lane, until: Millis) -> None:
+    def hold(self, lane: Lane, until: Monotonic) -> None:
         """Make every call of this method in this workspace wait until then: Slack has answered "too many"."""
         self._line(lane).hold(until)
 
@@ -128,17 +129,17 @@ class _Pace:
         self._allowance = (rate.burst - 1) * self._each
         self._booked = 0.0
 
-    def free_at(self, now: Millis) -> Millis:
-        return max(now, math.ceil(self._booked - self._allowance))
+    def free_at(self, now: Monotonic) -> Monotonic:
+        return max(now, Monotonic(math.ceil(self._booked - self._allowance)))
 
-    def take(self, now: Millis) -> None:
+    def take(self, now: Monotonic) -> None:
         self._booked = max(self._booked, now) + self._each
 
-    def hold(self, until: Millis) -> None:
+    def hold(self, until: Monotonic) -> None:
         """Allow no call before then, and no burst right after it."""
         self._booked = max(self._booked, until + self._allowance)
 
-    def is_fresh(self, now: Millis) -> bool:
+    def is_fresh(self, now: Monotonic) -> bool:
         return self._booked <= now
 
 
@@ -153,14 +154,14 @@ class _Line:
         self._waiting = waiting
         self._pace = _Pace(rate) if rate else None
         self._channels: dict[str, _Pace] = {}
-        self._held: Millis = 0
+        self._held: Monotonic | None = None
         self._tickets: list[Ticket] = []
         self._changed = asyncio.Event()
         self._caller: asyncio.Task[None] | None = None
         """Grants tickets while there are any."""
 
     def join(self, ticket: Ticket) -> None:
-        now = self._waiting.clock.now()
+        now = self._waiting.clock.monotonic()
         if self._due(ticket, now) <= now and not self._overtakes(ticket, now):
             self._take(ticket, now)
             return
@@ -174,8 +175,8 @@ class _Line:
             self._tickets.remove(ticket)
             self._changed.set()
 
-    def hold(self, until: Millis) -> None:
-        self._held = max(until, self._held)
+    def hold(self, until: Monotonic) -> None:
+        self._held = until if self._held is None else max(until, self._held)
         for pace in (*([self._pace] if self._pace else []), *self._channels.values()):
             pace.hold(self._held)
         self._changed.set()
@@ -188,7 +189,7 @@ class _Line:
         try:
             while self._tickets:
                 self._changed.clear()
-                now = self._waiting.clock.now()
+                now = self._waiting.clock.monotonic()
                 ticket, due = self._next(now)
                 if due > now:
                     await self._waiting.until_or_event(due, self._changed)
@@ -199,19 +200,19 @@ class _Line:
         finally:
             self._caller = None
 
-    def _overtakes(self, ticket: Ticket, now: Millis) -> bool:
+    def _overtakes(self, ticket: Ticket, now: Monotonic) -> bool:
         """Return whether an earlier ticket could be granted now as well."""
         return any(each.rank <= ticket.rank and self._due(each, now) <= now for each in self._tickets)
 
-    def _next(self, now: Millis) -> tuple[Ticket, Millis]:
+    def _next(self, now: Monotonic) -> tuple[Ticket, Monotonic]:
         dues = [(self._due(each, now), each.rank, number) for number, each in enumerate(self._tickets)]
         due, _, number = min(dues)
         return self._tickets[number], due
 
-    def _due(self, ticket: Ticket, now: Millis) -> Millis:
-        return max((now, self._held, *(pace.free_at(now) for pace in self._paces(ticket))))
+    def _due(self, ticket: Ticket, now: Monotonic) -> Monotonic:
+        return max((now, self._held or now, *(pace.free_at(now) for pace in self._paces(ticket))))
 
-    def _take(self, ticket: Ticket, now: Millis) -> None:
+    def _take(self, ticket: Ticket, now: Monotonic) -> None:
         for pace in self._paces(ticket):
             pace.take(now)
         ticket.granted = True
@@ -226,9 +227,9 @@ class _Line:
     def _channel(self, channel: str, rate: Rate) -> _Pace:
         if channel not in self._channels:
             if len(self._channels) >= self.MOST_CHANNELS:
-                now = self._waiting.clock.now()
+                now = self._waiting.clock.monotonic()
                 self._channels = {name: each for name, each in self._channels.items() if not each.is_fresh(now)}
             self._channels[channel] = _Pace(rate)
-            if self._held > self._waiting.clock.now():
+            if self._held is not None and self._held > self._waiting.clock.monotonic():
                 self._channels[channel].hold(self._held)
         return self._channels[channel]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel import Millis, Tenant
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 
 USES: Final = 5
 LIFETIME: Final[Millis] = 29 * 60_000
@@ -21,7 +21,7 @@ Spot = tuple[Tenant, str, str]
 @dataclass(slots=True)
 class _Url:
     url: str
-    until: Millis
+    until: Monotonic
     uses: int = USES
 
 
@@ -35,7 +35,7 @@ class ResponseUrls:
     def keep(self, tenant: Tenant, channel: str, ts: str, url: str) -> None:
         """Keep the URL from the payload of a click on this message."""
         spot = (tenant, channel, ts)
-        self._urls[spot] = _Url(url, self._clock.now() + LIFETIME)
+        self._urls[spot] = _Url(url, self._clock.after(LIFETIME))
         self._urls.move_to_end(spot)
         while len(self._urls) > MOST:
             self._urls.popitem(last=False)
@@ -57,7 +57,7 @@ class ResponseUrls:
 
     def _usable(self, spot: Spot) -> _Url | None:
         found = self._urls.get(spot)
-        if found is not None and (not found.uses or found.until <= self._clock.now()):
+        if found is not None and (not found.uses or found.until <= self._clock.monotonic()):
             del self._urls[spot]
             return None
         return found

@@ -79,7 +79,7 @@ class StreamReconciler:
                         return
                 except StoreError as error:
                     log.warning("posts of %s wait for the store: %s", self._key.stream, error)
-                    await self._tools.waiting.until(self._tools.waiting.clock.now() + FIRST_PAUSE)
+                    await self._tools.waiting.pause(FIRST_PAUSE)
             await asyncio.gather(*self._tasks, return_exceptions=True)
         finally:
             for task in self._tasks:
@@ -112,7 +112,7 @@ class StreamReconciler:
             self._place = await self._located(presenter.origin(state), place)
         if self._place is None:
             waiting = self._tools.waiting
-            await waiting.until_or_event(waiting.clock.now() + FIRST_PAUSE, self.noticed)
+            await waiting.until_or_event(waiting.clock.after(FIRST_PAUSE), self.noticed)
             return False
         if version != self._version:
             for user in presenter.readers(state):

@@ -4,7 +4,7 @@ import asyncio
 
 from engine.kernel import Millis
 from engine.runtime.activity import Activity
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic, wall_time
 
 
 class Waiting:
@@ -13,16 +13,17 @@ class Waiting:
     def __init__(self, clock: Clock, activity: Activity) -> None:
         self.clock = clock
         self.activity = activity
-        self._dues: list[Millis] = []
+        self._dues: list[Monotonic] = []
         self._resting: list[asyncio.Event] = []
 
     @property
     def next_due(self) -> Millis | None:
-        """Return the soonest time that anything waits for."""
-        return min(self._dues, default=None)
+        """Return the soonest time that anything waits for, as the wall clock will show it."""
+        return wall_time(self.clock, min(self._dues)) if self._dues else None
 
-    async def until(self, due: Millis) -> None:
-        """Wait for a time. Call it only within `Activity.busy`."""
+    async def pause(self, millis: Millis) -> None:
+        """Wait for so long. Call it only within `Activity.busy`."""
+        due = self.clock.after(millis)
         self._dues.append(due)
         try:
             with self.activity.waiting():
@@ -30,7 +31,7 @@ class Waiting:
         finally:
             self._dues.remove(due)
 
-    async def until_or_event(self, due: Millis, sooner: asyncio.Event) -> None:
+    async def until_or_event(self, due: Monotonic, sooner: asyncio.Event) -> None:
         """Wait for a time or for an event, whichever comes first."""
         clock, woken = asyncio.create_task(self.clock.until(due)), asyncio.create_task(sooner.wait())
         self._dues.append(due)
@@ -58,7 +59,7 @@ class Waiting:
         """Return once nothing is under way and every time that is waited for lies in the future."""
         while True:
             await self.activity.idle()
-            passed = self.next_due is not None and self.next_due <= self.clock.now()
-            if not passed and not any(each.is_set() for each in self._resting):
+            has_passed = bool(self._dues) and min(self._dues) <= self.clock.monotonic()
+            if not has_passed and not any(each.is_set() for each in self._resting):
                 return
             await asyncio.sleep(0)  # a task is about to wake

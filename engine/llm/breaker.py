@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from engine.kernel import Millis
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 
 THRESHOLD: Final = 3
 """Failures in a row."""
@@ -31,7 +31,7 @@ class CircuitBreaker:
         self._threshold = threshold
         self._recovery: Millis = round(1000 * recovery)
         self._failures = 0
-        self._open_until: Millis | None = None
+        self._open_until: Monotonic | None = None
         """When the next call may be made; None while the circuit is closed."""
         self._probe: object | None = None
         """The one call that tests the API after the suspension."""
@@ -52,7 +52,7 @@ class CircuitBreaker:
         """
         result = CallResult()
         if self._open_until is not None:
-            left = self._open_until - self._clock.now()
+            left = self._open_until - self._clock.monotonic()
             if left > 0 or self._probe is not None:
                 raise CallsSuspended(max(left, 0) / 1000)
             self._probe = result
@@ -73,7 +73,7 @@ class CircuitBreaker:
         self._failures += 1
         if is_probe or self._failures >= self._threshold:
             self.times_opened += not is_probe
-            self._open_until = self._clock.now() + self._recovery
+            self._open_until = self._clock.after(self._recovery)
 
 
 class CallResult:

@@ -23,7 +23,7 @@ from engine.llm.prices import Tokens, cost
 from engine.llm.prompts import SHARED, Prompt
 from engine.llm.reading import read_answer
 from engine.llm.schema import Schema, answer_schema, check_answer_schemas
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ class ClaudeModel:
             self._model_override or prompt.model,
             answer_schema(question.returns),
             seconds,
-            ends=self._clock.now() + round(1000 * seconds * TOTAL_TIME_FACTOR),
+            ends=self._clock.after(1000 * seconds * TOTAL_TIME_FACTOR),
         )
         asked = user(*prompt.render_parts(question.given, secrets.token_hex(8)))
         try:
@@ -133,7 +133,7 @@ class ClaudeModel:
             try:
                 return await self._send(task, messages, result)
             except CallFailed as failure:
-                next_try = self._clock.now() + _pause(tries, failure.retry_after)
+                next_try = self._clock.after(_pause(tries, failure.retry_after))
                 given_up = failure.is_outage and self.breaker.is_open
                 if not failure.is_retryable or given_up or tries == TRIES or next_try >= task.ends:
                     raise failure.as_model_error() from failure
@@ -150,7 +150,7 @@ class ClaudeModel:
             InvalidAnswer, ModelTimeout
         """
         prompt, at, started = task.question.prompt, self._clock.now(), time.perf_counter()
-        left = (task.ends - at) / 1000
+        left = (task.ends - self._clock.monotonic()) / 1000
         if left <= 0:
             raise ModelTimeout(f"{task.model} had no time left to answer {prompt.name} again.")
         task.calls += 1
@@ -183,7 +183,7 @@ class _Task(Generic[Returns]):
     schema: Schema
     seconds: float
     """For one call."""
-    ends: Millis
+    ends: Monotonic
     """When the whole question times out."""
     calls: int = 0
     is_repair: bool = False

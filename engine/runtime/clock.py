@@ -1,20 +1,33 @@
-"""What time it is. A clock that jumps stands in where nobody should have to wait."""
+"""What time it is, and how long to wait. A clock that jumps stands in where nobody should have to wait.
+
+People's deadlines are moments of the wall clock, and the rules decide by it. Every wait inside this process is a moment
+of the monotonic clock: whoever sets the machine's time, by hand or by NTP, neither prolongs nor shortens it.
+"""
 
 import asyncio
 import contextlib
 import time
-from typing import Protocol
+from typing import NewType, Protocol
 
 from engine.kernel import Millis
 
+Monotonic = NewType("Monotonic", int)
+"""Milliseconds since a moment that nobody knows: it never goes back, and means nothing in another process."""
+
 
 class Clock(Protocol):
-    def now(self) -> Millis: ...
+    def now(self) -> Millis:
+        """The wall clock's time, which may be set back or forward."""
+
+    def monotonic(self) -> Monotonic: ...
+
+    def after(self, millis: float) -> Monotonic:
+        """The moment that comes so many milliseconds from now; from now on where they are negative."""
 
     def seconds_until(self, due: Millis) -> float:
-        """Real seconds; 0 when it has passed."""
+        """Real seconds to a moment of the wall clock; 0 when it has passed."""
 
-    async def until(self, due: Millis) -> None: ...
+    async def until(self, due: Monotonic) -> None: ...
 
 
 class WallClock:
@@ -23,41 +36,55 @@ class WallClock:
     def now(self) -> Millis:
         return time.time_ns() // 1_000_000
 
+    def monotonic(self) -> Monotonic:
+        return Monotonic(time.monotonic_ns() // 1_000_000)
+
+    def after(self, millis: float) -> Monotonic:
+        return Monotonic(self.monotonic() + max(0, round(millis)))
+
     def seconds_until(self, due: Millis) -> float:
         return max(0.0, (due - self.now()) / 1000)
 
-    async def until(self, due: Millis) -> None:
-        await asyncio.sleep(self.seconds_until(due))
+    async def until(self, due: Monotonic) -> None:
+        await asyncio.sleep(max(0.0, (due - self.monotonic()) / 1000))
 
 
 class JumpingClock:
-    """Runs like the machine's, or stands still from ``start`` on, and jumps when told to; never backwards."""
+    """Runs like the machine's, or stands still from ``start`` on, and jumps when told to."""
 
     def __init__(self, start: Millis | None = None) -> None:
-        self._wall = WallClock()
+        self._machine = WallClock()
         self._frozen = start
-        self._offset: Millis = 0
+        self._set_by: Millis = 0
+        """By how much the wall clock was set, against what has passed."""
+        self._jumped_over: Millis = 0
         self._jumped = asyncio.Event()
-        self._waiting: list[Millis] = []
+        self._waiting: list[Monotonic] = []
 
     @classmethod
     def running_from(cls, start: Millis) -> "JumpingClock":
         """Return a clock that shows ``start`` now and runs like the machine's."""
         clock = cls()
-        clock._offset = start - clock.now()
+        clock.set_wall(start)
         return clock
 
     def now(self) -> Millis:
-        return (self._wall.now() if self._frozen is None else self._frozen) + self._offset
+        return (self._machine.now() if self._frozen is None else self._frozen) + self._set_by + self._jumped_over
+
+    def monotonic(self) -> Monotonic:
+        return Monotonic((self._machine.monotonic() if self._frozen is None else 0) + self._jumped_over)
+
+    def after(self, millis: float) -> Monotonic:
+        return Monotonic(self.monotonic() + max(0, round(millis)))
 
     def seconds_until(self, due: Millis) -> float:
         return max(0.0, (due - self.now()) / 1000)
 
-    async def until(self, due: Millis) -> None:
+    async def until(self, due: Monotonic) -> None:
         self._waiting.append(due)
         try:
-            while self.now() < due:
-                patience = self.seconds_until(due) if self._frozen is None else None
+            while (left := due - self.monotonic()) > 0:
+                patience = left / 1000 if self._frozen is None else None
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._jumped.wait(), patience)
         finally:
@@ -65,10 +92,20 @@ class JumpingClock:
 
     @property
     def next_wake(self) -> Millis | None:
-        """The soonest time that somebody waits for."""
-        return min(self._waiting, default=None)
+        """The soonest time that somebody waits for, as the wall clock will show it."""
+        return wall_time(self, min(self._waiting)) if self._waiting else None
 
     def jump(self, to: Millis) -> None:
-        self._offset += max(0, to - self.now())
+        """Let the time until then pass at once; never backwards."""
+        self._jumped_over += max(0, to - self.now())
         self._jumped.set()
         self._jumped = asyncio.Event()
+
+    def set_wall(self, to: Millis) -> None:
+        """Set the wall clock, back or forward, as a person or NTP sets it: no time passes."""
+        self._set_by += to - self.now()
+
+
+def wall_time(clock: Clock, due: Monotonic) -> Millis:
+    """What the wall clock will show then, unless somebody sets it."""
+    return clock.now() + due - clock.monotonic()

@@ -116,13 +116,13 @@ class InProcessOutbox:
         command_id = f"effect:{pending.effect_id}"
         why = "the process died while it was under way"
         while pending.attempts < ATTEMPTS:
-            if pending.not_before > self._clock.now():
-                await self._wait(pending.not_before)
+            if pause := self._pause_before(pending):
+                await self._wait(pause)
             try:
                 found = await host.find(pending)
             except StoreError as error:
                 log.warning("%s of %s waits for the store: %s", pending.effect_id, pending.key.stream, error)
-                await self._wait(self._clock.now() + FIRST_BACKOFF)
+                await self._wait(FIRST_BACKOFF)
                 continue
             if found is None:
                 return False
@@ -148,6 +148,10 @@ class InProcessOutbox:
             await self._store.reschedule(pending)
         return pending
 
-    async def _wait(self, until: Millis) -> None:
+    def _pause_before(self, pending: PendingEffect) -> Millis:
+        """How long the next attempt waits: never longer than a pause is, though the wall clock may have been set."""
+        return min(LONGEST_BACKOFF, max(0, pending.not_before - self._clock.now()))
+
+    async def _wait(self, pause: Millis) -> None:
         with self._activity.waiting():
-            await self._clock.until(until)
+            await self._clock.until(self._clock.after(pause))

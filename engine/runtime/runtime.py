@@ -190,7 +190,7 @@ class Runtime:
         due = mailbox.due(self._expected(key, loaded))
         if due is None:
             return
-        late = asyncio.create_task(self._clock.until(self._clock.now() + self._patience))
+        late = asyncio.create_task(self._clock.until(self._clock.after(self._patience)))
         late.add_done_callback(lambda _: resolve(due))
         with self.activity.waiting():
             await due
@@ -265,7 +265,7 @@ class Runtime:
 
     async def _pause(self) -> None:
         with self.activity.waiting():
-            await self._clock.until(self._clock.now() + PAUSE)
+            await self._clock.until(self._clock.after(PAUSE))
 
     def _follow_up(self, key: StreamKey, found: Loaded) -> None:
         """Run, set and show everything the stream has; what is under way already is left alone."""

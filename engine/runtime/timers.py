@@ -1,7 +1,8 @@
 """Alarms are rows; APScheduler rings the near ones.
 
-The scheduler's memory store only wakes us: a row that it forgot, because the process was down or the clock was set
-back, is found by the sweep. Whether a deadline has passed is decided by the rules, from the time the ring carries.
+The scheduler's memory store only wakes us: a row that it forgot, because the process was down or the clock was set, is
+found by the sweep. APScheduler computes its wake-ups from the wall clock, so the sweep is a task of its own, on the
+monotonic one. Whether a deadline has passed is decided by the rules, from the time the ring carries.
 """
 
 import asyncio
@@ -13,11 +14,10 @@ from typing import Final
 from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
-from apscheduler.triggers.interval import IntervalTrigger
 
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, WallClock
 from engine.runtime.ports import AlarmHost
 from engine.runtime.stalled_streams import StalledStreams
 from engine.store.port import Alarm, Store
@@ -27,14 +27,22 @@ log = logging.getLogger(__name__)
 HORIZON: Final[Millis] = 60_000
 """Alarms due within this are in the scheduler; 100,000 later ones cost nothing."""
 
-SWEEP_SECONDS: Final = 5
+SWEEP_EVERY: Final[Millis] = 5_000
 PAGE: Final = 500
 
 
 class InProcessTimers:
-    def __init__(self, store: Store, clock: Clock) -> None:
+    """
+    Args:
+        clock: by which alarms are due.
+        pulse: by which the sweeps come; the machine's, also where the clock of alarms jumps.
+    """
+
+    def __init__(self, store: Store, clock: Clock, pulse: Clock | None = None) -> None:
         self._store = store
         self._clock = clock
+        self._pulse = pulse or WallClock()
+        self._sweeping: asyncio.Task[None] | None = None
         self._stalled = StalledStreams(store, clock)
         # What was due while the process was down must ring, however late (the default drops it after a second).
         self._scheduler = AsyncIOScheduler(
@@ -48,11 +56,13 @@ class InProcessTimers:
     async def start(self, host: AlarmHost) -> None:
         self._host = host
         self._scheduler.start()
-        self._scheduler.add_job(self.sweep, IntervalTrigger(seconds=SWEEP_SECONDS, timezone=UTC), id="sweep")
         await self.sweep()
+        self._sweeping = asyncio.create_task(self._sweep_again(), name="sweep of alarms")
 
     def close(self) -> None:
         self._host = None
+        if self._sweeping is not None:
+            self._sweeping.cancel()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 
@@ -86,6 +96,15 @@ class InProcessTimers:
             await self._ring_overdue()
         if self._host is not None:
             await self._stalled.sweep(self._host)
+
+    async def _sweep_again(self) -> None:
+        while True:
+            await self._pulse.until(self._pulse.after(SWEEP_EVERY))
+            try:
+                await self.sweep()
+            except Exception:
+                # A fault in one sweep must not end the others.
+                log.exception("a sweep of the alarms failed, the next one tries again")
 
     async def _ring_overdue(self) -> None:
         try:

@@ -71,4 +71,5 @@ async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock) -> None:
         await towow.idle()
         if not await towow.store.lagging(1):
             return
-        await clock.until(towow.posts.next_due or clock.now())
+        due = towow.posts.next_due
+        await clock.until(clock.after(due - clock.now() if due else 0))

@@ -82,6 +82,20 @@ def test_after_a_while_one_tries_and_everybody_may_when_it_works(breaker: Circui
     assert not breaker.is_open
 
 
+@pytest.mark.parametrize("step", [-3_600_000, 3_600_000], ids=["an hour back", "an hour forward"])
+def test_a_suspension_lasts_as_long_whatever_the_wall_clock_is_set_to(
+    breaker: CircuitBreaker, still: JumpingClock, step: int
+) -> None:
+    fails(breaker, THRESHOLD)
+    still.set_wall(still.now() + step)
+    passes(still, RECOVERY - 0.001)
+    with pytest.raises(CallsSuspended), breaker.call():
+        pass
+    passes(still, 0.001)
+    works(breaker)
+    assert not breaker.is_open
+
+
 def test_a_try_that_fails_suspends_everybody_anew(breaker: CircuitBreaker, still: JumpingClock) -> None:
     fails(breaker, THRESHOLD)
     passes(still, RECOVERY)

@@ -12,7 +12,7 @@ from bot.posts.rate_limits import AT_ONCE, POST, RESPOND, UPDATE, Lane, RateLimi
 from bot.posts.waiting import Waiting
 from engine.kernel import Millis, Tenant
 from engine.runtime.activity import Activity
-from engine.runtime.clock import JumpingClock
+from engine.runtime.clock import JumpingClock, Monotonic
 from tests.negotiation.scenario import NOON
 from tests.posts.driver import AYA, LINKED, Driver
 from tests.views.stories import Story, voting
@@ -25,7 +25,7 @@ POSTING = Lane(OURS, POST, "C_1")
 class CountingClock(JumpingClock):
     waits = 0
 
-    async def until(self, due: Millis) -> None:
+    async def until(self, due: Monotonic) -> None:
         self.waits += 1
         await super().until(due)
 
@@ -88,7 +88,7 @@ async def test_workspaces_do_not_slow_each_other_down() -> None:
 
 async def test_after_being_told_off_there_is_no_burst() -> None:
     calls = Calls(ONE_A_SECOND)
-    calls.limits.hold(POSTING, NOON + 10_000)
+    calls.limits.hold(POSTING, calls.clock.after(10_000))
     assert await calls.all(*[POSTING] * 3) == [10_000, 11_000, 12_000]
 
 
@@ -96,7 +96,7 @@ async def test_nor_where_there_was_something_to_do_before() -> None:
     calls = Calls({UPDATE: Rate(60, 3)})
     lane = Lane(OURS, UPDATE)
     await calls.all(lane)
-    calls.limits.hold(lane, NOON + 10_000)
+    calls.limits.hold(lane, calls.clock.after(10_000))
     assert (await calls.all(lane, lane))[1:] == [10_000, 11_000]
 
 
@@ -104,7 +104,7 @@ async def test_who_waits_already_waits_on_when_slack_says_so() -> None:
     calls = Calls(ONE_A_SECOND)
     waiting = [asyncio.create_task(calls.call(POSTING)) for _ in range(3)]
     await asyncio.sleep(0)
-    calls.limits.hold(POSTING, NOON + 10_000)
+    calls.limits.hold(POSTING, calls.clock.after(10_000))
     calls.clock.jump(NOON + 1_000)
     await calls.waiting.idle()
     assert calls.times == [0, 0]
@@ -116,8 +116,8 @@ async def test_who_waits_already_waits_on_when_slack_says_so() -> None:
 async def test_without_rates_only_slacks_own_word_counts() -> None:
     calls = Calls({})
     assert await calls.all(*[POSTING] * 50) == [0] * 50
-    calls.limits.hold(POSTING, NOON + 5_000)
-    calls.limits.hold(POSTING, NOON + 1_000)
+    calls.limits.hold(POSTING, calls.clock.after(5_000))
+    calls.limits.hold(POSTING, calls.clock.after(1_000))
     assert (await calls.all(POSTING))[-1] == 5_000
 
 
@@ -175,7 +175,7 @@ async def test_a_turn_that_is_not_taken_is_lost() -> None:
 
 async def test_one_method_on_hold_does_not_stop_another_or_another_workspace() -> None:
     calls = Calls(ONE_A_SECOND)
-    calls.limits.hold(POSTING, NOON + 10_000)
+    calls.limits.hold(POSTING, calls.clock.after(10_000))
     assert await calls.all(Lane(OURS, UPDATE), Lane(THEIRS, POST, "C_1")) == [0, 0]
     assert not calls.limits.join(Lane(OURS, POST, "D_1"), 0, asyncio.Event()).granted
 

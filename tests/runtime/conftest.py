@@ -87,6 +87,15 @@ class Unreliable:
             raise StoreUnavailable("The connection broke after the commit.")
 
 
+async def come_true(condition: Callable[[], bool]) -> None:
+    """Let the others have their turns until it is so."""
+    for _ in range(10_000):
+        if condition():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it did not come true")
+
+
 @dataclass
 class Harness:
     """The process: everything in it can be ended and begun again on the same store."""

@@ -1,20 +1,10 @@
 """Outcomes that nobody waits for gather for a while, and are committed together; a person is not held up."""
 
 import asyncio
-from collections.abc import Callable
 
 from engine.runtime.runtime import PATIENCE
 
-from .conftest import KEY, Harness
-
-
-async def come_true(condition: Callable[[], bool]) -> None:
-    """Let the others have their turns until it is so."""
-    for _ in range(10_000):
-        if condition():
-            return
-        await asyncio.sleep(0)
-    raise AssertionError("it did not come true")
+from .conftest import KEY, Harness, come_true
 
 
 async def cooking(harness: Harness, *dishes: str) -> None:

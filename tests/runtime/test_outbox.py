@@ -6,12 +6,15 @@ import logging
 import pytest
 
 from engine.errors import Misconfigured
+from engine.kernel import Millis
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
 from engine.store.memory import MemoryStore
 
 from .conftest import Harness
 from .toy_protocol import EFFECTS, KITCHEN, CallOff
+
+HOUR: Millis = 3_600_000
 
 
 async def test_an_order_is_cooked_and_served(harness: Harness) -> None:
@@ -50,6 +53,30 @@ async def test_a_failed_attempt_is_repeated_after_a_pause(harness: Harness) -> N
 
     assert (await harness.kitchen()).served == ("soup",)
     assert harness.cookery.cooked == ["soup"] * 3
+
+
+@pytest.mark.parametrize("step", [-HOUR, HOUR], ids=["an hour back", "an hour forward"])
+async def test_a_pause_lasts_as_long_whatever_the_wall_clock_is_set_to(harness: Harness, step: Millis) -> None:
+    harness.cookery.fails["soup"] = 1
+    await harness.order("soup")
+    await harness.rest()
+    harness.clock.set_wall(harness.clock.now() + step)
+    await harness.jump(0.999)
+    assert (await harness.kitchen()).served == ()
+    await harness.jump(0.001)
+
+    assert (await harness.kitchen()).served == ("soup",)
+
+
+async def test_a_pause_that_a_restart_finds_far_ahead_is_no_longer_than_any(harness: Harness) -> None:
+    harness.cookery.fails["soup"] = 1
+    await harness.order("soup")
+    await harness.rest()
+    harness.clock.set_wall(harness.clock.now() - HOUR)
+    await harness.restart()
+    await harness.jump(60)
+
+    assert (await harness.kitchen()).served == ("soup",)
 
 
 async def test_attempts_are_counted_over_restarts_and_end_in_a_command(harness: Harness) -> None:

@@ -2,10 +2,15 @@
 
 import asyncio
 
-from engine.kernel import StreamKey
-from engine.runtime.clock import WallClock
+import pytest
 
-from .conftest import KEY, NOON, Harness
+from engine.kernel import Millis, StreamKey
+from engine.runtime.clock import JumpingClock, WallClock
+from engine.runtime.timers import SWEEP_EVERY, InProcessTimers
+from engine.store.memory import MemoryStore
+from engine.store.port import Alarm, Commit, StalledStream
+
+from .conftest import KEY, NOON, Harness, come_true
 from .toy_protocol import CloseAt
 
 HOUR = 3_600_000
@@ -80,5 +85,44 @@ async def test_a_near_alarm_wakes_by_itself(harness: Harness) -> None:
     harness.clock.jump(harness.clock.now() + 50)
     async with asyncio.timeout(5):
         await rung.wait()
+
+    assert (await harness.kitchen()).closed
+
+
+class Bell:
+    """Hears what is rung, and counts the looks for it."""
+
+    def __init__(self) -> None:
+        self.rung = asyncio.Queue[Alarm]()
+
+    async def ring(self, alarm: Alarm) -> None:
+        self.rung.put_nowait(alarm)
+
+    async def recover(self, found: StalledStream) -> None: ...
+
+
+@pytest.mark.parametrize("step", [-HOUR, HOUR], ids=["an hour back", "an hour forward"])
+async def test_sweeps_go_on_whatever_the_wall_clock_is_set_to(step: Millis) -> None:
+    store, clock, pulse, bell = MemoryStore(), JumpingClock(NOON), JumpingClock(NOON), Bell()
+    await store.open()
+    timers = InProcessTimers(store, clock, pulse)
+    await timers.start(bell)
+    clock.set_wall(clock.now() + step)
+    pulse.set_wall(pulse.now() + step)
+    alarm = Alarm(KEY, "close", 0, clock.now())
+    await store.commit(Commit(KEY, "kitchen", 0, set_alarms=(alarm,)))
+    await come_true(lambda: pulse.next_wake is not None)
+    pulse.jump(pulse.now() + SWEEP_EVERY)
+    async with asyncio.timeout(5):
+        assert await bell.rung.get() == alarm
+    timers.close()
+
+
+async def test_an_alarm_keeps_to_the_wall_clock(harness: Harness) -> None:
+    await harness.does(CloseAt, due=NOON + HOUR)
+    harness.clock.set_wall(NOON - HOUR)
+    await harness.jump(3600)
+    assert not (await harness.kitchen()).closed
+    await harness.jump(3600)
 
     assert (await harness.kitchen()).closed

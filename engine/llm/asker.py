@@ -1,4 +1,7 @@
-"""Runs every "ask a model": composes the question, asks, reads the answer; a failure degrades the step, visibly."""
+"""Runs every "ask a model": composes the question, asks, reads the answer; a failure degrades the step, visibly.
+
+An answer that does not pass the question's own check is asked for once more, with what is wrong with it.
+"""
 
 import asyncio
 import logging
@@ -9,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, Tenant
-from engine.llm.port import Answer, Model, Question
+from engine.llm.port import Answer, Fault, Model, Question, Returns
 from engine.llm.prompts import Prompt
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
@@ -42,6 +45,24 @@ def for_every_tenant(asks: Asks) -> AsksOf:
     return of
 
 
+async def checked_answer(model: Model, question: Question[Returns]) -> Answer[Returns]:
+    """Return a model's answer, or its second one where the first is wrong by the question's check.
+
+    Raises:
+        ModelUnavailable, ModelTimeout, InvalidAnswer
+    """
+    answer = await model.answer(question)
+    if question.check is None or answer.is_final or not (what := question.check(answer.value)):
+        return answer
+    # What a check says may quote people, and this is logged.
+    log.info("%s answered %s with what does not fit what is known", answer.model, question.prompt.name)
+    try:
+        return await model.answer(replace(question, fault=Fault(answer.value, what)))
+    except ModelError as error:
+        log.info("the first answer to %s is taken, since there is no second: %s", question.prompt.name, error)
+        return answer
+
+
 class Asker:
     """
     Args:
@@ -61,7 +82,7 @@ class Asker:
         try:
             question = replace(asks.compose(run.state, ask), key=run.key)
             async with self._turn:
-                answer = await self._model.answer(question)
+                answer = await checked_answer(self._model, question)
             now = self._clock.now()
             return asks.read(run.state, ask, question.prompt, answer, command_id=run.command_id, at=now)
         except ModelError as error:

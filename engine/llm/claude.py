@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import Any, Final, Generic
+from typing import Final, Generic
 
 from anthropic.types import MessageParam
+from msgspec.structs import replace
 
-from engine.errors import InvalidAnswer, Misconfigured, ModelError, ModelTimeout, ModelUnavailable
+from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
 from engine.files import folders
-from engine.kernel import Millis
+from engine.kernel import Millis, encode, plain
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
 from engine.llm.ledger import NO_TENANT, Call, Ledger, Outcome
 from engine.llm.messages_api import CallFailed, MessagesApi, Reply, Request, assistant, user
@@ -105,7 +106,10 @@ class ClaudeModel:
         asked = user(*prompt.render_parts(question.given, secrets.token_hex(8)))
         try:
             with self.breaker.call() as result:
-                return await self._ask_and_repair(task, asked, result)
+                if question.fault is None:
+                    return await self._ask_and_repair(task, asked, result)
+                said = encode(plain(question.fault.answer))
+                return await self._repaired(task, asked, said, question.fault.what, result)
         except CallsSuspended as suspended:
             raise ModelUnavailable(f"{task.model} is not asked: {suspended}.") from suspended
 
@@ -114,14 +118,16 @@ class ClaudeModel:
             return await self._ask_with_retries(task, [asked], result)
         except _UnusableReply as misread:
             log.info("%s", misread)
-            task.is_repair = True
-            wording = user(self._repair.substitute(fault=misread.fault))
-            try:
-                return await self._ask_with_retries(task, [asked, assistant(misread.text), wording], result)
-            except ModelError:
-                if misread.value is None:
-                    raise
-                return Answer(misread.value, misread.model)
+            answer = await self._repaired(task, asked, misread.text, misread.fault, result)
+            return replace(answer, is_final=True)
+
+    async def _repaired(
+        self, task: "_Task[Returns]", asked: MessageParam, said: str, fault: str, result: CallResult
+    ) -> Answer[Returns]:
+        """Ask again, showing the model what it said and what is wrong with it."""
+        task.is_repair = True
+        wording = user(self._repair.substitute(fault=fault))
+        return await self._ask_with_retries(task, [asked, assistant(said), wording], result)
 
     async def _ask_with_retries(
         self, task: "_Task[Returns]", messages: Sequence[MessageParam], result: CallResult
@@ -162,7 +168,7 @@ class ClaudeModel:
             reply = await self._api.send(request, min(task.seconds, left))
             result.failed = False
             outcome = Outcome.INVALID if reply.stop_reason == FINISHED else Outcome.STOPPED
-            value = _read(reply, task.question, is_repair=task.is_repair)
+            value = _read(reply, task.question)
             outcome = Outcome.ANSWERED
             return Answer(value, reply.model)
         except CallFailed as error:
@@ -190,23 +196,15 @@ class _Task(Generic[Returns]):
 
 
 class _UnusableReply(InvalidAnswer):
-    """The answer is whole, but cannot be read or is wrong by the question's own check: what is repaired."""
+    """The answer is whole, but cannot be read: what is repaired."""
 
-    def __init__(self, reply: Reply, prompt: str, fault: str, value: Any = None) -> None:
-        """
-        Args:
-            value: what can be read of it; it is taken where nothing better comes.
-        """
-        # What a check says may quote people, and this is logged.
-        why = fault if value is None else "it does not fit what is known"
-        super().__init__(f"{reply.model} answered {prompt} in no usable form: {why}")
+    def __init__(self, reply: Reply, prompt: str, fault: str) -> None:
+        super().__init__(f"{reply.model} answered {prompt} in no usable form: {fault}")
         self.fault = fault
         self.text = reply.text
-        self.model = reply.model
-        self.value = value
 
 
-def _read(reply: Reply, question: Question[Returns], *, is_repair: bool) -> Returns:
+def _read(reply: Reply, question: Question[Returns]) -> Returns:
     """
     Raises:
         InvalidAnswer: it ended early; a repeated question would end the same way.
@@ -218,12 +216,9 @@ def _read(reply: Reply, question: Question[Returns], *, is_repair: bool) -> Retu
             f"{reply.model} ended its answer to {name} early: {reply.stop_reason or 'nobody knows why'}."
         )
     try:
-        value = read_answer(reply.text, question.returns)
+        return read_answer(reply.text, question.returns)
     except InvalidAnswer as error:
         raise _UnusableReply(reply, name, str(error)) from error
-    if question.check is not None and not is_repair and (fault := question.check(value)):
-        raise _UnusableReply(reply, name, fault, value)
-    return value
 
 
 def _pause(tries: int, asked: float) -> Millis:

@@ -11,6 +11,13 @@ from engine.llm.prompts import Prompt
 Returns = TypeVar("Returns", bound=ModelAnswer)
 
 
+class Fault(msgspec.Struct, frozen=True):
+    """What is wrong with an answer that can be read."""
+
+    answer: ModelAnswer
+    what: str
+
+
 class Question(msgspec.Struct, Generic[Returns], frozen=True):
     """One call. ``given`` holds what the prompt's header declares, as records or plain values."""
 
@@ -20,14 +27,18 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     key: StreamKey | None = None
     """The stream that asks, for the ledger. No model is told."""
     check: Callable[[Returns], str] | None = None
-    """Says what is wrong with an answer that can be read; empty where nothing is. A model is asked again once, with
-    what it says, and then its answer is taken as it is: the rules hold it to what is true."""
+    """Says what is wrong with an answer that can be read; empty where nothing is. The asker asks again once, with what
+    it says, and then takes the answer as it is: the rules hold it to what is true."""
+    fault: Fault | None = None
+    """Set where the question is asked again, since the last answer did not pass its check."""
 
 
 class Answer(msgspec.Struct, Generic[Returns], frozen=True):
     value: Returns
     model: str
     """Who answered, e.g. ``claude-haiku-5-5`` or ``offline``."""
+    is_final: bool = False
+    """Whether asking again is of no use: rules say the same again, and one repair was enough."""
 
 
 class Model(Protocol):

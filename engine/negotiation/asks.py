@@ -50,7 +50,14 @@ from engine.negotiation.coverage import SEAT, checked_claims, fills, needs_of
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.limits import kept_offer, kept_vote
 from engine.negotiation.proposals import faults_of_draft, unfilled
-from engine.negotiation.reading import asked, circumstances_in, completed, today, without_wrong_dates
+from engine.negotiation.reading import (
+    asked,
+    circumstances_in,
+    completed,
+    faults_of_dates,
+    today,
+    without_wrong_dates,
+)
 from engine.negotiation.requests import granted, granted_requests, requested_changes
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation
@@ -93,7 +100,7 @@ class NegotiationAsks:
             ModelUnavailable: ``ask.about`` is nobody's profile any more, so there is no twin to ask.
         """
         prompt = self.prompts[f"negotiation/{ask.prompt}"]
-        check = partial(faults_of_draft, state) if ask.prompt in ("aggregate", "adjust") else None
+        check = partial(_faults, state) if ask.prompt in ("aggregate", "adjust") else None
         return Question(prompt, self._given(state, ask), RETURNS[ask.prompt], check=check)
 
     def _given(self, state: Negotiation, ask: Ask) -> dict[str, Any]:
@@ -327,14 +334,23 @@ class NegotiationAsks:
         )
 
 
+def _faults(state: Negotiation, draft: ProposalDraft) -> str:
+    """Say what is wrong with a model's draft; empty where nothing is."""
+    dates = faults_of_dates(draft, _demanded(state), asked(state), is_first=not state.proposals)
+    return "\n".join(filter(None, (faults_of_draft(state, draft), dates)))
+
+
+def _demanded(state: Negotiation) -> When:
+    return state.understanding.context.when if state.understanding else When()
+
+
 def _checked(state: Negotiation, value: Any) -> Any:
     """Hold what a model says of time against the day of asking, and add what it has left out of the demand."""
     match value:
         case Understanding():
             return completed(value, state.raw_input, asked(state), language_of(state.raw_input))
         case ProposalDraft():
-            demand = state.understanding.context.when if state.understanding else When()
-            return without_wrong_dates(value, demand, asked(state))
+            return without_wrong_dates(value, _demanded(state), asked(state), is_first=not state.proposals)
     return value
 
 

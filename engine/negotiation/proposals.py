@@ -46,12 +46,7 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
     offers = {each.agent_id: each for each in state.participants}
     if draft is None or not any(each.agent_id in offers for each in draft.assignments):
         draft = _everybody(state, offers.values())
-    drafted = tuple(
-        _seat(each, offers[each.agent_id].display_name, core=each.core)
-        for each in _once(draft.assignments)
-        if each.agent_id in offers
-    )
-    seats = marked(state, with_covers(state, drafted))
+    seats = _first_seats(state, draft)
     seated = {each.agent_id for each in seats}
     seated_offers = [offers[agent_id] for agent_id in offers if agent_id in seated]
     conditions = held_conditions(state, draft, seats, seated_offers, draft.conditions)
@@ -59,16 +54,20 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
     return stamped(state, replace(draft, conditions=conditions, gaps=gaps, adjustment_summary=None), seats, stamp)
 
 
+def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ...]:
+    offers = {each.agent_id: each for each in state.participants}
+    drafted = tuple(
+        _seat(each, offers[each.agent_id].display_name, core=each.core)
+        for each in _once(draft.assignments)
+        if each.agent_id in offers
+    )
+    return marked(state, with_covers(state, drafted))
+
+
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
     """Make the next version. A draft changes what people do, not who takes part or is core, and drops no request."""
     base = _staffed(state)
-    drafted = {each.agent_id: each for each in _once(draft.assignments)}
-    revised = [
-        (each, _revised(each, drafted[each.agent_id]) if each.agent_id in drafted else each)
-        for each in base.assignments
-    ]
-    kept = kept_words(state, draft.adjustment_summary, revised)
-    seats = marked(state, with_covers(state, kept), before=_last(state).assignments)
+    seats = _next_seats(state, draft, base)
     left_open = (each for each in base.gaps if each not in _last(state).gaps)
     offers = {each.agent_id: each for each in state.participants}
     answered = (*draft.conditions, *base.conditions)
@@ -82,10 +81,24 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
     return stamped(state, version, seats, stamp)
 
 
+def _next_seats(state: Negotiation, draft: ProposalDraft, base: Proposal) -> tuple[Assigned, ...]:
+    """
+    Args:
+        base: the last version as it is staffed now.
+    """
+    drafted = {each.agent_id: each for each in _once(draft.assignments)}
+    revised = [
+        (each, _revised(each, drafted[each.agent_id]) if each.agent_id in drafted else each)
+        for each in base.assignments
+    ]
+    kept = kept_words(state, draft.adjustment_summary, revised)
+    return marked(state, with_covers(state, kept), before=_last(state).assignments)
+
+
 def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:
     """Say what is wrong with the words of a model's draft for the next version; empty where nothing is."""
-    make = next_proposal if state.proposals else first_proposal
-    return faults(state, draft, make(state, draft, Stamp(len(state.proposals) + 1, "")).assignments)
+    seats = _next_seats(state, draft, _staffed(state)) if state.proposals else _first_seats(state, draft)
+    return faults(state, draft, seats)
 
 
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:

@@ -1,5 +1,6 @@
 """Reads demands without a model, and holds what models say of time against the day on which somebody asked."""
 
+import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
@@ -99,9 +100,44 @@ def is_over(when: When, today: date) -> bool:
     return any(day and day < today.isoformat() for day in (when.first, when.last))
 
 
-def without_wrong_dates(draft: ProposalDraft, demand: When, asked: Asked) -> ProposalDraft:
-    """Replace days that are over, that do not exist or that are long after the demand by `TBD`."""
+def faults_of_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_first: bool) -> str:
+    """Say which dates of a model's draft cannot be; empty where each can.
+
+    Args:
+        is_first: no version is out yet, so nobody has asked for another day than the demand's.
+    """
     timeline = draft.timeline
+    dates = [("timeline.start_date", timeline.start_date)]
+    dates += [("timeline.milestones", each.date) for each in timeline.milestones]
+    found = [f"{where} says {said}" for where, said in dates if _checked(said, demand, asked) != said]
+    whens = [("when", draft.when), *(("assignments.when", each.when) for each in draft.assignments)]
+    found += [f"{where} says {_days_said(each)}" for where, each in whens if is_over(each, asked.day)]
+    if is_first and is_outside(draft.when, demand):
+        found.append(f"when says {_days_said(draft.when)}, and the demand asks for {_days_said(demand)}")
+    if not found:
+        return ""
+    limits = f", and {_days_said(demand)} is asked for" if demand.first or demand.last else ""
+    return "\n".join((*dict.fromkeys(found), f"these dates cannot be: today is {asked.day.isoformat()}{limits}"))
+
+
+def _days_said(when: When) -> str:
+    return " to ".join(dict.fromkeys(filter(None, (when.first, when.last))))
+
+
+def is_outside(when: When, demand: When) -> bool:
+    """Whether a time is not within the days that a demand asks for, as far as either says them."""
+    first, last = when.first or when.last, when.last or when.first
+    return bool(first and ((demand.first and first < demand.first) or (demand.last and last > demand.last)))
+
+
+def without_wrong_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_first: bool = False) -> ProposalDraft:
+    """Replace days that are over, that do not exist or that are long after the demand by `TBD`.
+
+    Args:
+        is_first: no version is out yet, so nobody has asked for another day than the demand's.
+    """
+    timeline = draft.timeline
+    when = When(said=draft.when.said) if is_first and is_outside(draft.when, demand) else draft.when
     return replace(
         draft,
         timeline=replace(
@@ -109,7 +145,7 @@ def without_wrong_dates(draft: ProposalDraft, demand: When, asked: Asked) -> Pro
             start_date=_checked(timeline.start_date, demand, asked),
             milestones=tuple(_dated(each, demand, asked) for each in timeline.milestones),
         ),
-        when=_ahead(draft.when, asked),
+        when=_ahead(when, asked),
         assignments=tuple(replace(each, when=_ahead(each.when, asked)) for each in draft.assignments),
     )
 
@@ -125,12 +161,26 @@ def _ahead(when: When, asked: Asked) -> When:
 def _checked(said: str, demand: When, asked: Asked) -> str:
     if not any(each.isdecimal() for each in said):
         return said  # only a number can name a year that is over
+    if (plain := _ISO.fullmatch(said)) is not None:
+        return said if _is_possible(plain[1], demand, asked) else TBD
     from engine.lexicon.reading.times import times_in
 
     times = [each.value for each in times_in(said, asked)]
     if any(each.exact == "unknown" for each in times) or _is_late(times, demand):
         return TBD
     return said
+
+
+_ISO: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)[^\d]*")
+"""A date as `prompts` ask for it, perhaps with its weekday: it takes no grammar to read it."""
+
+
+def _is_possible(day: str, demand: When, asked: Asked) -> bool:
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        return False
+    return day >= asked.day.isoformat() and not _is_late([When(first=day, last=day, exact="day")], demand)
 
 
 def _is_late(times: list[When], demand: When) -> bool:

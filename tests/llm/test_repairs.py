@@ -9,7 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured, ModelUnavailable
+from engine.llm.asker import checked_answer
 from engine.llm.claude import ClaudeModel, repair_wording
+from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
 
@@ -68,7 +70,7 @@ async def test_an_answer_that_does_not_pass_the_questions_check_is_asked_for_onc
 ) -> None:
     server.then(Says(contributing("a talk")), Says(contributing("a room")))
     with caplog.at_level("INFO"):
-        answer = await claude.answer(checked(ASKED.question))
+        answer = await checked_answer(claude, checked(ASKED.question))
     assert answer.value.contribution == "a room"
     assert "contribution names no room" in server.requests[1].said(2)
     assert "names no room" not in caplog.text
@@ -81,7 +83,7 @@ async def test_where_the_second_answer_is_no_better_one_of_the_two_is_taken(
     server: LocalAnthropic, claude: ClaudeModel, step: Says | Refuses | Status
 ) -> None:
     server.then(Says(contributing("a talk")), step)
-    answer = await claude.answer(checked(ASKED.question))
+    answer = await checked_answer(claude, checked(ASKED.question))
     assert answer.value.contribution in ("a talk", "a walk")
     assert len(server.requests) == 2
 
@@ -90,7 +92,20 @@ async def test_an_answer_that_had_to_be_repaired_is_not_checked_as_well(
     server: LocalAnthropic, claude: ClaudeModel
 ) -> None:
     server.then(Says(PROSE), Says(contributing("a talk")))
-    assert (await claude.answer(checked(ASKED.question))).value.contribution == "a talk"
+    assert (await checked_answer(claude, checked(ASKED.question))).value.contribution == "a talk"
+    assert len(server.requests) == 2
+
+
+async def test_rules_that_say_the_same_again_are_not_asked_again() -> None:
+    decline = ASKED.question.returns.checked({"decision": "decline"})
+    model = OfflineModel({"negotiation": {"respond": lambda **_: decline}})
+    given = dict.fromkeys(ASKED.question.given)
+
+    def never(_: Any) -> str:
+        raise AssertionError("nothing is gained by checking it")
+
+    answer = await checked_answer(model, replace(ASKED.question, given=given, check=never))
+    assert answer.value == decline
 
 
 def contributing(what: str) -> str:

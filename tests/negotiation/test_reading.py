@@ -1,5 +1,7 @@
 """What a model leaves out of a demand is read from its words, and no plan is dated before the day of asking."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -7,7 +9,8 @@ from engine.errors import ModelUnavailable
 from engine.kernel import Ask
 from engine.lexicon.circumstances import Money, People, When
 from engine.lexicon.reading.asked import Asked
-from engine.llm.port import Answer
+from engine.llm.asker import checked_answer
+from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, ProposalDraft, Timeline, Understanding
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import EditDemand, RecordProposal, RecordUnderstanding
@@ -20,7 +23,8 @@ from tests.negotiation.scenario import REQUESTER, Scenario
 ASKS = NegotiationAsks(PROMPTS, PROFILES)
 UNDERSTAND = Ask(name="understand", scope="understand", prompt="understand")
 DEMAND = "30 colleagues meet in Berlin on 3 May, from 6pm, with a budget of 2,000 euros"
-SUNDAY = Asked.at(1_795_348_800_000, "Asia/Shanghai")  # 22 November 2026, noon in UTC
+SUNDAY_NOON = 1_795_348_800_000  # 22 November 2026, in UTC
+SUNDAY = Asked.at(SUNDAY_NOON, "Asia/Shanghai")
 
 
 def answered(value: Understanding, text: str = DEMAND) -> Circumstances:
@@ -107,6 +111,86 @@ def test_a_plan_that_a_model_dates_2023_has_no_date() -> None:
     assert isinstance(command, RecordProposal)
     assert command.draft is not None
     assert command.draft.when == command.draft.assignments[0].when == When(said="May")
+
+
+AGGREGATE = Ask(name="aggregate", scope="any", prompt="aggregate")
+MAY = When(said="3 May", first="2027-05-03", last="2027-05-03", exact="day")
+
+
+def asking_for(when: When) -> Scenario:
+    scenario = Scenario(now=SUNDAY_NOON).demand(DEMAND).understood(context=Circumstances(when=when))
+    return scenario.shortlisted(CHEN).offers(CHEN)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        pytest.param({"timeline": Timeline(start_date="2023-05-01")}, "timeline.start_date says 2023-05-01", id="over"),
+        pytest.param(
+            {"timeline": Timeline(milestones=(Milestone(name="It", date="31 April"),))},
+            "timeline.milestones says 31 April",
+            id="no such day",
+        ),
+        pytest.param(
+            {"timeline": Timeline(milestones=(Milestone(name="It", date="2028-05-03 (Wed)"),))},
+            "timeline.milestones says 2028-05-03",
+            id="a year late",
+        ),
+        pytest.param({"when": When(first="2023-05-03", last="2023-05-03")}, "when says 2023-05-03", id="an old year"),
+        pytest.param(
+            {"when": When(first="2027-05-10", last="2027-05-10")},
+            "when says 2027-05-10, and the demand asks for 2027-05-03",
+            id="another day than was asked for",
+        ),
+        pytest.param(
+            {"assignments": (Assignment(agent_id=CHEN, when=When(first="2023-05-03", last="2023-05-03")),)},
+            "assignments.when says 2023-05-03",
+            id="somebody's own time",
+        ),
+    ],
+)
+async def test_a_model_is_asked_again_once_where_its_dates_cannot_be(wrong: dict[str, object], says: str) -> None:
+    question = ASKS.compose(asking_for(MAY).state, AGGREGATE)
+    right = replace(DRAFT, timeline=Timeline(start_date="2027-04-20"), when=MAY)
+    model = Drafting(replace(DRAFT, **wrong), right)
+
+    assert (await checked_answer(model, question)).value is right
+    first, second = model.asked
+    assert first.fault is None
+    assert second.fault is not None
+    assert says in second.fault.what
+    assert "today is 2026-11-22" in second.fault.what
+    model = Drafting(replace(DRAFT, **wrong), replace(DRAFT, **wrong), right)
+    assert (await checked_answer(model, question)).value is not right
+
+
+async def test_dates_that_can_be_are_not_asked_for_again() -> None:
+    question = ASKS.compose(asking_for(MAY).state, AGGREGATE)
+    model = Drafting(replace(DRAFT, timeline=Timeline(start_date="2027-04-20 (Tue)"), when=MAY))
+
+    await checked_answer(model, question)
+    assert len(model.asked) == 1
+
+
+def test_a_day_that_nobody_asked_for_is_not_in_the_first_version_and_may_be_in_a_later_one() -> None:
+    other = replace(DRAFT, when=When(first="2027-05-10", last="2027-05-10"))
+
+    assert without_wrong_dates(other, MAY, SUNDAY, is_first=True).when == When()
+    assert without_wrong_dates(other, MAY, SUNDAY).when == other.when
+
+
+class Drafting:
+    """A model that gives these drafts in turn."""
+
+    def __init__(self, *drafts: ProposalDraft) -> None:
+        self.drafts = [*drafts]
+        self.asked: list[Question[Any]] = []
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        self.asked.append(question)
+        draft = self.drafts.pop(0)
+        assert isinstance(draft, question.returns)
+        return Answer(draft, "any")
 
 
 def test_models_are_told_the_day_of_asking_where_the_requester_is() -> None:

@@ -34,7 +34,7 @@ class OfflineModel:
         answerer = self._answerers.get(protocol, {}).get(prompt)
         if answerer is None:
             raise ModelUnavailable(f"The offline model has no rules for {question.prompt.name}.")
-        return Answer(_checked(question.returns, answerer(**question.given)), NAME)
+        return Answer(_checked(question.returns, answerer(**question.given)), NAME, is_final=True)
 
 
 def _checked(returns: type[Returns], value: ModelAnswer) -> Returns:

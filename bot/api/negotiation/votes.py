@@ -1,77 +1,77 @@
 """A person's vote over HTTP, their twin's again, and the requester's wish: the same commands as behind the buttons, so
 the same rules and the same audit records."""
 
+from typing import Literal
+
 from bot.api.context import Call
 from bot.api.negotiation.lookup import any_negotiation
 from bot.api.negotiation.schemas import ChangeTaken, HandedBack, NewChange, NewVote, SeatToHandBack, VoteTaken
-from engine.kernel import StreamKey
+from engine.kernel import Command, StreamKey
 from engine.negotiation.commands import CastVote, HandBack, RequestChange
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
+
+Unchanged = Literal["E011"] | None
+"""E011: it stood so already."""
 
 
 async def vote(call: Call) -> VoteTaken:
     said: NewVote = call.body
-    state = await any_negotiation(call, call.path["demand_id"])
-    receipt = await call.context.gateway.send(
-        StreamKey(call.workspace.tenant, state.channel_id),
-        RULEBOOK,
-        CastVote(
-            command_id=call.cause_with_body("vote"),
-            at=call.now(),
-            by=call.token.user,
-            agent_id=said.agent_id,
-            round=said.round,
-            digest=said.digest,
-            feedback_type=said.feedback_type,
-            text=said.text,
-        ),
+    command = CastVote(
+        command_id=call.cause_with_body("vote"),
+        at=call.now(),
+        by=call.token.user,
+        agent_id=said.agent_id,
+        round=said.round,
+        digest=said.digest,
+        feedback_type=said.feedback_type,
+        text=said.text,
     )
+    state, unchanged = await _send(call, command)
     return VoteTaken(
         demand_id=state.demand_id,
         channel_id=state.channel_id,
         agent_id=said.agent_id,
         round=said.round,
         feedback_type=said.feedback_type,
-        error_code=None if receipt.events else "E011",
+        error_code=unchanged,
     )
 
 
 async def hand_back(call: Call) -> HandedBack:
     said: SeatToHandBack = call.body
-    state = await any_negotiation(call, call.path["demand_id"])
-    receipt = await call.context.gateway.send(
-        StreamKey(call.workspace.tenant, state.channel_id),
-        RULEBOOK,
-        HandBack(
-            command_id=call.cause_with_body("hand_back"), at=call.now(), by=call.token.user, agent_id=said.agent_id
-        ),
+    command = HandBack(
+        command_id=call.cause_with_body("hand_back"), at=call.now(), by=call.token.user, agent_id=said.agent_id
     )
+    state, unchanged = await _send(call, command)
     return HandedBack(
-        demand_id=state.demand_id,
-        channel_id=state.channel_id,
-        agent_id=said.agent_id,
-        error_code=None if receipt.events else "E011",
+        demand_id=state.demand_id, channel_id=state.channel_id, agent_id=said.agent_id, error_code=unchanged
     )
 
 
 async def request_change(call: Call) -> ChangeTaken:
     said: NewChange = call.body
-    state = await any_negotiation(call, call.path["demand_id"])
-    receipt = await call.context.gateway.send(
-        StreamKey(call.workspace.tenant, state.channel_id),
-        RULEBOOK,
-        RequestChange(
-            command_id=call.cause_with_body("change"),
-            at=call.now(),
-            by=call.token.user,
-            text=said.text,
-            round=said.round,
-            digest=said.digest,
-        ),
-    )
-    return ChangeTaken(
-        demand_id=state.demand_id,
-        channel_id=state.channel_id,
+    command = RequestChange(
+        command_id=call.cause_with_body("change"),
+        at=call.now(),
+        by=call.token.user,
+        text=said.text,
         round=said.round,
-        error_code=None if receipt.events else "E011",
+        digest=said.digest,
     )
+    state, unchanged = await _send(call, command)
+    return ChangeTaken(demand_id=state.demand_id, channel_id=state.channel_id, round=said.round, error_code=unchanged)
+
+
+async def _send(call: Call, command: Command) -> tuple[Negotiation, Unchanged]:
+    """Send it to the demand of the path.
+
+    Returns:
+        the negotiation as it was before, and whether anything has changed since.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    state = await any_negotiation(call, call.path["demand_id"])
+    receipt = await call.context.gateway.send(StreamKey(call.workspace.tenant, state.channel_id), RULEBOOK, command)
+    return state, None if receipt.events else "E011"

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from benchmarks.clicking import CLICKS, Clicked, clicking
 from benchmarks.cost import Figures
+from benchmarks.flow import wanted
 from benchmarks.latency import Latency
 from benchmarks.product import ASKER, CROWDED, WATCHED, Product, product
 from bot.app import ToWow
@@ -86,7 +87,7 @@ async def _load(towow: ToWow, tenant: Tenant, at_once: int, stop: asyncio.Event)
                     demand_id=f"d-{name}",
                     channel_id=key.stream,
                     requester_id=ASKER,
-                    raw_input="A meetup for fifty people",
+                    raw_input=wanted(key.stream),
                     policy=Policy(human_window=0, override_window=0),
                     place=Place(channel=CROWDED),
                 ),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks.copies import multiply
 from benchmarks.cost import Cost, cost_of
+from benchmarks.flow import wanted
 from benchmarks.latency import AT_ONCE, Latency
 from benchmarks.stub import StubModel, crowd
 from engine.directory.profile import Profiles
@@ -76,7 +77,7 @@ async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY) -> 
             demand_id=f"d-{number:08}",
             channel_id=key.stream,
             requester_id="U_ASKS",
-            raw_input="A meetup for fifty people, with a venue and speakers",
+            raw_input=wanted(key.stream),
             policy=policy,
         ),
     )

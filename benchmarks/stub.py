@@ -1,12 +1,12 @@
 """A model that answers at once, or after a given latency, and the people of `benchmarks/flow.py` for it.
 
-What it says is validated once, as what a model says is.
+What it says is validated once, as what a model says is, and no two negotiations are told the same.
 """
 
 import asyncio
 from typing import Any
 
-from benchmarks.flow import PEOPLE, ROUNDS, SEATS, called
+from benchmarks.flow import PEOPLE, ROUNDS, SEATS, called, people, subject
 from benchmarks.latency import AT_ONCE, Latency
 from engine.directory.profile import Profile, Profiles
 from engine.llm.port import Answer, Question, Returns
@@ -33,44 +33,50 @@ class StubModel:
 
 
 def _said(question: Question[Any]) -> Said:
-    given = question.given
+    given, stream = question.given, question.key.stream if question.key else ""
     match question.prompt.name:
         case "negotiation/understand":
-            return {"surface_demand": "A meetup for fifty people", "capability_tags": ["venue", "speaker"]}
+            surface = f"A {subject(stream)} for {people(stream)} people"
+            return {"surface_demand": surface, "capability_tags": ["venue", "speaker"]}
         case "negotiation/filter":
             chosen = given["profiles"][:SEATS]
             return {
                 "definitely_related": [
-                    {"agent_id": each.agent_id, "reason": "can help with the meetup"} for each in chosen
+                    {"agent_id": each.agent_id, "reason": f"can help with the {subject(stream)}"} for each in chosen
                 ]
             }
         case "negotiation/respond":
-            return {"decision": "participate", "contribution": "I bring a projector and two friends."}
+            contribution = f"I bring a projector and {given['profile'].user_name}'s friends to the {subject(stream)}."
+            return {"decision": "participate", "contribution": contribution}
         case "negotiation/aggregate":
-            return _plan([each.agent_id for each in given["offers"]])
+            return _plan(stream, [each.agent_id for each in given["offers"]])
         case "negotiation/adjust":
-            return _plan([each.agent_id for each in given["proposal"].assignments])
+            return _plan(stream, [each.agent_id for each in given["proposal"].assignments], given["round"])
         case "negotiation/gaps":
             return {"is_complete": True, "gaps": []}
         case _:
-            return _vote(given["profile"], given["proposal"], given["round"])
+            return _vote(stream, given["profile"], given["proposal"], given["round"])
 
 
-def _plan(agents: list[str]) -> Said:
-    responsibility = "Brings what was promised, on time, and stays."
+def _plan(stream: str, agents: list[str], number: int = 1) -> Said:
+    brings = f"Brings what was promised to the {subject(stream)}, on time, and stays until part"
     return {
-        "summary": "An evening of short talks",
-        "objective": "Fifty people learn something",
-        "assignments": [{"agent_id": each, "role": "helper", "responsibility": responsibility} for each in agents],
+        "summary": f"An evening of short talks, draft {number} of the {subject(stream)}",
+        "objective": f"{people(stream)} people learn something",
+        "assignments": [
+            {"agent_id": each, "role": "helper", "responsibility": f"{brings} {place}."}
+            for place, each in enumerate(agents, 1)
+        ],
     }
 
 
-def _vote(profile: Profile, proposal: Proposal, number: int) -> Said:
+def _vote(stream: str, profile: Profile, proposal: Proposal, number: int) -> Said:
     """Six of ten accept until the last round, in which all do."""
     place = [each.agent_id for each in proposal.assignments].index(profile.agent_id)
     if number < ROUNDS and place >= 6:
-        return {"feedback_type": "negotiate", "adjustment_request": "Half an hour later, please."}
-    return {"feedback_type": "accept", "reasoning": "Fits my week."}
+        request = f"Half an hour later for part {place} of draft {number} of the {subject(stream)}, please."
+        return {"feedback_type": "negotiate", "adjustment_request": request}
+    return {"feedback_type": "accept", "reasoning": f"The {subject(stream)} fits my week."}
 
 
 def crowd() -> Profiles:

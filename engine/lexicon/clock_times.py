@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from engine.lexicon.forms import Form, meant
+
 DAY: Final = 24 * 60
 DAWN: Final = 5 * 60
 LATE: Final = 30 * 60
@@ -28,7 +30,7 @@ class ClockSpan(NamedTuple):
 
 # What some call so and what everybody does, from and until which hour.
 _PERIODS: Final = tuple(
-    (re.compile(rf"(?<![a-z])(?:{words})"), broad, core)
+    (Form(rf"(?<![a-z])(?:{words})"), (broad, core))
     for words, broad, core in (
         (
             r"(?:all[\s-]?night|overnight|through(?:out)? the (?:whole )?night|night[\s-]?long)\b|通宵|彻夜|整夜|熬夜",
@@ -68,11 +70,11 @@ def _chinese_clock(number: int, *, plain: bool = False) -> str:
 _PART = (
     r"(?:\s?(?:in the (?P<part>morning|afternoon|evening)|at (?P<night>night)|(?P<clock>o'?clock|[a-z]{1,20} time\b)))?"
 )
-_EN_RANGE = re.compile(
+_EN_RANGE = Form(
     rf"(?<![\d.:])(?:\b(?:between|from) )?{_english_clock(1)}"
     rf"\s?(?:-|–|—|~|\bto\b|\band\b|\buntil\b|\btill\b)\s?{_english_clock(2)}{_PART}"
 )
-_ZH_RANGE = re.compile(
+_ZH_RANGE = Form(
     rf"(?<![\d:：])从?{_chinese_clock(1, plain=True)}\s?(?:-|–|—|~|～|到|至|和)\s?{_chinese_clock(2)}(?:之间)?"
 )
 _UNTIL = (
@@ -81,11 +83,11 @@ _UNTIL = (
     r"|(?:ends?|ending|over|out|finish(?:es|ed)?|done|wrapped up) (?:by|before|at)"
 )
 _FROM = r"no earlier than|not earlier than|not before|never before|earliest (?:at|from)|after|from|starting (?:at|from)"
-_EN_BOUND = re.compile(rf"\b(?:(?P<until>{_UNTIL})|(?P<from>{_FROM})) {_english_clock(1)}{_PART}(?: at the latest\b)?")
-_EN_OR = re.compile(
+_EN_BOUND = Form(rf"\b(?:(?P<until>{_UNTIL})|(?P<from>{_FROM})) {_english_clock(1)}{_PART}(?: at the latest\b)?")
+_EN_OR = Form(
     rf"(?<![\d.:]){_english_clock(1)}{_PART} (?:or|and|on) ?(?P<way>later|wards?|onwards?|after|earlier|before)\b"
 )
-_ZH_BOUND = re.compile(
+_ZH_BOUND = Form(
     r"(?P<lead>不(?:得|能|要)?晚于|最晚|最迟|不(?:得|能|要)?超过|不(?:得|能|要)?早于|最早|晚于|从)?"
     rf"{_chinese_clock(1)}\s?(?P<tail>之前|以前|前|之后|以后|后|起|开始)?"
 )
@@ -196,7 +198,6 @@ def _number(text: str) -> int:
 
 
 def _periods(text: str) -> Iterator[ClockSpan]:
-    for words, broad, core in _PERIODS:
-        for match in words.finditer(text):
-            start, end = (round(each * 60) for each in broad)
-            yield ClockSpan(match.span(), start, end, (round(core[0] * 60), round(core[1] * 60)))
+    for match, (broad, core) in meant(text, _PERIODS):
+        start, end = (round(each * 60) for each in broad)
+        yield ClockSpan(match.span(), start, end, (round(core[0] * 60), round(core[1] * 60)))

@@ -19,6 +19,7 @@ from engine.lexicon.constraints import (
     Weekdays,
     Weeks,
 )
+from engine.lexicon.forms import Form, matches, meant
 
 IN_RETURN: Final = (Notice, Pay)
 """What a clause demands besides whatever else it says."""
@@ -59,7 +60,7 @@ _DAY_EN: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:da
 _DAY_ZH: Final = r"(?:周|星期|礼拜)[一二三四五六日天]"
 _SOME_DAYS: Final = rf"(?:{_DAY_EN}|weekends?\b|weekdays?\b|work(?:ing)? ?days?\b|{_DAY_ZH}|周末|工作日|平日)"
 _NOT_ONE_DAY: Final = r"(?<![a-z])(?<!next )(?<!this )(?<!coming )(?<!上)(?<!下)(?<!这)(?<!本)(?<!下个)(?<!这个)"
-_DAYS: Final = re.compile(
+_DAYS: Final = Form(
     rf"{_NOT_ONE_DAY}(?P<first>{_SOME_DAYS})"
     rf"(?:\s?(?P<to>to|through|until|-|–|到|至)\s?(?P<last>{_DAY_EN}|{_DAY_ZH}|[一二三四五六日天])"
     r"|(?P<more>(?:\s?(?:,|，|、|/|or|and|和|或|或者|跟)\s?(?:on )?"
@@ -107,39 +108,38 @@ _SIZE_NOUN: Final = (
     r"|participants|attendees|guests)"
 )
 _SIZES: Final = (
-    re.compile(rf"\b(?:{_AT_MOST}) (?P<most>{_N})[\s-]?{_PEOPLE_EN}"),
-    re.compile(rf"\b(?:{_AT_LEAST}) (?P<least>{_N})[\s-]?{_PEOPLE_EN}"),
-    re.compile(rf"\b(?:only |just )(?P<most>{_N})[\s-]?{_PEOPLE_EN}"),
-    re.compile(rf"(?<![\d.])(?P<most>{_N})[\s-]?{_PEOPLE_EN} \(?(?:max(?:imum)?|at most|or (?:fewer|less)|tops)\b\)?"),
-    re.compile(rf"(?<![\d.])(?P<least>{_N})[\s-]?{_PEOPLE_EN}(?: \(?(?:min(?:imum)?|at least|or more)\b\)?)"),
-    re.compile(rf"(?:between |from )?(?<![\d.])(?P<least>{_N})\s?(?:-|–|to|and)\s?(?P<most>{_N})[\s-]?{_PEOPLE_EN}"),
-    re.compile(
+    Form(rf"\b(?:{_AT_MOST}) (?P<most>{_N})[\s-]?{_PEOPLE_EN}"),
+    Form(rf"\b(?:{_AT_LEAST}) (?P<least>{_N})[\s-]?{_PEOPLE_EN}"),
+    Form(rf"\b(?:only |just )(?P<most>{_N})[\s-]?{_PEOPLE_EN}"),
+    Form(rf"(?<![\d.])(?P<most>{_N})[\s-]?{_PEOPLE_EN} \(?(?:max(?:imum)?|at most|or (?:fewer|less)|tops)\b\)?"),
+    Form(rf"(?<![\d.])(?P<least>{_N})[\s-]?{_PEOPLE_EN}(?: \(?(?:min(?:imum)?|at least|or more)\b\)?)"),
+    Form(rf"(?:between |from )?(?<![\d.])(?P<least>{_N})\s?(?:-|–|to|and)\s?(?P<most>{_N})[\s-]?{_PEOPLE_EN}"),
+    Form(
         rf"{_SIZE_NOUN} (?:(?:is|are|of|stays?|must|should|not|be|kept|limited|capped|to|at) ){{0,4}}?"
         rf"(?:{_AT_MOST}) (?P<most>{_N})\b"
     ),
-    re.compile(rf"{_SIZE_NOUN} (?:(?:is|are|of|must|should|be) ){{0,3}}?(?:{_AT_LEAST}) (?P<least>{_N})\b"),
-    re.compile(
+    Form(rf"{_SIZE_NOUN} (?:(?:is|are|of|must|should|be) ){{0,3}}?(?:{_AT_LEAST}) (?P<least>{_N})\b"),
+    Form(
         rf"(?:人数)?(?:不(?:能|要|得|可|会)?(?:超过|多于)|最多|至多|顶多|上限|控制在|限)\s?(?:为|是)?(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}(?:以内|以下|之内)?"
     ),
-    re.compile(rf"(?:人数)(?:不(?:能|要|得|可|会)?(?:超过|多于)|最多|至多|上限|控制在)\s?(?:为|是)?(?P<most>{_N_ZH})(?:以内|以下|之内)?"),
-    re.compile(rf"(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}(?:以内|以下|之内|封顶)"),
-    re.compile(rf"(?P<less>少于|低于)(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}"),
-    re.compile(rf"(?:至少|不(?:能|要|得)?(?:少于|低于)|最少|起码)(?:要?有)?\s?(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}"),
-    re.compile(rf"(?P<more>超过|多于)(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}"),
-    re.compile(rf"(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}(?:以上|起步|起)"),
-    re.compile(rf"(?P<least>{_N_ZH})\s?(?:-|~|～|到|至)\s?(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}(?:之间)?"),
+    Form(rf"(?:人数)(?:不(?:能|要|得|可|会)?(?:超过|多于)|最多|至多|上限|控制在)\s?(?:为|是)?(?P<most>{_N_ZH})(?:以内|以下|之内)?"),
+    Form(rf"(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}(?:以内|以下|之内|封顶)"),
+    Form(rf"(?P<less>少于|低于)(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}"),
+    Form(rf"(?:至少|不(?:能|要|得)?(?:少于|低于)|最少|起码)(?:要?有)?\s?(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}"),
+    Form(rf"(?P<more>超过|多于)(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}"),
+    Form(rf"(?P<least>{_N_ZH})\s?{_PEOPLE_ZH}(?:以上|起步|起)"),
+    Form(rf"(?P<least>{_N_ZH})\s?(?:-|~|～|到|至)\s?(?P<most>{_N_ZH})\s?{_PEOPLE_ZH}(?:之间)?"),
 )  # fmt: skip
 
 
 def _sizes(text: str) -> Iterator[Said]:
-    for pattern in _SIZES:
-        for match in pattern.finditer(text):
-            said = match.groupdict()
-            most = int(number(said["most"])) if said.get("most") else 0
-            least = int(number(said["least"])) if said.get("least") else 0
-            most -= bool(most and said.get("less"))
-            least += bool(least and said.get("more"))
-            yield *match.span(), GroupSize(least, most), _opposite(least, most)
+    for match in matches(text, _SIZES):
+        said = match.groupdict()
+        most = int(number(said["most"])) if said.get("most") else 0
+        least = int(number(said["least"])) if said.get("least") else 0
+        most -= bool(most and said.get("less"))
+        least += bool(least and said.get("more"))
+        yield *match.span(), GroupSize(least, most), _opposite(least, most)
 
 
 def _opposite(least: int, most: int) -> Constraint | None:
@@ -154,31 +154,30 @@ _WEEK_EN: Final = rf"(?:week (?P<w>{_N})\b|the (?P<o>{'|'.join(_ORDINAL)}) week\
 _WEEK_ZH: Final = rf"第(?P<w>{_N_ZH})(?:个)?(?:周|星期)"
 _SINCE: Final = r"not before|no earlier than|not earlier than|from|as of|starting(?: in| from| with)?|after(?P<next>)"
 _WEEKS: Final = (
-    (re.compile(rf"\b(?:{_SINCE}) {_WEEK_EN}(?: on(?:wards?)?\b)?"), 0),
-    (re.compile(rf"\b{_WEEK_EN} (?:or later|and later|onwards?|on\b)"), 0),
-    (re.compile(rf"\b(?:until|by|before(?P<next>)|up to) {_WEEK_EN}"), -1),
-    (re.compile(rf"\b{_WEEK_EN}"), 1),
-    (re.compile(rf"\bthe first (?P<w>{_N}) weeks\b"), 2),
-    (re.compile(rf"(?:不早于|从|自){_WEEK_ZH}(?:起|开始|以后|之后|后)?"), 0),
-    (re.compile(rf"{_WEEK_ZH}(?:起|开始)"), 0),
-    (re.compile(rf"{_WEEK_ZH}(?P<next>以后|之后|后)"), 0),
-    (re.compile(rf"{_WEEK_ZH}"), 1),
-    (re.compile(rf"前(?P<w>{_N_ZH})(?:个)?(?:周|星期)"), 2),
+    (Form(rf"\b(?:{_SINCE}) {_WEEK_EN}(?: on(?:wards?)?\b)?"), 0),
+    (Form(rf"\b{_WEEK_EN} (?:or later|and later|onwards?|on\b)"), 0),
+    (Form(rf"\b(?:until|by|before(?P<next>)|up to) {_WEEK_EN}"), -1),
+    (Form(rf"\b{_WEEK_EN}"), 1),
+    (Form(rf"\bthe first (?P<w>{_N}) weeks\b"), 2),
+    (Form(rf"(?:不早于|从|自){_WEEK_ZH}(?:起|开始|以后|之后|后)?"), 0),
+    (Form(rf"{_WEEK_ZH}(?:起|开始)"), 0),
+    (Form(rf"{_WEEK_ZH}(?P<next>以后|之后|后)"), 0),
+    (Form(rf"{_WEEK_ZH}"), 1),
+    (Form(rf"前(?P<w>{_N_ZH})(?:个)?(?:周|星期)"), 2),
 )  # fmt: skip
 
 
 def _weeks(text: str) -> Iterator[Said]:
-    for pattern, kind in _WEEKS:
-        for match in pattern.finditer(text):
-            said = match.groupdict()
-            week = int(number(said["w"])) if said.get("w") else _ORDINAL[said["o"]]
-            after = said.get("next") is not None
-            first, last = {0: (week + after, 0), -1: (1, week - after), 1: (week, week), 2: (1, week)}[kind]
-            if first >= 1 and (not last or last >= first):
-                yield *match.span(), Weeks(first, last), Weeks(first, last, allowed=False)
+    for match, kind in meant(text, _WEEKS):
+        said = match.groupdict()
+        week = int(number(said["w"])) if said.get("w") else _ORDINAL[said["o"]]
+        after = said.get("next") is not None
+        first, last = {0: (week + after, 0), -1: (1, week - after), 1: (week, week), 2: (1, week)}[kind]
+        if first >= 1 and (not last or last >= first):
+            yield *match.span(), Weeks(first, last), Weeks(first, last, allowed=False)
 
 
-_ANY_WEEK: Final = (re.compile(rf"\b{_WEEK_EN}"), re.compile(_WEEK_ZH))
+_ANY_WEEK: Final = (Form(rf"\b{_WEEK_EN}"), Form(_WEEK_ZH))
 
 
 def weeks_in(text: str) -> list[Weeks]:
@@ -188,95 +187,92 @@ def weeks_in(text: str) -> list[Weeks]:
 
 def week_numbers(text: str) -> list[int]:
     """The weeks that the date of a step names."""
-    found = [match.groupdict() for pattern in _ANY_WEEK for match in pattern.finditer(text)]
+    found = [match.groupdict() for match in matches(text, _ANY_WEEK)]
     return [int(number(each["w"])) if each.get("w") else _ORDINAL[each["o"]] for each in found]
 
 
-NO_MONEY: Final = re.compile(
+NO_MONEY: Final = Form(
     r"(?:没有|没|零|无)(?:什么)?(?:预算|经费|钱|报酬)|不花钱|无偿|\bunpaid\b"
     r"|\b(?:no|zero|without(?: a| any)?)\s+(?:budget|money|funding|pay)\b"
 )
-_MONEY: Final = re.compile(
+_MONEY: Final = Form(
     rf"(?P<sign>[¥￥$€£])\s?(?P<sum>\d{{1,7}})|(?P<sum2>\d{{1,7}}|{_N_ZH})\s?(?P<unit>元|块钱?|人民币|美元|欧元|yuan|rmb|cny|usd|dollars?|eur|euros?|gbp|pounds?)"
 )
 _CURRENCY: Final = {
     "¥": "CNY", "￥": "CNY", "$": "USD", "€": "EUR", "£": "GBP", "元": "CNY", "块": "CNY", "人": "CNY", "美": "USD",
     "欧": "EUR", "y": "CNY", "r": "CNY", "c": "CNY", "u": "USD", "d": "USD", "e": "EUR", "g": "GBP", "p": "GBP",
 }  # fmt: skip
-_PAID: Final = re.compile(
+_PAID: Final = Form(
     r"\b(?:(?:get |be |being )?paid(?: (?:work|only|for it))?|(?:an? |the )?(?:(?:speaker'?s?|small|fair|agreed) )?fee"
     r"s?|an? honorarium|payment|compensation|reimbursed|remuneration)\b"
     r"(?: (?:has to be |must be |to be )?agreed(?: first| beforehand)?)?"
     r"|(?:需要先谈好|先谈好|需要|要有|有)?(?:一?点)?(?:报酬|酬劳|劳务费|稿费|讲课费|费用|付费)"
 )
-_LIVING: Final = re.compile(r"this is how i make a living|这是我的营生|我靠这个(?:吃饭|谋生)")
+_LIVING: Final = Form(r"this is how i make a living|这是我的营生|我靠这个(?:吃饭|谋生)")
 
 
 def _pay(text: str) -> Iterator[Said]:
     for match in _MONEY.finditer(text):
         sum_, sign = match["sum"] or match["sum2"], match["sign"] or match["unit"]
         yield *match.span(), Pay(int(number(sum_)), _CURRENCY[sign[0]]), None
-    for pattern in (_PAID, _LIVING):
-        for match in pattern.finditer(text):
-            yield *match.span(), Pay(), None
+    for match in matches(text, (_PAID, _LIVING)):
+        yield *match.span(), Pay(), None
 
 
 _EFFORTS: Final = (
-    re.compile(
+    Form(
         rf"\b(?:{_AT_MOST}) (?P<hours>{_N}) (?:hours?|h)\b"
         r"(?:(?: of work| of my time)? ?(?:a|per|each|every|/) ?(?P<per>week|day)| in total| altogether)?"
     ),
-    re.compile(
+    Form(
         rf"(?<![\d.])(?P<hours>{_N}) (?:hours?|h)\b ?(?:a|per|each|every|/) ?(?P<per>week|day)"
         r" (?:at (?:the )?most|max(?:imum)?|tops)\b"
     ),
-    re.compile(
+    Form(
         rf"(?:(?P<per>每周|一周|每天|一天)\D{{0,4}})?(?:不(?:能|要)?超过|最多|至多|控制在)\s?(?P<hours>{_N_ZH})\s?个?(?:小时|钟头)(?:以内|之内)?"
     ),
 )
 _HOURS: Final = (
-    re.compile(rf"(?<![\d.:])(?P<hours>{_N}) (?:hours?|h)\b ?(?:a|per|each|every|/) ?(?P<per>week|day)"),
-    re.compile(rf"(?P<per>每周|一周|每天|一天)\D{{0,4}}?(?P<hours>{_N_ZH})\s?个?(?:小时|钟头)"),
+    Form(rf"(?<![\d.:])(?P<hours>{_N}) (?:hours?|h)\b ?(?:a|per|each|every|/) ?(?P<per>week|day)"),
+    Form(rf"(?P<per>每周|一周|每天|一天)\D{{0,4}}?(?P<hours>{_N_ZH})\s?个?(?:小时|钟头)"),
 )
 
 
 def hours_in(text: str) -> Iterator[tuple[float, str]]:
     """The hours of work that a text names, and what they are counted per."""
-    for pattern in _HOURS:
-        for match in pattern.finditer(text):
-            yield number(match["hours"]), _PER[match["per"]]
+    for match in matches(text, _HOURS):
+        yield number(match["hours"]), _PER[match["per"]]
 
 
 _PER: Final = {"week": "week", "每周": "week", "一周": "week", "day": "day", "每天": "day", "一天": "day"}
 
 
 def _efforts(text: str) -> Iterator[Said]:
-    for pattern in _EFFORTS:
-        for match in pattern.finditer(text):
-            per = _PER.get(match["per"] or "", "whole")
-            yield *match.span(), Effort(number(match["hours"]), per), None  # type: ignore[arg-type]
+    for match in matches(text, _EFFORTS):
+        per = _PER.get(match["per"] or "", "whole")
+        yield *match.span(), Effort(number(match["hours"]), per), None  # type: ignore[arg-type]
 
 
 _NOTICES: Final = (
-    re.compile(
+    Form(
         rf"(?:\bat least )?\b(?P<n>{_N}) (?P<unit>days?|weeks?)"
         r"(?:'? notice\b| (?:before(?:hand)?|in advance|ahead|prior|earlier)\b(?: (?:of |to )?"
         r"(?:it|(?:the |this )?(?:event|date|day|start|meetup|meeting|workshop|party|activity)(?: day)?)\b)?)"
     ),
-    re.compile(rf"(?:至少|最少)?(?:活动|开场|会议|聚会|开始)?(?:之?前|提前)(?:至少)?(?P<n>{_N_ZH})个?(?P<unit>天|日|周|星期)"),
-    re.compile(rf"(?:至少|最少)?(?:活动|开场|会议|聚会|开始)?(?P<n>{_N_ZH})个?(?P<unit>天|日|周|星期)(?:之前|以前|前)"),
+    Form(rf"(?:至少|最少)?(?:活动|开场|会议|聚会|开始)?(?:之?前|提前)(?:至少)?(?P<n>{_N_ZH})个?(?P<unit>天|日|周|星期)"),
+    Form(rf"(?:至少|最少)?(?:活动|开场|会议|聚会|开始)?(?P<n>{_N_ZH})个?(?P<unit>天|日|周|星期)(?:之前|以前|前)"),
 )  # fmt: skip
 _SUBJECTS: Final = (
-    re.compile(r"head ?count|number of (?:people|guests|attendees|participants)|final number|attendance|人数|名单"),
-    re.compile(r"\btext|copy\b|script|manuscript|文案|稿|文字"),
-    re.compile(r"picture|image|photo|poster|artwork|配图|图片|照片|海报"),
-    re.compile(r"agenda|programme|program|schedule|run of show|议程|流程|日程"),
-    re.compile(r"menu|food|dietary|菜单|餐|忌口"),
-    re.compile(r"slides?|deck|presentation|material|幻灯|课件|ppt|材料|资料"),
-    re.compile(r"deposit|定金|押金"),
-    re.compile(r"contract|agreement|合同|协议"),
-    re.compile(r"room|venue|floor ?plan|场地|布场"),
-    re.compile(r"topic|title|题目|主题"),
+    Form(r"head ?count|number of (?:people|guests|attendees|participants)|final number|attendance|人数|名单"),
+    Form(r"\btext|copy\b|script|manuscript|文案|稿|文字"),
+    Form(r"picture|image|photo|poster|artwork|配图|图片|照片|海报"),
+    Form(r"agenda|programme|program|schedule|run of show|议程|流程|日程"),
+    Form(r"menu|food|dietary|菜单|餐|忌口"),
+    Form(r"slides?|deck|presentation|material|幻灯|课件|ppt|材料|资料"),
+    Form(r"deposit|定金|押金"),
+    Form(r"contract|agreement|合同|协议"),
+    Form(r"room|venue|floor ?plan|场地|布场"),
+    Form(r"topic|title|题目|主题"),
 )
 
 
@@ -288,32 +284,28 @@ def subjects_in(text: str) -> frozenset[str]:
 
 def days_ahead(text: str) -> int | None:
     """How many days before the event a step of a plan says that it is."""
-    for pattern in _NOTICES:
-        if match := pattern.search(text.lower()):
+    low = text.lower()
+    for form in _NOTICES:
+        if match := form.search(low):
             return round(number(match["n"]) * (7 if match["unit"][0] in "w周星" else 1))
     return None
 
 
 def _notices(text: str) -> Iterator[Said]:
-    for pattern in _NOTICES:
-        for match in pattern.finditer(text):
-            days = round(number(match["n"]) * (7 if match["unit"][0] in "w周星" else 1))
-            yield *match.span(), Notice(days, subjects_in(text)), None
+    for match in matches(text, _NOTICES):
+        days = round(number(match["n"]) * (7 if match["unit"][0] in "w周星" else 1))
+        yield *match.span(), Notice(days, subjects_in(text)), None
 
 
 _MANNERS: Final = (
-    (
-        ONLINE,
-        re.compile(r"\b(?:online|virtual(?:ly)?|over zoom|on zoom|by video call)\b|线上|在线|网上"),
-    ),
-    (ON_SITE, re.compile(r"\b(?:in person|on[\s-]site|offline|face[\s-]to[\s-]face)\b|线下|现场|面对面")),
+    (Form(r"\b(?:online|virtual(?:ly)?|over zoom|on zoom|by video call)\b|线上|在线|网上"), ONLINE),
+    (Form(r"\b(?:in person|on[\s-]site|offline|face[\s-]to[\s-]face)\b|线下|现场|面对面"), ON_SITE),
 )
 
 
 def _manners(text: str) -> Iterator[Said]:
-    for name, pattern in _MANNERS:
-        for match in pattern.finditer(text):
-            yield *match.span(), Place(name), Place(name, allowed=False)
+    for match, name in meant(text, _MANNERS):
+        yield *match.span(), Place(name), Place(name, allowed=False)
 
 
 READERS: Final[tuple[Callable[[str], Iterator[Said]], ...]] = (

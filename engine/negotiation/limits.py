@@ -98,7 +98,8 @@ def kept_vote(
     if vote.feedback_type is not FeedbackType.ACCEPT:
         return vote
     language = language_of(raw_input or demand.surface_demand)
-    topics = topics_in(f"{seat.role}\n{seat.responsibility}") if seat else ()
+    is_bound = bool(profile.limits.locations)  # else it does not matter what they do there
+    topics = topics_in(f"{seat.role}\n{seat.responsibility}") if seat and is_bound else ()
     broken = first_broken_limit(profile, topics, demand, raw_input)
     word = (
         None
@@ -123,8 +124,10 @@ def kept_vote(
 
 
 def _abilities_used(profile: Profile, contribution: str) -> Sequence[str]:
-    """The abilities that an offer names, else all of the person's; none where they would use them from afar."""
-    if _FROM_AFAR.search(contribution):
+    """The abilities that an offer names, else all of the person's; none where they would use them from afar, or are
+    bound to no place.
+    """
+    if not profile.limits.locations or _FROM_AFAR.search(contribution):
         return ()
     return topics_in(contribution) or topics_of(profile.tags)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+from engine.lexicon.forms import Form
 from engine.lexicon.reading.calendar import UNKNOWN, VAGUE, Calendar, Days, Part, Unit
 from engine.lexicon.reading.numbers import amount, number
 
@@ -205,7 +206,7 @@ def _iso(match: re.Match[str], calendar: Calendar) -> Days:
 
 
 @cache
-def chinese_rules() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
+def chinese_rules() -> tuple[tuple[Form, Meaning], ...]:
     """All forms. Where several match, the caller takes the longest."""
     until = rf"(?:\s?[日号]?\s?(?:到|至|-|–|—|~)\s?(?P<until>{_N}))?"
     forms: tuple[tuple[str, Meaning], ...] = (
@@ -242,4 +243,4 @@ def chinese_rules() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
         (rf"{_COUNT}\s?个?(?:小时|钟头)(?:之?以?内|之?后|以后)", _hours),
         (r"尽快|马上|立刻|立即|近期|最近|这几天|这两天|这阵子|过几天|过两天|过段时间", lambda _, __: VAGUE),
     )
-    return tuple((re.compile(form, re.IGNORECASE), meaning) for form, meaning in forms)
+    return tuple((Form(form, re.IGNORECASE), meaning) for form, meaning in forms)

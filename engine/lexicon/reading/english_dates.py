@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import cast
 
+from engine.lexicon.forms import Form
 from engine.lexicon.reading.calendar import UNKNOWN, VAGUE, Calendar, Days, Part, Unit
 from engine.lexicon.reading.numbers import ENGLISH, ORDINALS, amount
 
@@ -266,7 +267,7 @@ def _half_year(match: re.Match[str], calendar: Calendar) -> Days | None:
 
 
 @cache
-def english_rules() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
+def english_rules() -> tuple[tuple[Form, Meaning], ...]:
     """All forms. Where several match, the caller takes the longest."""
     forms: tuple[tuple[str, Meaning], ...] = (
         (rf"\b(?:the\s)?{_DAY}{_UNTIL}\s(?:of\s)?{_MONTH}{_YEAR}", _dated),
@@ -341,4 +342,4 @@ def english_rules() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
         ),
         (r"(?<![\d/.-])(?P<one>\d{1,2})(?P<sep>[/.-])(?P<two>\d{1,2})(?P=sep)(?P<year>20\d\d)(?![\d/-])", _numeric),
     )
-    return tuple((re.compile(form, re.IGNORECASE | re.ASCII), meaning) for form, meaning in forms)
+    return tuple((Form(form, re.IGNORECASE | re.ASCII), meaning) for form, meaning in forms)

@@ -8,6 +8,7 @@ from functools import cache
 from dateutil.easter import easter
 from dateutil.relativedelta import MO, TH, relativedelta
 
+from engine.lexicon.forms import Form
 from engine.lexicon.reading.calendar import DAY, Calendar, Days
 
 DatesOf = Callable[[int], tuple[date, date]]
@@ -100,9 +101,9 @@ _YEARS = {"今年": 0, "明年": 1, "后年": 2, "this": None, "next": None}
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
+def _form() -> Form:
     names = "|".join(f"(?P<h{at}>{pattern})" for at, (pattern, _) in enumerate(_HOLIDAYS))
-    return re.compile(
+    return Form(
         rf"(?:(?P<year>今年|明年|后年|(?<!\d)20\d\d年)的?)?(?:{names})(?:期间|当天|当晚|前后)?"
         r"(?: (?P<after>20\d\d)(?!\d))?",
         re.IGNORECASE | re.ASCII,
@@ -111,7 +112,7 @@ def _pattern() -> re.Pattern[str]:
 
 def holidays_in(text: str, calendar: Calendar) -> list[tuple[int, int, Days]]:
     """Start and end in the text, and the days."""
-    return [(match.start(), match.end(), _days(match, calendar)) for match in _pattern().finditer(text)]
+    return [(match.start(), match.end(), _days(match, calendar)) for match in _form().finditer(text)]
 
 
 def _days(match: re.Match[str], calendar: Calendar) -> Days:

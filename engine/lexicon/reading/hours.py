@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from engine.lexicon.forms import Form, meant
 from engine.lexicon.reading.asked import Found
 from engine.lexicon.reading.numbers import number
 
@@ -58,17 +59,17 @@ def _english_form(at: int) -> str:
 
 
 _EN_PERIOD = r"(?:in\sthe\s|at\s|of\sthe\s)?(?P<period>morning|afternoon|evening|night)\b"
-_EN_RANGE = re.compile(
+_EN_RANGE = Form(
     rf"\b(?:(?P<lead>between|from)\s)?{_english_form(1)}\s?(?:-|–|—|to|and|until|till)\s?{_english_form(2)}"
     rf"(?![\d:%])(?P<oclock>\so['’]?clock)?(?:\s{_EN_PERIOD})?",
     re.IGNORECASE | re.ASCII,
 )
-_EN_SINGLE = re.compile(
+_EN_SINGLE = Form(
     r"(?<![\d:.,$€£¥-])\b(?:(?P<lead>at|by|from|until|till|before|after|around|no later than|starting at|starting)\s)?"
     rf"(?:around\s)?{_english_form(1)}(?![\d:%])(?P<oclock>\so['’]?clock\b)?(?:\s{_EN_PERIOD})?",
     re.IGNORECASE | re.ASCII,
 )
-_EN_PART = re.compile(
+_EN_PART = Form(
     r"(?<!good )\b(?:(?:in|on|for|during|at|through|all)\s)?(?:(?:the|an?|this|that|one|all)\s)?"
     r"(?:(?:early|late|mid)[\s-])?(?P<period>morning|afternoon|evening|night|lunchtime)s?\b"
     r"|\b(?P<all>overnight|all night|through(?:out)? the night|all through the night)\b",
@@ -91,33 +92,31 @@ def _chinese_form(at: int) -> str:
 _NO_POINTS = (
     r"(?!\s?(?:建议|要求|意见|想法|原因|说明|需求|问题|希望|期望|注意|理由|思考|提示|心得|内容|条件|个|[:、]\D))"
 )
-_ZH_RANGE = re.compile(
+_ZH_RANGE = Form(
     rf"(?<!\d){_chinese_form(1)}\s?(?:到|至|-|–|—|~)\s?{_chinese_form(2)}"
     rf"|(?<![\d月])(?P<z3>{_ZH_PERIOD})?(?P<h3>{_ZH_NUMBER})\s?(?:到|至|-|–|—|~)\s?(?P<h4>{_ZH_NUMBER})\s?点{_NO_POINTS}"
 )
-_ZH_SINGLE = re.compile(
-    rf"(?<![\d:第]){_chinese_form(1)}{_NO_POINTS}(?!\d)(?P<bound>之前|以前|前|之后|以后|后|开始|起)?"
-)
-_ZH_PART = re.compile(_ZH_PERIOD)
+_ZH_SINGLE = Form(rf"(?<![\d:第]){_chinese_form(1)}{_NO_POINTS}(?!\d)(?P<bound>之前|以前|前|之后|以后|后|开始|起)?")
+_ZH_PART = Form(_ZH_PERIOD)
 
 
 def hours_in(text: str) -> list[Found[Hours]]:
     """From left to right, without overlaps; ranges before single times, and these before parts of the day."""
     found: list[Found[Hours]] = []
-    for pattern, meaning in (
+    forms = (
         (_EN_RANGE, _english_range),
         (_ZH_RANGE, _chinese_range),
         (_EN_SINGLE, _english_single),
         (_ZH_SINGLE, _chinese_single),
         (_EN_PART, _part),
         (_ZH_PART, _part),
-    ):
-        for match in pattern.finditer(text):
-            if any(each.start < match.end() and match.start() < each.end for each in found):
-                continue
-            hours = meaning(match)
-            if hours is not None:
-                found.append(Found(hours, match.start(), match.end()))
+    )
+    for match, meaning in meant(text, forms):
+        if any(each.start < match.end() and match.start() < each.end for each in found):
+            continue
+        hours = meaning(match)
+        if hours is not None:
+            found.append(Found(hours, match.start(), match.end()))
     return sorted(found, key=lambda each: each.start)
 
 

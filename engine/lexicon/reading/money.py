@@ -6,7 +6,8 @@ from functools import cache
 from babel import Locale
 
 from engine.lexicon.circumstances import Money
-from engine.lexicon.reading.asked import FULL_WIDTH, LONGEST, Found
+from engine.lexicon.forms import Form, matches
+from engine.lexicon.reading.asked import Found, in_usual_forms
 from engine.lexicon.reading.numbers import WORDS, amount
 
 MOST = 1_000_000_000_000
@@ -42,7 +43,7 @@ _FILLERS = (
     r"(?:\s(?:of|is|was|are|has|about|around|up|to|at|most|max|roughly|approximately|not|more|than|under|below|within"
     r"|limit|cap|capped|total|for|this|a|the|only|just|will|be)){0,5}"
 )
-_NONE = re.compile(
+_NONE = Form(
     r"(?:没有|没|零|无|0)(?:什么|任何)?(?:预算|经费|资金|钱)(?!不)|不花钱|分文没有|没钱"
     r"|\b(?:no|zero|without(?: a| any)?|don['’]t have (?:a|any))\s(?:budget|money|funding|funds)\b",
     re.IGNORECASE,
@@ -69,14 +70,14 @@ def _currencies() -> dict[str, str]:
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
+def _forms() -> tuple[Form, ...]:
     names = "|".join(re.escape(name) + (r"(?![a-z])" if name.isascii() else "") for name in _sorted(_currencies()))
     symbols = "|".join(re.escape(symbol) for symbol in _sorted(_SYMBOLS))
     to = r"(?:\s?(?:-|–|—|~|to|and|到|至)\s?(?:[$€£¥￥]\s?)?"
     code = rf"(?P<before>{symbols}|(?<![a-z])(?:usd|eur|gbp|rmb|cny|jpy|hkd|sgd|chf|aud|cad)(?![a-z]))\s?"
     sum_ = rf"(?P<low>{_NUMBER}){_SCALE}(?:{to}(?P<high>{_NUMBER})\s?(?P<scale2>k|w|m|万|千|million)?(?![a-z]))?)?"
     return tuple(
-        re.compile(form, re.IGNORECASE | re.ASCII)
+        Form(form, re.IGNORECASE | re.ASCII)
         for form in (
             rf"(?<![\w$€£]){code}{sum_}(?:\s?(?P<after>{names}))?{_PER_HEAD}",
             rf"(?<![\d.,])(?:(?P<avg>人均|每人|每位|per head:?|per person:?)\s?)?{sum_}\s?(?P<after>{names})(?!\sof\b)"
@@ -98,20 +99,19 @@ def _sorted(names: dict[str, str]) -> list[str]:
 
 def money_in(text: str) -> list[Found[Money]]:
     """Every sum that a text names, in its order; of a range, the upper end. That there is none comes first."""
-    plain = text[:LONGEST].translate(FULL_WIDTH)
+    plain = in_usual_forms(text)
     none = [Found(Money(none=True), match.start(), match.end()) for match in _NONE.finditer(plain)]
     found: list[Found[Money]] = []
-    for pattern in _patterns():
-        for match in pattern.finditer(plain):
-            groups = match.groupdict()
-            start, end = match.span("sum") if groups.get("sum") else match.span()
-            if any(each.start < end and start < each.end for each in (*none, *found)):
-                continue
-            money = _money(groups)
-            if money is not None:
-                said = plain[start:end]
-                start += len(said) - len(said.lstrip())
-                found.append(Found(money, start, end - len(said) + len(said.rstrip(" ,."))))
+    for match in matches(plain, _forms()):
+        groups = match.groupdict()
+        start, end = match.span("sum") if groups.get("sum") else match.span()
+        if any(each.start < end and start < each.end for each in (*none, *found)):
+            continue
+        money = _money(groups)
+        if money is not None:
+            said = plain[start:end]
+            start += len(said) - len(said.lstrip())
+            found.append(Found(money, start, end - len(said) + len(said.rstrip(" ,."))))
     return none + sorted(found, key=lambda each: each.start)
 
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from engine.lexicon.circumstances import People
-from engine.lexicon.reading.asked import FULL_WIDTH, LONGEST, Found
+from engine.lexicon.forms import Form, matches
+from engine.lexicon.reading.asked import Found, in_usual_forms
 from engine.lexicon.reading.numbers import CHINESE, ENGLISH, number
 
 MOST = 10_000_000
@@ -91,7 +92,7 @@ _CHINESE = (
     r"(?:人数|规模|容纳|参会人数|人头)\D{0,4}(?P<low>\d{1,6})\s?(?:-|~|到|至)\s?(?P<high>\d{1,6})",
     rf"(?:人数|规模|参会人数)(?:是|为|大概|大约|约|在|[:\s]){{0,3}}(?P<n>{CHINESE})",
 )
-_PATTERNS = tuple(re.compile(form, re.IGNORECASE | re.ASCII) for form in (*_ENGLISH, *_CHINESE))
+_FORMS = tuple(Form(form, re.IGNORECASE | re.ASCII) for form in (*_ENGLISH, *_CHINESE))
 _NAMED = re.compile(
     r"(?:\b(?:version|room|floor|no\.?|number|track|chapter|hall|gate|v)\s?|[#№第号路街])$", re.IGNORECASE
 )
@@ -127,7 +128,7 @@ def main_people(text: str, found: Sequence[Found[People]]) -> Found[People] | No
     """Which number of people a text is about: the first that is not of those who ask, nor of another time, else the
     first.
     """
-    plain = text[:LONGEST].translate(FULL_WIDTH)
+    plain = in_usual_forms(text)
 
     def is_aside(each: Found[People]) -> bool:
         clause = _CLAUSE.split(plain[: each.start])[-1]
@@ -141,15 +142,14 @@ def people_in(text: str) -> list[Found[People]]:
 
     A number of which people say "about" is taken as it is; "a dozen people" are 12 and 十几个人 11 to 19.
     """
-    plain = text[:LONGEST].translate(FULL_WIDTH)
+    plain = in_usual_forms(text)
     found: list[Found[People]] = []
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(plain):
-            if any(each.start < match.end() and match.start() < each.end for each in found):
-                continue
-            people = _people(match)
-            if people is not None:
-                found.append(Found(people, match.start(), match.end()))
+    for match in matches(plain, _FORMS):
+        if any(each.start < match.end() and match.start() < each.end for each in found):
+            continue
+        people = _people(match)
+        if people is not None:
+            found.append(Found(people, match.start(), match.end()))
     return sorted(found, key=lambda each: each.start)
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from engine.lexicon.forms import Form
 from engine.lexicon.language import Language
 from engine.lexicon.reading.asked import LONGEST, Found
 
@@ -65,7 +66,7 @@ _ALIASES = {
     "Ho Chi Minh City": "saigon 胡志明",
 }
 """Districts and other names that people say; a space stands as ``_``."""
-_ONLINE = re.compile(
+_ONLINE = Form(
     r"线上|网上|腾讯会议|在线活动|在线举办|在线(?:会议|分享|直播|课|进行|参加)|视频会议|远程参(?:加|会)|云端会议"
     r"|\b(?:online|virtual(?:ly)?|over zoom|on zoom|via zoom|by video call|via teams|webinars?|over video)\b",
     re.IGNORECASE,
@@ -82,7 +83,10 @@ _NOT_PLACES = frozenset(_WORDS_TOO.split())
 _LEADS = frozenset(("in", "at", "near", "around", "to", "from", "outside", "across", "visit", "visiting", "via", "for"))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
+_LONGEST_EN = 4
+"""Words of a name."""
 _LONGEST_ZH = 8
+"""Characters of a name."""
 _BEFORE_ZH = re.compile(r"(?:在|到|去|来|于|从|往|和|、|赴|抵|驻|飞|回|人在|坐标|[,，。:：\s]|^)$")
 _AFTER_ZH = re.compile(r"市|站|本地|线下|机场|办|举|召|开|见|的|出差|分公司|办公室|[,，。\s]|$")
 
@@ -90,6 +94,16 @@ _AFTER_ZH = re.compile(r"市|站|本地|线下|机场|办|举|召|开|见|的|�
 @cache
 def _english() -> dict[str, Place]:
     return _names()[0]
+
+
+@cache
+def _first_words() -> dict[str, int]:
+    """How many words the longest name has that begins with a word, in lower case."""
+    found: dict[str, int] = {}
+    for name in _english():
+        first, *others = name.split(" ")
+        found[first] = max(found.get(first, 0), 1 + len(others))
+    return found
 
 
 @cache
@@ -128,7 +142,8 @@ def _in_english(text: str) -> list[Found[Place]]:
     at = 0
     while at < len(words):
         size = 1
-        for count in (4, 3, 2, 1):
+        first = words[at][0].replace("’", "'").lower()
+        for count in range(min(_LONGEST_EN, _first_words().get(first, 0)), 0, -1):
             run = words[at : at + count]
             if len(run) < count or any(
                 text[one.end() : other.start()] not in (" ", "-", ". ") for one, other in pairwise(run)

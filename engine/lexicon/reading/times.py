@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from typing import Literal
 
 from dateutil.relativedelta import relativedelta
 
 from engine.lexicon.circumstances import When
-from engine.lexicon.reading.asked import FULL_WIDTH, LONGEST, Asked, Found
+from engine.lexicon.forms import Form, meant
+from engine.lexicon.reading.asked import Asked, Found, in_usual_forms
 from engine.lexicon.reading.calendar import DAY, UNKNOWN, VAGUE, Calendar, Days, Unit
 from engine.lexicon.reading.chinese_dates import chinese_rules
 from engine.lexicon.reading.english_dates import Meaning, english_rules
@@ -73,7 +75,7 @@ def times_in(text: str, asked: Asked) -> list[Found[When]]:
 
     A deadline has only ``last``, a beginning only ``first``; hours without a day have neither, and are ``vague``.
     """
-    plain = text[:LONGEST].translate(FULL_WIDTH)
+    plain = in_usual_forms(text)
     calendar = Calendar(asked.day)
     dated = [_bounded(plain, each, calendar) for each in _joined(plain, _dates(plain, calendar))]
     return [Found(_when(text, each, asked), each.start, each.end) for each in _timed(plain, dated)]
@@ -115,13 +117,16 @@ def _vagueness(when: When) -> int:
     return 3 if when.exact == "unknown" else 4 if _is_hours(when) else 5
 
 
+@cache
+def _rules() -> tuple[tuple[Form, Meaning], ...]:
+    return (*english_rules(), *chinese_rules())
+
+
 def _dates(text: str, calendar: Calendar) -> list[_Dated]:
     """Without overlaps: the longest words that begin first."""
     candidates = [
         _Dated(days, match.start(), match.end())
-        for rules in (english_rules(), chinese_rules())
-        for pattern, meaning in rules
-        for match in pattern.finditer(text)
+        for match, meaning in meant(text, _rules())
         if match.end() > match.start() and (days := _meant(match, meaning, calendar)) is not None
     ]
     candidates += (_Dated(days, start, end) for start, end, days in holidays_in(text, calendar))

@@ -1,0 +1,172 @@
+"""Forms of words: patterns that are looked for only in a text that may have them.
+
+A text is read with some two hundred patterns, of which a dozen find anything, and one that finds nothing tries every
+letter of the text. What every match of a pattern must hold follows from the pattern, so most are left out at once.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from operator import add
+from re import _constants as ops  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any, Final, TypeVar
+
+_LONGEST: Final = 3
+"""Letters of a word that are looked for."""
+_TELLING: Final = 2.0
+"""Words that are together expected this often in a text, or more often, say nothing."""
+_MOST_CHARACTERS: Final = 40
+"""Of a class of characters that is taken letter by letter."""
+_OTHERWISE: Final = re.compile(r"[İıſ]|(?![0-9])\d")
+"""Letters that are others to a pattern without regard to case than to `str.lower`, and digits that are not 0 to 9."""
+
+Pieces = frozenset[str]
+Parsed = Any
+"""What the standard library makes of a pattern: a sequence of operators and their arguments."""
+
+
+class Form:
+    """A pattern that knows what a text has to hold for it to be found there.
+
+    Args:
+        pattern: with ``flags`` as of `re.compile`.
+    """
+
+    __slots__ = ("_needed", "pattern")
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self.pattern = re.compile(pattern, flags)
+        told = sorted(_needed(_parser.parse(pattern, flags)), key=_frequency)
+        self._needed = tuple(frozenset(map(_rarest_piece, each)) for each in told[:2])
+
+    def is_possible(self, pieces: Pieces | None) -> bool:
+        """Whether it may be found in a text with these `pieces_of`."""
+        if pieces is not None:
+            for each in self._needed:
+                if each.isdisjoint(pieces):
+                    return False
+        return True
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self.pattern.finditer(text) if self.is_possible(pieces_of(text)) else iter(())
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.pattern.search(text) if self.is_possible(pieces_of(text)) else None
+
+
+@lru_cache(maxsize=8)
+def pieces_of(text: str) -> Pieces | None:
+    """Return everything of up to three letters that stands in a text, in lower case; None where that says nothing.
+
+    The same text is asked for once by each reader, one after the other.
+    """
+    if not text.isascii() and _OTHERWISE.search(text):
+        return None
+    low = text.lower()
+    pairs = [*map(add, low, low[1:])]
+    return frozenset(low).union(pairs, map(add, pairs, low[2:]))
+
+
+def matches(text: str, forms: Iterable[Form]) -> Iterator[re.Match[str]]:
+    """Return what each of these forms finds, one form after the other."""
+    pieces = pieces_of(text)
+    for form in forms:
+        if form.is_possible(pieces):
+            yield from form.pattern.finditer(text)
+
+
+Meaning = TypeVar("Meaning")
+
+
+def meant(text: str, forms: Iterable[tuple[Form, Meaning]]) -> Iterator[tuple[re.Match[str], Meaning]]:
+    """Return what each of these forms finds, with its meaning, one form after the other."""
+    pieces = pieces_of(text)
+    for form, meaning in forms:
+        if form.is_possible(pieces):
+            for match in form.pattern.finditer(text):
+                yield match, meaning
+
+
+# ── what a pattern needs ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _needed(parsed: Parsed) -> list[frozenset[str]]:
+    """Return sets of words: whatever the pattern matches, the text holds one word of each set."""
+    found: list[frozenset[str]] = []
+    word = ""
+    for operator, argument in parsed:
+        if operator is ops.LITERAL and _has_usual_cases(chr(argument)):
+            word += chr(argument).lower()
+            continue
+        found += [frozenset((word,))] if word else []
+        word = ""
+        found += _needed_for(operator, argument)
+    found += [frozenset((word,))] if word else []
+    return [each for each in found if _frequency(each) < _TELLING]
+
+
+def _needed_for(operator: Any, argument: Any) -> list[frozenset[str]]:
+    if operator is ops.SUBPATTERN:
+        return _needed(argument[-1])
+    if operator is ops.ATOMIC_GROUP:
+        return _needed(argument)
+    if operator is ops.ASSERT:
+        return _needed(argument[1])
+    if operator in (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT):
+        least, _, repeated = argument
+        return _needed(repeated) if least else []
+    if operator is ops.BRANCH:
+        told = [_needed(each) for each in argument[1]]
+        return [frozenset().union(*(min(each, key=_frequency) for each in told))] if all(told) else []
+    if operator is ops.IN:
+        characters = _characters(argument)
+        return [characters] if characters else []
+    return []
+
+
+def _characters(members: Parsed) -> frozenset[str]:
+    """Return the characters of a class, in lower case; none where they are too many."""
+    found: set[str] = set()
+    for operator, argument in members:
+        if operator is ops.LITERAL:
+            found.add(chr(argument).lower())
+        elif operator is ops.RANGE and argument[1] - argument[0] < _MOST_CHARACTERS:
+            found |= {chr(each).lower() for each in range(argument[0], argument[1] + 1)}
+        elif operator is ops.CATEGORY and argument is ops.CATEGORY_DIGIT:
+            found |= {*"0123456789"}
+        else:
+            return frozenset()
+    return frozenset(found) if all(map(_has_usual_cases, found)) else frozenset()
+
+
+def _has_usual_cases(character: str) -> bool:
+    return character.isascii() or character.lower() == character.upper()
+
+
+def _frequency(words: frozenset[str]) -> float:
+    """Return about how often one of these words, or more of them, are in a short text."""
+    return sum(map(_word_frequency, words))
+
+
+def _word_frequency(word: str) -> float:
+    length = min(len(word), _LONGEST)
+    if not word.isascii():
+        return (0.03, 0.01, 0.005)[length - 1]
+    if length > 1:
+        return (0.1, 0.02)[length - 2]
+    return 1.0 if word.isspace() else 0.5 if word.isalpha() else 0.05
+
+
+_FROM_COMMON_TO_RARE: Final = " etaoinshrdlcumwfgypbvkjxqz"
+
+
+def _rarest_piece(word: str) -> str:
+    pieces = [word[start : start + _LONGEST] for start in range(max(1, len(word) - _LONGEST + 1))]
+    return max(pieces, key=lambda piece: sum(map(_rarity, piece)))
+
+
+def _rarity(letter: str) -> int:
+    """Return a number that is higher for what is rarer; what is no English letter is rarest."""
+    at = _FROM_COMMON_TO_RARE.find(letter)
+    return len(_FROM_COMMON_TO_RARE) if at < 0 else at

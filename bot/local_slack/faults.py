@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .refusals import NotPossible
 
-FaultKind = Literal["status", "error", "delay", "drop_before", "drop_after", "hold", "drop_sent", "lose_ack"]
+FaultKind = Literal["status", "error", "delay", "drop_before", "drop_after", "late", "hold", "drop_sent", "lose_ack"]
 
 
 class Fault(BaseModel):
@@ -22,6 +22,7 @@ class Fault(BaseModel):
     - `delay`: wait `seconds`, then go on as usual.
     - `drop_before`: close the connection, nothing done.
     - `drop_after`: do it, then close the connection without an answer.
+    - `late`: close the connection without an answer, and do it `seconds` later, or when released.
     - `hold`: do it, answer when released.
     - `drop_sent`: send the envelope ("events_api", "interactive", "slash_commands"), then cut the socket.
     - `lose_ack`: send it, and cut the socket as its ack arrives, unread.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from aiohttp import web
 
-from .faults import Fault
+from .faults import ActiveFault, Fault
 from .refusals import Refusal
 from .workspace import Workspace
 
@@ -24,9 +25,14 @@ async def with_faults(
     """Count the call and answer it; a fault that hits it delays, replaces, holds back or drops the answer."""
     with workspace.activity.busy():
         rules = {rule.fault.do: rule for rule in workspace.faults.record_call(method)}
+        if rules:
+            await request.read()  # nobody can once the caller has lost patience, and it is carried out all the same
         if "delay" in rules:
             await asyncio.sleep(rules["delay"].fault.seconds)
         if "drop_before" in rules:
+            return _cut(request)
+        if "late" in rules:
+            workspace.late_calls.put_off(_carried_out(rules["late"], answered))
             return _cut(request)
         broken = rules.get("status") or rules.get("error")
         try:
@@ -39,6 +45,13 @@ async def with_faults(
             rules["hold"].reached.set()
             await rules["hold"].released.wait()
         return _cut(request) if "drop_after" in rules else response
+
+
+async def _carried_out(rule: ActiveFault, answered: Callable[[], Awaitable[web.Response]]) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(rule.released.wait(), rule.fault.seconds)
+    with suppress(Refusal):  # nobody is there to be told
+        await answered()
 
 
 def _cut(request: web.Request) -> web.Response:

@@ -96,6 +96,7 @@ class LocalWorkspace:
 
     async def _close(self) -> None:
         workspace = self._workspace
+        await workspace.late_calls.close()
         workspace.faults.clear()
         workspace.feed.close()
         await workspace.delivery.close()

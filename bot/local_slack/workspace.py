@@ -13,6 +13,7 @@ from .faults import Faults
 from .feed import Change, ChangeKind, Feed
 from .installation import App, Team
 from .journal import Journal
+from .late_calls import LateCalls
 from .limits import Limits
 from .messages import Messages
 from .model import Channel, File, Json, Message, PendingEvent, ReadMark, ResponseUrl, User, View
@@ -50,6 +51,7 @@ class Workspace:
         self.limits = Limits(now)
         self.triggers = Triggers(now)
         self.activity = Activity()
+        self.late_calls = LateCalls()
         self.message_inputs: dict[str, dict[str, dict[str, Json]]] = {}  # user and message -> block -> action -> state
         self.journal = Journal(file)
         self.users = Table("user", User, self.journal, lambda user: self._publish("user", user=user.id))

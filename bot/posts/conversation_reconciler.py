@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.posts.difference import Create, Learn, LookUp, Open, Step, Update, difference
+from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Step, Update, difference, second_looks
 from bot.posts.direct_channels import DirectMessages
+from bot.posts.doubts import Doubt, Doubts
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
 from bot.posts.languages import Languages
 from bot.posts.post_records import PostRecord, PostRecords
@@ -49,6 +50,7 @@ class ConversationReconciler:
     Args:
         to: the user whose direct messages it is; empty for the thread.
         records: where it is stored what was posted.
+        doubts: what may come to stand there twice.
         shown: the same in memory, by post key; it is kept up to date.
         wanted: returns what should be shown by now, and the place of the thread.
         changed: set whenever a record was written.
@@ -60,6 +62,7 @@ class ConversationReconciler:
         to: str,
         tools: Tools,
         records: PostRecords,
+        doubts: Doubts,
         shown: dict[str, PostRecord],
         wanted: Callable[[], tuple[Sequence[Post], Place]],
         changed: asyncio.Event,
@@ -68,10 +71,13 @@ class ConversationReconciler:
         self.is_calling = False
         """Whether a call, or the record of its result, is under way: it must not be cancelled then."""
         self.is_closing = False
+        self.is_shown = False
+        """Whether everything is shown or given up, and it is only looked again for what may stand there twice."""
         self._key = key
         self._to = to
         self._tools = tools
         self._records = records
+        self._doubts = doubts
         self._shown = shown
         self._wanted = wanted
         self._changed = changed
@@ -100,6 +106,7 @@ class ConversationReconciler:
             steps = await self.steps()
             if not steps:
                 return False
+            self._show(all(isinstance(step, LookAgain) for step in steps))
             turn = self._next(steps)
             if turn is None:
                 # Look again whenever something happens: the state may change, or a click may allow a call at once.
@@ -121,10 +128,17 @@ class ConversationReconciler:
         """
         if not self._to:
             wanted, place = self._wanted()
-            return difference(wanted, self._shown, place)
-        place = Place(channel=await self._tools.direct_messages.channel(self._key.tenant, self._to))
-        wanted, _ = self._wanted()
-        return tuple(self._prepared(each) for each in difference(wanted, self._shown, place))
+            steps = difference(wanted, self._shown, place)
+        else:
+            place = Place(channel=await self._tools.direct_messages.channel(self._key.tenant, self._to))
+            wanted, _ = self._wanted()
+            steps = tuple(self._prepared(each) for each in difference(wanted, self._shown, place))
+        return (*steps, *second_looks(wanted, self._shown, self._doubts.about))
+
+    def _show(self, is_shown: bool) -> None:
+        if is_shown and not self.is_shown:
+            self._changed.set()
+        self.is_shown = is_shown
 
     def _prepared(self, step: Step) -> Step:
         """Return the step that must come first: what has to be known before somebody is written to."""
@@ -151,25 +165,33 @@ class ConversationReconciler:
         self._leave(self._tickets.keys() - {lane for _, lane in ready})
         for step, lane in sorted(ready, key=self._urgency):
             if lane not in self._tickets:
-                self._tickets[lane] = self._tools.rate_limits.join(lane, 1 if self._to else 0, self.noticed)
+                self._tickets[lane] = self._tools.rate_limits.join(lane, self._rank(step), self.noticed)
             if self._tickets[lane].granted:
                 self._leave(self._tickets.keys())  # a ticket that is granted during the call would be used too late
                 return step, lane
         return None
 
-    def _urgency(self, turn: tuple[Step, Lane]) -> tuple[bool, int]:
+    def _rank(self, step: Step) -> int:
+        """Return who goes first: threads, then direct messages, then what may stand there twice."""
+        return 2 if isinstance(step, LookAgain) else 1 if self._to else 0
+
+    def _urgency(self, turn: tuple[Step, Lane]) -> tuple[int, int]:
         step, _ = turn
-        return isinstance(step, Update), self._turns.get(step.post.key, 0)
+        kind = 2 if isinstance(step, LookAgain) else 1 if isinstance(step, Update) else 0
+        return kind, self._turns.get(step.post.key, 0)
 
     def _lane(self, step: Step) -> Lane:
         return self._tools.calls.lane(self._key, step)
 
     def _due(self, step: Step, lane: Lane) -> Monotonic | None:
         """Return when a step may be tried; None for at once, also after failures where a click allows it."""
-        failing = self._failing.get(step.post.key)
-        if failing is None or lane.method == RESPOND or failing.not_before <= self._clock.monotonic():
-            return None
-        return failing.not_before
+        due = now = self._clock.monotonic()
+        failing = self._failing.get(_name(step))
+        if failing is not None and lane.method != RESPOND:
+            due = max(due, failing.not_before)
+        if isinstance(step, LookAgain):
+            due = max(due, self._doubts.due(step.post.key))
+        return due if due > now else None
 
     async def _wait(self, steps: tuple[Step, ...]) -> None:
         if any(isinstance(step, Open) for step in steps):
@@ -208,15 +230,17 @@ class ConversationReconciler:
                     await self._update(step)
                 case LookUp():
                     await self._look_up(step)
+                case LookAgain():
+                    await self._look_again(step)
         except Diverted as failed:
             log.info("%s of %s is changed another way: %s", key, self._key.stream, failed.why)
         except Throttled as failed:
             self._tools.rate_limits.hold(lane, self._clock.after(1000 * failed.seconds))
         except CallFailed as failed:
-            self._try_later(key, failed)
+            self._try_later(step, failed)
         else:
-            if isinstance(step, Create | Update):  # other steps only prepare one of these
-                self._failing.pop(key, None)
+            if isinstance(step, Create | Update | LookAgain):  # other steps only prepare one of these
+                self._failing.pop(_name(step), None)
 
     async def _learn(self) -> None:
         tenant, user, tools = self._key.tenant, self._to, self._tools
@@ -288,9 +312,27 @@ class ConversationReconciler:
             log.warning("cannot see whether %s of %s was posted: %s", step.post.key, self._key.stream, refused.why)
             sent = None
         if sent is None:
+            entry = step.entry
+            doubt = Doubt(channel=entry.channel, thread=entry.thread, since=entry.since)
+            await self._doubts.begin(step.post.key, doubt)
             del self._shown[step.post.key]
         else:
             await self._posted(step.post.key, step.entry, sent)
+
+    async def _look_again(self, step: LookAgain) -> None:
+        key, doubt = step.post.key, step.doubt
+        try:
+            sent = await self._tools.calls.look_again(self._key, step)
+        except Refused as refused:
+            log.warning("cannot see whether %s of %s stands there twice: %s", key, self._key.stream, refused.why)
+            sent = None
+        if sent is not None:
+            # What it shows is brought up to date: it may be of an earlier call.
+            entry = PostRecord(
+                state="posted", channel=doubt.channel, thread=doubt.thread, digest="", language=step.post.language
+            )
+            await self._posted(key, entry, sent)
+        await self._doubts.looked(key)
 
     async def _refused(self, step: Create | Update, entry: PostRecord, refused: Refused, *, as_text: bool) -> None:
         post = step.post
@@ -331,8 +373,9 @@ class ConversationReconciler:
                     self._shown[post.key] = rows[post.key]
             return
 
-    def _try_later(self, key: str, failed: CallFailed) -> None:
-        failing = self._failing.setdefault(key, _Failing(self._clock.monotonic()))
+    def _try_later(self, step: Step, failed: CallFailed) -> None:
+        key = step.post.key
+        failing = self._failing.setdefault(_name(step), _Failing(self._clock.monotonic()))
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(failing.failures, 20))
         failing.failures += 1
         failing.not_before = self._clock.after(pause)
@@ -342,3 +385,8 @@ class ConversationReconciler:
     @property
     def _clock(self) -> Clock:
         return self._tools.waiting.clock
+
+
+def _name(step: Step) -> str:
+    """Return what fails together: a look for what stands there twice holds up nothing else of its post."""
+    return f"{step.post.key} again" if isinstance(step, LookAgain) else step.post.key

@@ -1,10 +1,11 @@
 """Compares the posts that should exist with those that do, and lists the calls that are missing. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from bot.posts.doubts import Doubt
 from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
 from engine.kernel import Place
@@ -48,7 +49,17 @@ class LookUp:
     """The ts of a message that is older than it; empty where there is none."""
 
 
-Step = Learn | Open | Create | Update | LookUp
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """Look for what a call that was looked up in vain has posted since, and take down whatever stands there twice."""
+
+    post: Post
+    entry: PostRecord | None
+    """None where it is not posted again yet."""
+    doubt: Doubt
+
+
+Step = Learn | Open | Create | Update | LookUp | LookAgain
 
 
 def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> tuple[Step, ...]:
@@ -71,6 +82,22 @@ def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: P
         elif entry.ts and entry.state != "deleted" and entry.digest != post.digest:
             updates.append(Update(post, entry))
     return (missing, *updates) if missing else tuple(updates)
+
+
+def second_looks(
+    wanted: Sequence[Post], shown: Mapping[str, PostRecord], about: Callable[[str], Doubt | None]
+) -> tuple[LookAgain, ...]:
+    """Return the looks for posts that may stand there twice; first of all it is looked up whether they do once.
+
+    Args:
+        about: returns the doubt about the post with this key, if there is one.
+    """
+    looks = ((post, shown.get(post.key), about(post.key)) for post in wanted)
+    return tuple(
+        LookAgain(post, entry, doubt)
+        for post, entry, doubt in looks
+        if doubt is not None and (entry is None or entry.state != "posting")
+    )
 
 
 def _is_wanted_again(post: Post, entry: PostRecord) -> bool:

@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.conversation_reconciler import FIRST_PAUSE, Tools
 from bot.posts.direct_channels import DirectMessages
+from bot.posts.doubts import doubtful_streams
 from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
@@ -89,7 +90,7 @@ class Posts:
         reconciler.noticed.set()
 
     async def start(self) -> None:
-        """Catch up with all streams that are behind, in the background."""
+        """Catch up with all streams that are behind, or have posts that may stand there twice, in the background."""
         self._spawn(self._catch_up(), "posts that are behind")
 
     async def close(self) -> None:
@@ -127,6 +128,9 @@ class Posts:
         seen: set[StreamKey] = set()
         while True:
             try:
+                if not seen:
+                    for key in await doubtful_streams(self._store):
+                        self.notice(key)
                 behind = await self._store.lagging(PAGE + len(seen))
             except StoreError as error:
                 log.warning("cannot see yet which threads are behind: %s", error)

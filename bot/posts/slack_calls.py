@@ -1,6 +1,8 @@
 """Makes each call to Slack once. Only `ConversationReconciler` decides what is tried again."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import Any, Final, NamedTuple
 
 from slack_sdk.errors import SlackObjectFormationError
@@ -10,19 +12,25 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.posts.difference import Create, Learn, LookUp, Open, Step, Update
+from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Step, Update
 from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Diverted, Refused, Unsure, failure
 from bot.posts.languages import UserSettings, settings_of
 from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
 from bot.posts.response_urls import ResponseUrls
+from bot.views.kit.notices import posted_twice
 from bot.views.kit.post import Post
 from engine.kernel import Millis, StreamKey, Tenant
+
+log = logging.getLogger(__name__)
 
 Clients = Callable[[Tenant], Awaitable[AsyncWebClient]]
 """Returns the client for a tenant's workspace; raises `Refused` where we are not installed."""
 
 EVENT_TYPE: Final = "towow_post"
 """Of the metadata by which each message is found again: it names the stream and the post's key."""
+
+EXTRA_TYPE: Final = "towow_extra"
+"""Of the metadata of a message that stood there twice and could not be deleted: no look finds it any more."""
 
 PAGE: Final = 200
 """Messages asked for at a time."""
@@ -32,6 +40,7 @@ BEFORE: Final[Millis] = 3_600_000
 
 
 THREAD_GONE: Final = "thread_not_found"
+NOT_THERE: Final = "message_not_found"
 
 
 class Sent(NamedTuple):
@@ -66,6 +75,8 @@ class SlackCalls:
                 return Lane(key.tenant, UPDATE, step.entry.channel)
             case LookUp():
                 return Lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
+            case LookAgain():
+                return Lane(key.tenant, REPLIES if step.doubt.thread else HISTORY, step.doubt.channel)
 
     async def settings(self, tenant: Tenant, user: str) -> UserSettings:
         """
@@ -150,48 +161,130 @@ class SlackCalls:
         Raises:
             CallFailed
         """
-        client = await self._client(key.tenant)
-        if step.entry.thread:
-            try:
-                return await self._found(client, key, step, step.entry.thread)
-            except Refused as refused:
-                if refused.why != THREAD_GONE:
-                    raise
-        return await self._found(client, key, step, "")
+        client, entry = await self._client(key.tenant), step.entry
+        where = _Where(entry.channel, entry.thread, entry.since, step.after)
+        async with aclosing(_found(client, _metadata(key, step.post.key), where)) as found:
+            async for message in found:
+                return _sent(message)
+        return None
 
-    async def _found(self, client: AsyncWebClient, key: StreamKey, step: LookUp, thread: str) -> Sent | None:
-        """Look in one thread; an empty one stands for the channel itself."""
-        wanted = _metadata(key, step.post.key)
-        cursor: str | None = None
-        while True:
-            answer = await _called(self._page(client, step, thread, cursor))
-            messages: list[dict[str, Any]] = answer.get("messages") or []
-            for message in messages:
-                if _metadata_of(message) == wanted and message["ts"] > step.after:
-                    return _sent(message)
-            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
-            if not cursor or (not thread and _is_older(messages, step.entry.since - BEFORE)):
-                return None
+    async def look_again(self, key: StreamKey, step: LookAgain) -> Sent | None:
+        """Take down every message with this key but the one that is known.
 
-    def _page(
-        self, client: AsyncWebClient, step: LookUp, thread: str, cursor: str | None
-    ) -> Awaitable[AsyncSlackResponse]:
-        if thread:
-            return client.conversations_replies(
-                channel=step.entry.channel,
-                ts=thread,
-                oldest=step.after,
-                include_all_metadata=True,
-                limit=PAGE,
-                cursor=cursor,
-            )
-        # Newest first, without a bound by time: our clock is not Slack's.
-        return client.conversations_history(
-            channel=step.entry.channel, include_all_metadata=True, limit=PAGE, cursor=cursor
-        )
+        Returns:
+            Where the message stands, if none was known and one was found.
+
+        Raises:
+            CallFailed
+        """
+        client, entry, doubt = await self._client(key.tenant), step.entry, step.doubt
+        where = _Where(doubt.channel, doubt.thread, doubt.since)
+        found = [each async for each in _found(client, _metadata(key, step.post.key), where)]
+        there = entry.ts if entry else ""
+        known = None if there or not found else max(found, key=_replies)
+        kept = str(known["ts"]) if known else there
+        link = await _link(client, doubt.channel, kept) if len(found) > 1 else ""
+        for message in found:
+            if message["ts"] != kept:
+                log.warning("%s of %s stood there twice: Slack carried a call out late", step.post.key, key.stream)
+                await _take_down(client, key, step, message, link)
+        return _sent(known) if known else None
 
     async def _client(self, tenant: Tenant) -> AsyncWebClient:
         return self._slack if isinstance(self._slack, AsyncWebClient) else _patient(await self._slack(tenant))
+
+
+class _Where(NamedTuple):
+    """Where the message of a call would stand."""
+
+    channel: str
+    thread: str
+    """Empty for the channel itself."""
+    since: Millis
+    """When the call began."""
+    after: str = ""
+    """The ts of a message that is older than it."""
+
+
+async def _found(
+    client: AsyncWebClient, metadata: Mapping[str, Any], where: _Where
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Yield the messages with this metadata; where the thread is gone, those in the channel itself.
+
+    Raises:
+        CallFailed
+    """
+    cursor: str | None = None
+    while True:
+        try:
+            answer = await _called(_page(client, where, cursor))
+        except Refused as refused:
+            if not where.thread or refused.why != THREAD_GONE:
+                raise
+            where, cursor = where._replace(thread=""), None
+            continue
+        messages: list[dict[str, Any]] = answer.get("messages") or []
+        for message in messages:
+            if _metadata_of(message) == metadata and message["ts"] > where.after:
+                yield message
+        cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+        if not cursor or (not where.thread and _is_older(messages, where.since - BEFORE)):
+            return
+
+
+def _page(client: AsyncWebClient, where: _Where, cursor: str | None) -> Awaitable[AsyncSlackResponse]:
+    if where.thread:
+        return client.conversations_replies(
+            channel=where.channel,
+            ts=where.thread,
+            oldest=where.after or None,
+            include_all_metadata=True,
+            limit=PAGE,
+            cursor=cursor,
+        )
+    # Newest first, without a bound by time: our clock is not Slack's.
+    return client.conversations_history(channel=where.channel, include_all_metadata=True, limit=PAGE, cursor=cursor)
+
+
+async def _take_down(
+    client: AsyncWebClient, key: StreamKey, step: LookAgain, message: Mapping[str, Any], link: str
+) -> None:
+    """Delete a message that stands there twice. Where people have answered it, or Slack does not let us, it loses its
+    buttons, and says where the other one is.
+
+    Args:
+        link: the address of the other one; empty where there is none.
+
+    Raises:
+        CallFailed
+    """
+    channel, ts = step.doubt.channel, str(message["ts"])
+    if not _replies(message):
+        try:
+            await _called(client.chat_delete(channel=channel, ts=ts))
+        except Refused as refused:
+            log.info("Slack does not delete what stands there twice: %s", refused.why)
+            if refused.why == NOT_THERE:
+                return
+        else:
+            return
+    metadata = _metadata(key, step.post.key) | {"event_type": EXTRA_TYPE}
+    told = posted_twice(link, step.post.texts)
+    await _called(client.chat_update(channel=channel, ts=ts, text=told, blocks=[], metadata=metadata))
+
+
+async def _link(client: AsyncWebClient, channel: str, ts: str) -> str:
+    """Return the address of a message; empty where Slack tells none."""
+    try:
+        answer = await _called(client.chat_getPermalink(channel=channel, message_ts=ts))
+    except Refused:
+        return ""
+    return str(answer["permalink"])
+
+
+def _replies(message: Mapping[str, Any]) -> int:
+    """Return how many messages hang under it."""
+    return int(message.get("reply_count") or 0)
 
 
 def _patient(client: AsyncWebClient) -> AsyncWebClient:

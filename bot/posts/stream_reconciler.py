@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler, Tools
 from bot.posts.difference import joined
+from bot.posts.doubts import Doubts
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
@@ -48,7 +49,10 @@ class StreamReconciler:
         self._report = report
         self._tools = tools
         self._records = PostRecords(store, key)
+        self._doubts = Doubts(store, key, tools.waiting.clock)
         self._shown: dict[str, PostRecord] | None = None
+        self._marked = 0
+        """Up to which version everything is known to be shown."""
         self._version = 0
         """Of the state whose posts are in `_wanted`."""
         self._draw: Callable[[], Sequence[Post]] = tuple
@@ -99,6 +103,7 @@ class StreamReconciler:
     async def _look(self) -> bool:
         """Look at the newest state once; return whether nothing is left to do."""
         if self._shown is None:
+            await self._doubts.read()
             self._shown = await self._records.read()
         protocol, state, version = await self._read(self._key)
         if protocol not in self._presenters:
@@ -124,11 +129,12 @@ class StreamReconciler:
                 await self._begin(to, self._shown)
         if await self._send_reports(presenter, protocol, state, self._shown):
             return False
+        if not self._broken and all(each.is_shown for each in self._conversations.values()) and self._marked != version:
+            await self._store.mark_shown(self._key, version)
+            self._marked = version
         if self._conversations:
             await self._tools.waiting.for_event(self.noticed)
             return False
-        if not self._broken:
-            await self._store.mark_shown(self._key, version)
         return True
 
     async def _located(self, origin: str, place: Place) -> Place | None:
@@ -144,6 +150,7 @@ class StreamReconciler:
             wanted.setdefault(post.to, []).append(post)
         self._wanted, self._version = wanted, version
         for conversation in self._conversations.values():
+            conversation.is_shown = False
             conversation.noticed.set()
 
     def _wants(self, to: str) -> tuple[Sequence[Post], Place]:
@@ -167,6 +174,7 @@ class StreamReconciler:
             to,
             self._tools,
             self._records,
+            self._doubts,
             shown,
             partial(self._wants, to),
             self.noticed,

@@ -220,6 +220,11 @@ class MemoryStore:
         beyond = (key for key in keys if after is None or (key < after if reverse else key > after))
         return {key: kept[key] for key in islice(beyond, limit)}
 
+    async def tenants(self) -> Sequence[Tenant]:
+        await self._hop()
+        kept = {tenant for (tenant, _), records in self._records.items() if records}
+        return sorted(kept, key=lambda each: (each.enterprise_id, each.team_id))
+
     async def counts(self) -> Mapping[str, int]:
         await self._hop()
         streams = self._streams.values()

@@ -232,6 +232,9 @@ class Store(Protocol):
             reverse: the last key comes first.
         """
 
+    async def tenants(self) -> Sequence[Tenant]:
+        """Those that have records of any kind, in order."""
+
     async def counts(self) -> Mapping[str, int]:
         """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bot.app import ToWow, running
 from bot.config import SlackAccess
+from bot.posts.doubts import doubtful_streams
 from bot.protocols import PROTOCOLS, Protocol
 from engine.kernel import Millis
 from engine.llm.port import Model
@@ -66,10 +67,13 @@ async def _live(model: Model, protocols: Sequence[Protocol], papers: Papers, pip
 
 
 async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock) -> None:
-    """What waits for a second try is waited for as well."""
+    """What waits for a second try is waited for as well; what may stand there twice is looked for now."""
     while True:
         await towow.idle()
-        if not await towow.store.lagging(1):
+        due = towow.posts.next_due or clock.now()
+        if await towow.store.lagging(1):
+            await clock.until(clock.after(due - clock.now()))
+        elif await doubtful_streams(towow.store):
+            clock.jump(due)
+        else:
             return
-        due = towow.posts.next_due
-        await clock.until(clock.after(due - clock.now() if due else 0))

@@ -117,6 +117,29 @@ class CallFailsThenKilled(Mishap):
         return strike
 
 
+@dataclass(frozen=True, slots=True)
+class CarriedOutLate(Mishap):
+    """Slack does what a post asked for once the bot has looked in vain and posts again; and the bot may be killed."""
+
+    nth: int
+    kills: bool
+
+    async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
+        post = "chat.postMessage"
+        fault = await workspace.admin.fault(post, "late", nth=self.nth, seconds=PATIENCE)
+
+        async def strike(bots: Bots) -> None:
+            await fault.reached(PATIENCE)
+            again = await workspace.admin.fault(post, "delay")
+            await again.reached(PATIENCE)
+            await fault.release()
+            if self.kills:
+                bots.kill()
+                await bots.crashed()
+
+        return strike
+
+
 async def _first(faults: list[FaultHandle]) -> None:
     """Returns when one of them has struck."""
     waiting = [asyncio.create_task(each.reached(PATIENCE)) for each in faults]

@@ -18,7 +18,7 @@ import pytest
 from engine.negotiation.events import FeedbackReminded
 
 from .fuse import WHENS, Fuse, When
-from .mishaps import LOOK_UPS, CallFails, CallFailsThenKilled, KilledAtCall, KilledAtWrite
+from .mishaps import LOOK_UPS, CallFails, CallFailsThenKilled, CarriedOutLate, KilledAtCall, KilledAtWrite
 from .remains import Remains
 from .runs import Series, run, until_none_is_left
 from .story import (
@@ -306,6 +306,22 @@ async def test_a_post_fails_and_then_the_bot_is_killed(tmp_path: Path) -> None:
         killed_after(post, "status", (post,), most=4, status=429): 4,
         killed_after(post, "status", "before", most=2, status=429): 2,
     }
+    assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
+
+
+def carried_out_late(*, kills: bool, first: int = 1, last: int = 11) -> Series:
+    return lambda nth: CarriedOutLate(nth + first - 1, kills) if nth + first - 1 <= last else None
+
+
+async def test_a_post_that_slack_carries_out_late_stands_there_once_in_the_end(tmp_path: Path) -> None:
+    """The root, whose thread the others are in; with a kill, too."""
+    series = {carried_out_late(kills=kills, last=1): 1 for kills in (False, True)}
+    assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
+
+
+@pytest.mark.exhaustive
+async def test_any_post_may_be_carried_out_late(tmp_path: Path) -> None:
+    series = {carried_out_late(kills=kills, first=2): 10 for kills in (False, True)}
     assert await until_none_is_left(VOTES, tmp_path, *series) == sum(series.values())
 
 

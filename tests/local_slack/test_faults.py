@@ -72,3 +72,45 @@ async def test_a_delayed_call_still_answers(workspace: LocalWorkspace, client: A
     delay = await workspace.admin.fault("auth.test", "delay", seconds=0.001)
     assert (await client.auth_test())["ok"]
     await delay.reached()
+
+
+async def test_a_late_call_is_carried_out_when_nobody_waits_for_it_any_more(
+    workspace: LocalWorkspace, client: AsyncWebClient, aya: Person
+) -> None:
+    late = await workspace.admin.fault("chat.postMessage", "late", seconds=60)
+    with pytest.raises(LOST):
+        await client.chat_postMessage(channel=GENERAL, text="late")
+    await workspace.admin.idle()
+    assert await aya.messages(GENERAL) == []
+
+    await late.release()
+
+    assert (await aya.until_message(GENERAL, lambda each: each.text == "late")).bot_id
+
+
+async def test_a_late_call_is_carried_out_by_itself_after_a_while(
+    workspace: LocalWorkspace, client: AsyncWebClient, aya: Person
+) -> None:
+    await workspace.admin.fault("chat.postMessage", "late", seconds=0.001)
+    with pytest.raises(LOST):
+        await client.chat_postMessage(channel=GENERAL, text="late")
+    await aya.until_message(GENERAL, lambda each: each.text == "late")
+
+
+async def test_a_late_call_that_slack_refuses_changes_nothing(
+    workspace: LocalWorkspace, client: AsyncWebClient, aya: Person
+) -> None:
+    late = await workspace.admin.fault("chat.postMessage", "late", seconds=60)
+    with pytest.raises(LOST):
+        await client.chat_postMessage(channel="C_NOWHERE", text="late")
+    await late.release()
+    await client.chat_postMessage(channel=GENERAL, text="in time")
+    assert [message.text for message in await aya.messages(GENERAL)] == ["in time"]
+
+
+async def test_a_call_is_carried_out_though_its_caller_lost_patience(workspace: LocalWorkspace, aya: Person) -> None:
+    hasty = AsyncWebClient(workspace.bot_token, workspace.api_url, timeout=1, retry_handlers=[])
+    await workspace.admin.fault("chat.postMessage", "delay", seconds=1.2)
+    with pytest.raises(TimeoutError):
+        await hasty.chat_postMessage(channel=GENERAL, text="late")
+    await aya.until_message(GENERAL, lambda each: each.text == "late")

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from engine.errors import WrongVersion
+from engine.kernel import Tenant
 from engine.store.port import Store
 
 from .words import ACME, MEETUP, PICNIC, effect, row, said, step
@@ -133,3 +134,15 @@ async def test_records_are_read_page_by_page_from_either_end(store: Store) -> No
     assert list(backwards) == ["meetup/6", "meetup/5", "meetup/4"]
     assert list(before) == ["meetup/3", "meetup/2", "meetup/1", "meetup/0"]
     assert await store.records(ACME, "post", "picnic/", after="meetup/9", reverse=True) == {}
+
+
+async def test_who_has_records_is_known_in_order(store: Store) -> None:
+    assert await store.tenants() == []
+    others = Tenant("T_ZETA"), Tenant("T_ALSO", "E_ALL"), Tenant("T_ALSO", "E_GROUP")
+    for each in (*others, ACME):
+        await store.put_records(each, "post", {"a": "1", "b": "1"})
+        await store.put_records(each, "home", {"a": "1"})
+    await store.put_records(others[0], "post", {"a": None, "b": None})
+    await store.put_records(others[0], "home", {"a": None})
+
+    assert await store.tenants() == [others[1], ACME, others[2]]

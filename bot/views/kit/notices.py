@@ -86,6 +86,17 @@ def begin_elsewhere(channels: Sequence[str], texts: Texts) -> str:
     )
 
 
+def posted_twice(link: str, texts: Texts) -> str:
+    """In place of a message that stands there twice and cannot be deleted.
+
+    Args:
+        link: the address of the other one; empty where there is none to go to.
+    """
+    if not link:
+        return texts.say("This message was posted twice. The other one is kept up to date.")
+    return texts.say("This message was posted twice. <{link}|The other one> is kept up to date.", link=link)
+
+
 def welcome(texts: Texts) -> str:
     return texts.say("You are welcome. Tell me whenever you need something.")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
-from bot.texts import Texts
+from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import SHOW_ALL, Page
@@ -35,6 +35,8 @@ class Post:
     """The language of a direct message; None in the thread."""
     card: Card | None = field(default=None, compare=False, repr=False)
     """Draws it again within other limits; None where nothing is ever cut."""
+    texts: Texts = field(default_factory=lambda: texts_in("en"), compare=False, repr=False)
+    """The language in which it is drawn."""
 
     @classmethod
     def from_card(
@@ -53,7 +55,7 @@ class Post:
         """A post with as much of the card as fits into a message, and a button for the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
         drawn, language = fit_to_message(card, show_all), texts.language if to else None
-        return cls(key, text, drawn, restored, to, is_late, broadcast, language, card)
+        return cls(key, text, drawn, restored, to, is_late, broadcast, language, card, texts)
 
     @cached_property
     def digest(self) -> str:

@@ -98,6 +98,10 @@ ORDER BY position LIMIT :limit;
 SELECT enterprise_id, team_id, stream, version, shown FROM streams
 WHERE unshown IS NOT NULL ORDER BY unshown LIMIT ?;
 
+-- name: tenant_after
+SELECT enterprise_id, team_id FROM records
+WHERE (enterprise_id, team_id) > (?, ?) ORDER BY enterprise_id, team_id LIMIT 1;
+
 -- name: records
 SELECT key, value FROM records
 WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?;

@@ -141,6 +141,9 @@ class SqliteStore:
         )
         return await self._read(read)
 
+    async def tenants(self) -> Sequence[Tenant]:
+        return await self._read(reads.tenants)
+
     async def counts(self) -> Mapping[str, int]:
         return await self._read(reads.counts)
 

@@ -131,7 +131,7 @@ async def running(
         services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, posts.homes)
         await runtime.start()
         await posts.start()
-        bolt = bolt_app(client, services, api.signing_secret if api else "", protocols, identity)
+        bolt = bolt_app(client, services, protocols, identity)
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
         if api is not None and meter is not None:

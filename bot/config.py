@@ -20,6 +20,7 @@ API_HOST: Final = "127.0.0.1"
 API_PORT: Final = 8000
 API_RATE: Final = 600
 """Calls a minute."""
+API_CONNECTIONS: Final = 1_000
 HIGHEST_PORT: Final = 65_535
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 LOG_FORMS: Final = ("text", "json")
@@ -84,6 +85,10 @@ VARIABLES: Final = (
     Variable("TOWOW_API_PORT", "its port; 0 takes any that is free", f"{API_PORT}", "8443"),
     Variable("TOWOW_API_RATE", "calls a minute for each token", f"{API_RATE}", "60"),
     Variable(
+        "TOWOW_API_CONNECTIONS", "connections of one address that have shown neither a token nor Slack's signature",
+        f"{API_CONNECTIONS}", "200",
+    ),
+    Variable(
         "CORS_ORIGINS", "web pages that may call it, separated by commas", "none", "https://towow.example"
     ),
     Variable(
@@ -129,6 +134,20 @@ class ClaudeAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """What may be held open without having shown a token or a signature, and for how long."""
+
+    head_seconds: float = 10.0
+    """In which the head of a request has to come, from its first byte on."""
+    of_one_address: int = API_CONNECTIONS
+    """Connections that have shown nothing so far."""
+    unknown: int = 2 * API_CONNECTIONS
+    """Those of all addresses together."""
+    most: int = 8 * API_CONNECTIONS
+    """All connections."""
+
+
+@dataclass(frozen=True, slots=True)
 class ApiAccess:
     """Where the HTTP interface is served, and to whom."""
 
@@ -144,6 +163,7 @@ class ApiAccess:
     """Seconds that the answer to a demand waits for it to be understood."""
     body_seconds: float = 10.0
     """Seconds in which all of a body has to come."""
+    connections: ConnectionLimits = ConnectionLimits()
     signing_secret: str = field(default="", repr=False)
     """Checks calls of Slack over HTTP; empty where Slack may not call."""
 
@@ -283,13 +303,18 @@ def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
         faults.append(f"TOWOW_API_PORT is {port!r}; it is a port, such as {API_PORT}")
     if not (rate.isdecimal() and int(rate) > 0):
         faults.append(f"TOWOW_API_RATE is {rate!r}; it is how many calls a token has in a minute, such as {API_RATE}")
+    connections = environ.get("TOWOW_API_CONNECTIONS") or str(API_CONNECTIONS)
+    if not (connections.isdecimal() and int(connections) > 0):
+        faults.append(f"TOWOW_API_CONNECTIONS is {connections!r}; it is a number, such as {API_CONNECTIONS}")
     origins = frozenset(environ.get("CORS_ORIGINS", "").replace(",", " ").split())
     if strange := sorted(each for each in origins if each != "*" and not ORIGIN.fullmatch(each)):
         faults.append(f"CORS_ORIGINS names {', '.join(strange)}; origins look like https://towow.example:8443")
     if faults or not (tokens or secret):
         return None
     host = environ.get("TOWOW_API_HOST") or API_HOST
-    return ApiAccess(tokens, host, int(port), origins, int(rate), signing_secret=secret)
+    most = int(connections)
+    limits = ConnectionLimits(of_one_address=most, unknown=2 * most, most=8 * most)
+    return ApiAccess(tokens, host, int(port), origins, int(rate), connections=limits, signing_secret=secret)
 
 
 def _is_address(url: str) -> bool:

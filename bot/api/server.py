@@ -20,6 +20,8 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.api import document, slack
+from bot.api.bodies import Bodies
+from bot.api.connections import Connections, connection_of
 from bot.api.context import ApiContext, Call
 from bot.api.cors import Cors
 from bot.api.metrics import Meter
@@ -37,8 +39,6 @@ from engine.runtime.runtime import Runtime
 
 LARGEST_BODY: Final = 64 * 1024
 """Bytes."""
-LARGEST_OF_SLACK: Final = 1024 * 1024
-"""Bytes: a click comes with the whole message that was clicked."""
 BACKLOG: Final = 1_024
 """Connections that may come at once."""
 GRACE: Final = 2.0
@@ -52,6 +52,8 @@ UNUSABLE: Final = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours t
 class ApiServer:
     url: str
     context: ApiContext
+    connections: Connections
+    bodies: Bodies
 
 
 @asynccontextmanager
@@ -82,49 +84,65 @@ async def serving(
         per_minute=access.per_minute, patience=access.patience,
     )  # fmt: skip
     runtime.observers.watch(context.notice)
+    connections, bodies = Connections(access.connections), Bodies(access.body_seconds)
     runner = web.AppRunner(
-        application(context, access, routes_of(protocols), bolt),
-        access_log=None,
+        application(context, access, bodies, routes_of(protocols), bolt),
         handler_cancellation=True,
         shutdown_timeout=GRACE,
     )
     background = [asyncio.create_task(work) for work in (context.serve(), context.readers.look_after_all())]
+    await runner.setup()
+    listening: asyncio.Server | None = None
     try:
-        await runner.setup()
-        yield ApiServer(await _listening(runner, access), context)
+        listening = await _listening(runner, access, connections)
+        yield ApiServer(_url(listening, access), context, connections, bodies)
     finally:
         context.readers.close()
+        if listening is not None:
+            listening.close()
         await runner.cleanup()
         for task in background:
             task.cancel()
         await asyncio.gather(*background, return_exceptions=True)
 
 
-async def _listening(runner: web.AppRunner, access: ApiAccess) -> str:
+async def _listening(runner: web.AppRunner, access: ApiAccess, connections: Connections) -> asyncio.Server:
+    """
+    Raises:
+        Misconfigured: its address cannot be used.
+    """
+    assert runner.server is not None  # noqa: S101 - it was set up
     try:
-        await web.TCPSite(runner, access.host, access.port, backlog=BACKLOG).start()
+        return await asyncio.get_running_loop().create_server(
+            connections.protocol(runner.server), access.host, access.port, backlog=BACKLOG
+        )
     except OSError as error:
         why = UNUSABLE.get(error.errno or 0, "no address of this machine")
         raise Misconfigured(
             [f"TOWOW_API_HOST and TOWOW_API_PORT are {access.host}:{access.port}, which is {why}"]
         ) from error
+
+
+def _url(listening: asyncio.Server, access: ApiAccess) -> str:
     host = f"[{access.host}]" if ":" in access.host else access.host
-    return f"http://{host}:{runner.addresses[0][1]}"
+    return f"http://{host}:{listening.sockets[0].getsockname()[1]}"
 
 
 def application(
-    context: ApiContext, access: ApiAccess, routes: Sequence[Route], bolt: AsyncApp | None = None
+    context: ApiContext, access: ApiAccess, bodies: Bodies, routes: Sequence[Route], bolt: AsyncApp | None = None
 ) -> web.Application:
     cors = Cors(access.origins)
-    app = web.Application(middlewares=[cors.preflight(), _one_shape(context)], client_max_size=LARGEST_OF_SLACK)
+    app = web.Application(middlewares=[_one_shape(context), cors.preflight()])
     app.on_response_prepare.append(cors.allow)
     for open_ in OPEN:
         app.router.add_route(open_.method, open_.path, _opened(open_, context))
     for route in routes:
-        app.router.add_route(route.method, _matched(route.path, routes), _guarded(route, context, access))
+        app.router.add_route(
+            route.method, _matched(route.path, routes), _guarded(route, context, access.tokens, bodies)
+        )
     app.router.add_route("GET", document.PATH, _document(routes))
     if bolt is not None and access.signing_secret:
-        app.router.add_route("POST", slack.PATH, slack.slack_events(bolt))
+        app.router.add_route("POST", slack.PATH, slack.slack_events(bolt, access.signing_secret, bodies))
     return app
 
 
@@ -143,10 +161,11 @@ def _one_shape(context: ApiContext) -> Middleware:
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
         route, started = resource.canonical if resource else UNKNOWN, time.perf_counter()
-        try:
-            response = await handler(request)
-        except Exception as error:  # noqa: BLE001 - `problem_of` logs what is ours; callers are never shown it
-            response = problem_of(error, f"{request.method} {route}")
+        with connection_of(request).answering():
+            try:
+                response = await handler(request)
+            except Exception as error:  # noqa: BLE001 - `problem_of` logs what is ours; callers are never shown it
+                response = problem_of(error, f"{request.method} {route}")
         seconds = time.perf_counter() - started
         context.meter.count_answer(route, response.status, None if response.content_type == EVENT_STREAM else seconds)
         return response
@@ -161,9 +180,10 @@ def _opened(route: OpenRoute, context: ApiContext) -> Handler:
     return handle
 
 
-def _guarded(route: Route, context: ApiContext, access: ApiAccess) -> Handler:
+def _guarded(route: Route, context: ApiContext, tokens: tuple[Token, ...], bodies: Bodies) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
-        token = _caller(request, access.tokens)
+        token = _caller(request, tokens)
+        connection_of(request).know()
         if wait := context.rates.wait(token.name):
             context.meter.limited.labels(token.name).inc()
             raise RequestRefused(
@@ -173,7 +193,7 @@ def _guarded(route: Route, context: ApiContext, access: ApiAccess) -> Handler:
         if route.scope not in token.scopes:
             raise NotAllowed(f"This token may not do that; it takes one with the scope {route.scope}.")
         query = route.query.model_validate(dict(request.query)) if route.query else None
-        body = await _body(request, route.body, access.body_seconds) if route.body else None
+        body = await _body(request, route.body, bodies) if route.body else None
         told = await route.handler(Call(request, context, token, await context.workspace(), body, query))
         return _answer(told, route.status) if isinstance(told, BaseModel) else told
 
@@ -196,7 +216,7 @@ def _caller(request: web.Request, tokens: tuple[Token, ...]) -> Token:
     return token
 
 
-async def _body(request: web.Request, takes: type[BaseModel], seconds: float) -> BaseModel:
+async def _body(request: web.Request, takes: type[BaseModel], bodies: Bodies) -> BaseModel:
     """
     Raises:
         RequestRefused, ValidationError
@@ -204,14 +224,8 @@ async def _body(request: web.Request, takes: type[BaseModel], seconds: float) ->
     """
     if request.content_type != "application/json":
         raise RequestRefused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json.")
-    try:
-        async with asyncio.timeout(seconds):
-            said = await request.read()
-    except TimeoutError:
-        raise RequestRefused(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.") from None
-    if len(said) > LARGEST_BODY:
-        raise web.HTTPRequestEntityTooLarge(LARGEST_BODY, len(said))
-    return takes.model_validate_json(said)
+    async with bodies.read(request, LARGEST_BODY) as said:
+        return takes.model_validate_json(said)
 
 
 def _answer(told: BaseModel, status: int) -> web.Response:

@@ -2,11 +2,14 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
 from typing import Any
 
+from pydantic import ValidationError
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -27,13 +30,11 @@ log = logging.getLogger(__name__)
 def bolt_app(
     client: AsyncWebClient,
     services: Services,
-    signing_secret: str = "",
     protocols: Sequence[Protocol] = PROTOCOLS,
     identity: Identity | None = None,
 ) -> AsyncApp:
     """
     Args:
-        signing_secret: by which Bolt knows what Slack has sent over HTTP; Socket Mode does without.
         identity: of the client's token, where somebody knows it already.
     """
     identity = identity or Identity(client)
@@ -48,7 +49,8 @@ def bolt_app(
         client=AsyncWebClient(
             base_url=client.base_url, timeout=client.timeout, session=client.session, retry_handlers=[]
         ),
-        signing_secret=signing_secret,
+        # Whoever receives a request checks its signature, before it is read as anything: see bot/api/slack.py.
+        request_verification_enabled=False,
         authorize=authorize,
         # Else Bolt acknowledges an event before its listener has ended: a kill in between would lose it.
         process_before_response=True,
@@ -81,11 +83,34 @@ def _told(
 ) -> BoltResponse:
     """Tell people in our words, and the log about the exception. Acknowledge only a refusal."""
     refusal = error if isinstance(error, Refusal) else None
+    status = HTTPStatus.OK if refusal else _status(error)
     if refusal is None:
-        told_in_full = None if isinstance(error, StoreError) else error  # what it says of itself is enough
-        log.error("%s could not be handled: %s", what_came(body), error, exc_info=told_in_full)
+        # What is wrong with a payload, or with the disk, is told in one line.
+        in_full = None if isinstance(error, StoreError) or status < HTTPStatus.INTERNAL_SERVER_ERROR else error
+        log.error("%s could not be handled: %s", what_came(body), _one_line(error), exc_info=in_full)
     texts = services.texts.known(tenant_of(context), reader_of(body), text_of(body))
     said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
     if spot := spot_of(body):
         tell(services.background, client, spot, said)
-    return still_open(body, said) or BoltResponse(status=200 if refusal else 500)
+    return still_open(body, said) or BoltResponse(status=status)
+
+
+def _status(error: Exception) -> HTTPStatus:
+    """Return whose fault it is: the payload's where it names nothing of ours or carries no value of ours, else ours."""
+    match error:
+        case BoltUnhandledRequestError():
+            return HTTPStatus.NOT_FOUND
+        case ValidationError():
+            return HTTPStatus.BAD_REQUEST
+        case _:
+            return HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def _one_line(error: Exception) -> str:
+    match error:
+        case BoltUnhandledRequestError():
+            return "nobody here listens to that"
+        case ValidationError():
+            return f"what it carries is no {error.title} of ours"
+        case _:
+            return str(error)

@@ -14,6 +14,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.error_replies import what_came
+from bot.slack.payloads import Malformed, check_payload
 from bot.slack.watchdog import Watchdog
 from engine.runtime.activity import Activity
 
@@ -37,7 +38,10 @@ class Connection(AsyncSocketModeHandler):
             return  # not acknowledged: Slack delivers an event again, and tells a person that a click failed
         with self._activity.busy():
             try:
+                check_payload(req.payload)
                 await super().handle(client, req)
+            except Malformed as malformed:
+                log.error("%s could not be handled: it has another shape, %s", what_came(req.payload), malformed)
             except Exception:
                 # Bolt stumbles over some payloads before it comes to our error handler.
                 log.exception("%s could not be handled", what_came(req.payload))

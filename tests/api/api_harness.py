@@ -17,7 +17,7 @@ from yarl import URL
 from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
-from bot.config import ApiAccess
+from bot.config import ApiAccess, ConnectionLimits
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
@@ -264,6 +264,7 @@ async def standing(
     origins: frozenset[str] = frozenset(),
     held: Sequence[str] = (),
     body_seconds: float = 10.0,
+    connections: ConnectionLimits | None = None,
     unreachable: int = 0,
     port: int = 0,
 ) -> AsyncIterator[ApiHarness]:
@@ -302,8 +303,9 @@ async def standing(
         services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, homes)
         await runtime.start()
         access = ApiAccess(
-            tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds
-        )
+            tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds,
+            connections=connections or ConnectionLimits(),
+        )  # fmt: skip
         server = await stack.enter_async_context(
             serving(access, runtime, services, slack, _whose(unreachable), _connected, meter, pulse)
         )

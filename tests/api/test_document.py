@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
+from bot.api.bodies import Bodies
 from bot.api.routes import OPEN
 from bot.api.server import application
 from bot.config import ApiAccess
@@ -35,7 +36,7 @@ async def test_it_is_served_as_it_is(harness: ApiHarness) -> None:
 async def test_it_names_what_is_served_and_nothing_else(harness: ApiHarness) -> None:
     served = {
         (route.method, route.resource.canonical)
-        for route in application(harness.server.context, ApiAccess(()), ROUTES).router.routes()
+        for route in application(harness.server.context, ApiAccess(()), Bodies(1.0), ROUTES).router.routes()
         if route.resource is not None
     }
 

@@ -10,6 +10,7 @@ from engine.directory.profile import Profile
 from engine.directory.rules import RULEBOOK
 from engine.directory.state import Entry
 from engine.errors import Outdated, UnknownAgent
+from engine.kernel import is_id
 
 
 async def profiles(call: Call) -> ProfilesTold:
@@ -100,6 +101,8 @@ async def _hand_in(call: Call, command: AboutProfile) -> None:
 async def _entry(call: Call) -> tuple[str, Entry]:
     """Return an entry of the directory, which is filled from the files first."""
     agent_id = call.path["agent_id"]
+    if not is_id(agent_id):
+        raise _unknown()
     return agent_id, (await call.context.services.settings.directory(call.workspace.tenant)).entry(agent_id)
 
 

@@ -266,7 +266,7 @@ _SUBJECTS: Final = (
     Form(r"head ?count|number of (?:people|guests|attendees|participants)|final number|attendance|人数|名单"),
     Form(r"\btext|copy\b|script|manuscript|文案|稿|文字"),
     Form(r"picture|image|photo|poster|artwork|配图|图片|照片|海报"),
-    Form(r"agenda|programme|program|schedule|run of show|议程|流程|日程"),
+    Form(r"agenda|programme|program|schedule|run of show|run ?sheet|running order|rundown|议程|流程|日程"),
     Form(r"menu|food|dietary|菜单|餐|忌口"),
     Form(r"slides?|deck|presentation|material|幻灯|课件|ppt|材料|资料"),
     Form(r"deposit|定金|押金"),

@@ -92,6 +92,18 @@ def topics_of(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for tag in tags for key in topics_in(tag)))
 
 
+@cache
+def _listed_words() -> dict[str, str]:
+    return {word: key for key, topic in lexicon().topics.items() for word in topic.listed}
+
+
+def listed_topic(word: str) -> str | None:
+    """The key of the ability that a word names where somebody lists what they need; in the singular or the plural."""
+    low = word.strip().lower()
+    forms = (low, low.removesuffix("s"), low.removesuffix("es"))
+    return next((key for form in forms if (key := _listed_words().get(form)) is not None), None)
+
+
 def topic_mentions(text: str) -> list[Mention]:
     return list(_topic_index().find(text))
 

@@ -37,6 +37,8 @@ class Topic(_Entry):
     """How a plan calls the person who does it."""
     zh: tuple[str, ...] = ()
     en: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+    """Words that name it only where a demand lists what it needs: elsewhere "host" and "guests" mean something else."""
     on_site: bool = False
     """Whether it can only be done where the demand is."""
     after: tuple[str, ...] = ()

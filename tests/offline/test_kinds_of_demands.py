@@ -188,3 +188,98 @@ def test_long_repetitions_take_bounded_time(unit: str) -> None:
 def test_no_plan_text_holds_the_keys_of_topics() -> None:
     demand = understood("Need a juggler for our street festival")
     assert not re.search(r"need_\d", " ".join(each.what for each in demand.needs))
+
+
+@pytest.mark.parametrize(
+    ("text", "needed", "not_needed"),
+    [
+        (
+            "I want a podcast of six episodes on soil, need host, editor and guests",
+            {"MC", "speakers", "editor"},
+            "podcast",
+        ),
+        ("办一个三十人的读书会，需要地方和主持", {"场地提供", "主持人"}, "地方"),
+        ("A weekend away for the team in Porto, with somewhere to stay", {"accommodation"}, "somewhere to stay"),
+        ("Our web shop is down, we need somebody to restore it at once", {"backend"}, "restore"),
+        ("We would like to host friends from Oslo, need a place and a camera", {"venue", "photography"}, "MC"),
+    ],
+)
+def test_a_list_names_abilities_in_words_that_mean_something_else_elsewhere(
+    text: str, needed: set[str], not_needed: str
+) -> None:
+    found = {each.what for each in understood(text).needs}
+    assert needed <= found
+    assert not_needed not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "recruiting", "judged"),
+    [
+        ("Hire two backend engineers by the end of January", "recruiting", "backend"),
+        ("招三名产品经理，一月底前到岗", "人才招聘", "产品管理"),
+    ],
+)
+def test_those_who_are_to_be_hired_are_not_those_who_help(text: str, recruiting: str, judged: str) -> None:
+    quantities = {each.what: each.quantity for each in understood(text).needs}
+    assert quantities[recruiting] == 0
+    assert quantities[judged] == 0, "a colleague can judge candidates, and is not two of them"
+
+
+def test_a_service_is_hired_for_an_event() -> None:
+    found = {each.what for each in understood("We want to hire a photographer for Saturday").needs}
+    assert "photography" in found
+
+
+def test_what_is_broken_is_what_its_twins_take_on() -> None:
+    demand = understood("The production database is down, we need somebody who can help")
+    backend = next(each.need_id for each in demand.needs if each.what == "backend")
+    assert backend in offered(demand, PEOPLE["user_agent_sara_lindqvist"]).covers
+
+
+def test_whoever_says_nothing_of_an_ability_does_not_say_when_they_are_free_instead() -> None:
+    helper = person("eve", tags=("volunteers",), availability="Evenings after eight")
+    demand = understood("A street party for 80 people in Berlin on 5 June, need volunteers")
+    answer = offered(demand, helper)
+    assert "Evenings" not in answer.contribution
+    (seat,) = woven(demand, [made(helper, answer)]).assignments
+    assert seat.responsibility == "volunteers"
+
+
+def test_what_no_topic_knows_is_told_of_others_in_the_third_person() -> None:
+    tuner = person("eve", tags=("piano tuning",))
+    demand = understood("Looking for a piano tuning before Friday")
+    (seat,) = woven(demand, [made(tuner, offered(demand, tuner))]).assignments
+    assert not is_first_person(seat.responsibility)
+
+
+def test_text_that_is_left_without_its_circumstances_reads_like_a_sentence() -> None:
+    (need,) = understood("Glaze the old window in Lisbon for 300 euros, without a scratch").needs
+    assert need.what == "Glaze the old window, without a scratch"
+
+
+def _days_of(text: str, *conditions: str) -> dict[str, str]:
+    demand = understood(text)
+    host = OfferMade(
+        agent_id="a",
+        display_name="A",
+        decision=OfferDecision.CONDITIONAL,
+        contribution="I can take on MC: the whole evening; I can also help with venue: a hall",
+        conditions=conditions,
+    )
+    return {each.name: each.date for each in woven(demand, [host]).timeline.milestones}
+
+
+def test_an_event_within_a_month_is_on_a_day_that_is_still_open() -> None:
+    days = _days_of("A two-day offsite in Lisbon for 14 people in March")
+    assert days["The event"] == "between 2027-03-01 (Mon) and 2027-03-31 (Wed) (day [TBD])"
+    assert days["Looking back"] == "2027-04-03 (Sat)", "not before it is over"
+    assert _days_of("A party before Christmas")["The event"] == "by 2026-12-24 (Thu) (day [TBD])"
+    assert _days_of("A party on 5 and 6 December")["The event"] == "2026-12-05 (Sat) – 2026-12-06 (Sun)"
+
+
+def test_what_somebody_wants_days_before_comes_as_early_as_that() -> None:
+    wanted = "I get the final run sheet three days ahead"
+    assert _days_of("A party on 20 March")["Walk-through"] == "2027-03-19 (Fri)"
+    assert _days_of("A party on 20 March", wanted)["Walk-through"] == "2027-03-17 (Wed)"
+    assert _days_of("A party", wanted)["Walk-through"] == "3 days before (date [TBD])"
+    assert _days_of("A party on 24 November", wanted)["Walk-through"] == "2026-11-22 (Sun)", "not in the past"

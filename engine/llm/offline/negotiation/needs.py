@@ -16,8 +16,8 @@ from engine.lexicon.mentions import (
     undertaking_mentions,
 )
 from engine.lexicon.reading.places import ONLINE, place_in
-from engine.lexicon.topics import Kind, Undertaking, lexicon
-from engine.llm.offline.negotiation.wanted import Thing, deed_in, things_in
+from engine.lexicon.topics import Kind, Undertaking, lexicon, topic
+from engine.llm.offline.negotiation.wanted import Thing, deed_in, things_in, topics_listed_in
 from engine.negotiation.answers import Need, Understanding
 
 _NOT_BEFORE = re.compile(
@@ -47,6 +47,11 @@ _SOLELY = re.compile(
     r"|\b(only|just) (need|missing|lack|require|looking for)"
 )
 """Marks a demand that says all it needs."""
+_HIRED_BEFORE = re.compile(
+    r"\b(hire|hiring|recruit|recruiting|new hire|job opening)\b(?! panel)[^.;!?\n]{0,40}$"
+    r"|(招聘?|招募|猎)(一|两|二|三|几|\d)?(个|位|名)?[^，。；,.;需要]{0,12}$"
+)
+"""Comes before those whom somebody wants to hire, who are not the ones to help with it."""
 _ABOUT_BEFORE = re.compile(r"(关于|围绕|聊聊|讨论|\babout|\bon|\baround)\s*$")
 _THEMED_AFTER = re.compile(r"^\s*(主题|技术|方向|领域|话题|圈|爱好者|从业者|[- ]?(themed|focused|enthusiast))")
 _EXISTING = re.compile(
@@ -76,12 +81,14 @@ class Needs:
     """How it is spread over time: what is asked for an event that is under way is a task, as anything else."""
     things: tuple[Thing, ...] = ()
     """What it asks for that is no topic."""
+    hired: frozenset[str] = frozenset()
+    """The topics of those who are to be hired: colleagues who know them can say who is good at it."""
 
 
 def needs_of(demand: Understanding) -> Needs:
     """What the demand's tags need; its text says which of that is named."""
     said = needs_in(demand.surface_demand)
-    tagged = [key for key in topics_of(demand.capability_tags) if key not in said.themes - said.explicit]
+    tagged = [key for key in topics_of(demand.capability_tags) if key not in said.themes.difference(said.topics)]
     topics = tuple(dict.fromkeys((*tagged, *(() if tagged else said.topics))))
     return Needs(
         language=said.language,
@@ -93,6 +100,7 @@ def needs_of(demand: Understanding) -> Needs:
         essential=said.essential.intersection(topics),
         timeline=said.timeline,
         things=said.things,
+        hired=said.hired.intersection(topics),
     )
 
 
@@ -121,17 +129,24 @@ def needs_in(text: str) -> Needs:
     optional: list[str] = []
     unwanted: set[str] = set()
     themes: set[str] = set()
+    hired: set[str] = set()
     for mention in mentions:
         if _negated(low, mention) or _is_audience(low, mention):
             unwanted.add(mention.key)
+        elif kind == "hire" and not topic(mention.key).on_site and _is_hired(low, mention):
+            hired.add(mention.key)
         elif _is_theme(low, mention, kind, starts):
             themes.add(mention.key)
         else:
             (optional if _is_optional(low, mention) else named).append(mention.key)
     for mention in loose_mentions(low):
-        if not _negated(low, mention) and not _is_audience(low, mention):
+        if kind == "hire" and _is_hired(low, mention):
+            hired.update(_meant(mention.word, kind))
+        elif not _negated(low, mention) and not _is_audience(low, mention):
             named += _meant(mention.word, kind)
+    named += topics_listed_in(text)
     unwanted -= {*named}
+    hired -= {*named}
     meant = [
         each
         for mention, each in undertakings
@@ -141,7 +156,8 @@ def needs_in(text: str) -> Needs:
     ]
     unwanted |= {"venue"} if _is_online(low) and "venue" not in named else set()
     taken = [key for each in meant for key in each.takes]
-    topics = [key for key in dict.fromkeys((*named, *taken)) if key not in unwanted]
+    panel = sorted(hired)
+    topics = [key for key in dict.fromkeys((*named, *taken, *panel)) if key not in unwanted]
     if "mobile" in topics and "frontend" in topics and "frontend" not in {mention.key for mention in mentions}:
         topics.remove("frontend")  # "engineering" for a mobile app is mobile engineering
     welcome = dict.fromkeys(
@@ -155,8 +171,9 @@ def needs_in(text: str) -> Needs:
         explicit=frozenset(named).intersection(topics),
         welcome=tuple(key for key in welcome if key not in topics and key not in unwanted),
         themes=frozenset(themes),
-        essential=frozenset((*named, *(key for each in meant for key in each.needs))).intersection(topics),
+        essential=frozenset((*named, *panel, *(key for each in meant for key in each.needs))).intersection(topics),
         timeline=_timeline(low, kind, [mention for mention, each in undertakings if each.kind == kind]),
+        hired=frozenset(panel),
         things=things or (() if topics else tuple(filter(None, (deed_in(text),)))),
     )
 
@@ -182,6 +199,11 @@ def _is_audience(text: str, mention: Mention) -> bool:
     if mention.word.isascii() and not text[mention.start : mention.end].endswith(("ers", "ors")):
         return False
     return bool(_AUDIENCE_BEFORE.search(text[max(0, mention.start - 24) : mention.start]))
+
+
+def _is_hired(text: str, mention: Mention) -> bool:
+    """Whether somebody who can do this is to be hired."""
+    return bool(_HIRED_BEFORE.search(text[max(0, mention.start - 60) : mention.start]))
 
 
 def _is_optional(text: str, mention: Mention) -> bool:

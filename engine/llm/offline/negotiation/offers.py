@@ -45,7 +45,7 @@ def make_offer(
         )
     if not topics and not tags:
         needed = join_list([topic(key).tag.said_in(needs.language) for key in wanted[:3]], needs.language)
-        needed = needed or (seat.role if seat else "")
+        needed = needed or join_list([each.what for each in asked][:3], needs.language) or (seat.role if seat else "")
         mine = join_list([topic(key).tag.said_in(needs.language) for key in abilities(profile)[:2]], needs.language)
         needed, mine = needed or demand.surface_demand[:20], mine or join_list(profile.tags[:2], needs.language)
         return _decline("unfit", profile, needs.language, 75, needed=needed, mine=mine)
@@ -103,12 +103,20 @@ def _contribution(profile: Profile, topics: tuple[str, ...], tags: tuple[str, ..
     parts: list[str] = []
     for position, key in enumerate(topics):
         wording = "offer.contribution.more" if position else "offer.contribution"
-        words = own_description(profile, key, language) or profile.availability
-        parts.append(phrase(wording, language, profile.agent_id, tag=topic(key).tag.said_in(language), words=words))
+        parts.append(
+            _part(wording, topic(key).tag.said_in(language), own_description(profile, key, language), profile, language)
+        )
     for tag in tags[:MOST_ABILITIES]:
-        words = profile.capabilities.get(nearest_ability(profile, tag), profile.availability)
-        parts.append(phrase("offer.contribution", language, profile.agent_id, tag=tag, words=words))
+        words = profile.capabilities.get(nearest_ability(profile, tag), "")
+        parts.append(_part("offer.contribution", tag, words, profile, language))
     return ("；" if language == "zh" else "; ").join(parts)
+
+
+def _part(wording: str, tag: str, words: str, profile: Profile, language: Language) -> str:
+    """What they take on, with what their profile says of it, if it does."""
+    if not words:
+        return phrase(f"{wording}.plain", language, profile.agent_id, tag=tag)
+    return phrase(wording, language, profile.agent_id, tag=tag, words=words)
 
 
 def _confidence(needs: Needs, topics: tuple[str, ...], conditions: tuple[str, ...]) -> int:

@@ -10,7 +10,7 @@ from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_beyond_topics, needs_of
 from engine.llm.offline.negotiation.phrasing import in_third_person, join_list, phrase, shorten
 from engine.llm.offline.negotiation.requests import decide_request
-from engine.llm.offline.negotiation.seats import Seat, Seating, part_about, seat_everyone
+from engine.llm.offline.negotiation.seats import Seat, Seating, part_about, parts_of, seat_everyone
 from engine.llm.offline.negotiation.timelines import timeline
 from engine.negotiation.answers import (
     Assignment,
@@ -58,7 +58,7 @@ def draft_proposal(
         summary=summary(demand, assignments, gaps, needs.language),
         objective=phrase("plan.objective", needs.language, demand=demand.surface_demand),
         assignments=assignments,
-        timeline=timeline(needs, demand.context, covered, asked_on(today)),
+        timeline=timeline(needs, demand.context, covered, asked_on(today), [each.condition for each in conditions]),
         rationale=_rationale(seating, needs.language),
         gaps=gaps,
         success_criteria=_success_criteria(demand, needs),
@@ -147,7 +147,7 @@ def _assignment(
         agent_id=offer.agent_id,
         display_name=offer.display_name,
         role=_role(seat, demand, language),
-        responsibility=_responsibility(seat, language),
+        responsibility=_responsibility(seat, demand, language),
         dependencies=_dependencies(seat, seating, language),
         notes=condition_notes(offer.agent_id, conditions, language),
         covers=tuple(each.need_id for each in demand.needs if each.need_id in able and each.need_id in offer.covers),
@@ -157,15 +157,21 @@ def _assignment(
 
 def _role(seat: Seat, demand: Understanding, language: Language) -> str:
     if not seat.topics:
-        things = [each.what for each in needs_beyond_topics(demand) if each.need_id in seat.offer.covers]
-        return next(iter(things), "支持" if language == "zh" else "Support")
+        return next(iter(_things(seat, demand)), "支持" if language == "zh" else "Support")
     return topic(seat.topics[0]).role.said_in(language)
 
 
-def _responsibility(seat: Seat, language: Language) -> str:
+def _things(seat: Seat, demand: Understanding) -> list[str]:
+    """What they cover that no topic knows."""
+    return [each.what for each in needs_beyond_topics(demand) if each.need_id in seat.offer.covers]
+
+
+def _responsibility(seat: Seat, demand: Understanding, language: Language) -> str:
     """Their own words about the task, how long a talk is, and whom they support."""
     parts = [(part_about(seat.offer.contribution, key), topic(key).tag.said_in(language)) for key in seat.topics]
-    pieces = [in_third_person(part) or tag for part, tag in parts] or [seat.offer.contribution]
+    pieces = [in_third_person(part) or tag for part, tag in parts]
+    pieces = pieces or [in_third_person(each) for each in parts_of(seat.offer.contribution)]
+    pieces = [each for each in pieces if each] or _things(seat, demand)[:1] or [seat.offer.contribution]
     if "speaker" in seat.topics and "分钟" not in pieces[0] and "minute" not in pieces[0]:
         pieces.append(phrase("plan.talk", language))
     if seat.leader is not None and seat.topics[0] != "speaker":

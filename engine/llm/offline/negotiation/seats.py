@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from engine.lexicon.mentions import topics_in
 from engine.lexicon.reading.numbers import number
 from engine.llm.offline.negotiation.needs import Needs
+from engine.llm.offline.negotiation.phrasing import is_first_person
 from engine.negotiation.answers import OfferMade
 
 ONE_IS_ENOUGH = frozenset({"venue", "host", "registration", "finance"})
@@ -51,6 +52,14 @@ def part_about(contribution: str, topic: str) -> str:
             head, colon, tail = piece.replace("：", ":", 1).partition(":")
             return (tail if colon and topic in topics_in(head) else piece).strip(" 。.")
     return contribution.strip()
+
+
+def parts_of(contribution: str) -> list[str]:
+    """The parts of an offer, without "I can take on ...:"."""
+    pieces = (piece.replace("：", ":", 1).partition(":") for piece in _PIECE.split(contribution))
+    return [
+        (tail if colon and is_first_person(head) else head + colon + tail).strip(" 。.") for head, colon, tail in pieces
+    ]
 
 
 def seat_everyone(offers: Sequence[OfferMade], needs: Needs, attendees: int | None) -> Seating:

@@ -3,7 +3,7 @@
 Dates are real ones wherever the demand has a day or a deadline: ``2026-12-05 (Sat)``.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
@@ -11,6 +11,9 @@ from typing import Any
 
 from engine.files.yaml_locations import read_yaml
 from engine.lexicon.circumstances import When
+from engine.lexicon.constraint_patterns import subjects_in
+from engine.lexicon.constraint_texts import read_constraints
+from engine.lexicon.constraints import Notice
 from engine.lexicon.language import Language
 from engine.lexicon.reading.asked import Asked
 from engine.llm.offline.negotiation.needs import Needs
@@ -29,14 +32,25 @@ def steps() -> Mapping[str, Sequence[Mapping[str, Any]]]:
 
 LONGEST_LEAD = 28
 """Days before an event at which its first step is, if there is so much time."""
+LONGEST_EVENT = 5
+"""Days; where a demand names more of them, it leaves open which of them it takes."""
 _WEEKDAYS = "一二三四五六日"
 
 
-def timeline(needs: Needs, context: Circumstances, covered: Collection[str], asked: Asked) -> Timeline:
-    """The steps of the abilities that somebody covers; the dates are as exact as the demand's."""
+def timeline(
+    needs: Needs, context: Circumstances, covered: Collection[str], asked: Asked, conditions: Iterable[str] = ()
+) -> Timeline:
+    """The steps of the abilities that somebody covers; the dates are as exact as the demand's.
+
+    Args:
+        conditions: in people's words; what they want some days before the event comes as early as that.
+    """
     kind = needs.timeline
+    notices = [each for text in conditions for group in read_constraints(text).groups for each in group]
+    ahead = [each for each in notices if isinstance(each, Notice)]
     those = [step for step in steps()[kind] if not step["topics"] or set(covered).intersection(step["topics"])]
     dated = _before_the_day if kind == "event" else _at_once if kind == "incident" else _within_the_time
+    those = [_with_notice(step, ahead) for step in those] if kind == "event" else those
     when = time_of(context, asked)
     milestones = tuple(
         Milestone(
@@ -50,17 +64,43 @@ def timeline(needs: Needs, context: Circumstances, covered: Collection[str], ask
     return Timeline(start_date=start, milestones=milestones)
 
 
+def _with_notice(step: Mapping[str, Any], notices: Iterable[Notice]) -> Mapping[str, Any]:
+    """The step, as early as those want it who need what it brings about."""
+    brings = subjects_in("\n".join((*step["name"].values(), *step["deliverable"].values())))
+    days = max((each.days for each in notices if brings & each.words), default=0)
+    if step["days"] >= 0 or days <= -step["days"]:
+        return step
+    return {**step, "days": -days, "least": days, "when": {"zh": f"活动前{days}天", "en": f"{days} days before"}}
+
+
 def _before_the_day(step: Mapping[str, Any], when: When, asked: Asked, language: Language) -> str:
     known = when.first or when.last
     if not known:
         relative: str = step["when"][language]
         return f"{relative}（日期{UNKNOWN}）" if language == "zh" else f"{relative} (date {UNKNOWN})"
     day, days = date.fromisoformat(known), step["days"]
+    last = date.fromisoformat(when.last or known)
     if days == 0:
-        return _at(day, when, language)
+        return _on_some_day(when, language) if _is_open(when) else _at(day, when, language)
+    if days > 0:
+        return _said(last + timedelta(days=days), language)
     lead = max(0, (day - asked.day).days)
-    ahead = days if days > 0 or lead >= LONGEST_LEAD else -round(-days * lead / LONGEST_LEAD)
+    ahead = days if lead >= LONGEST_LEAD else -max(round(-days * lead / LONGEST_LEAD), min(step.get("least", 0), lead))
     return _said(day + timedelta(days=ahead), language)
+
+
+def _is_open(when: When) -> bool:
+    """Whether the demand leaves the day open: within a month, by Christmas; an event may well last a weekend."""
+    if not (when.first and when.last):
+        return not when.first
+    return (date.fromisoformat(when.last) - date.fromisoformat(when.first)).days >= LONGEST_EVENT
+
+
+def _on_some_day(when: When, language: Language) -> str:
+    first, last = (_said(date.fromisoformat(each), language) if each else "" for each in (when.first, when.last))
+    if language == "zh":
+        return f"{first}至{last}之间（日期{UNKNOWN}）" if first else f"不晚于{last}（日期{UNKNOWN}）"
+    return f"between {first} and {last} (day {UNKNOWN})" if first else f"by {last} (day {UNKNOWN})"
 
 
 def _at_once(step: Mapping[str, Any], when: When, asked: Asked, language: Language) -> str:

@@ -84,7 +84,7 @@ def _needs(needs: Needs, text: str) -> tuple[Need, ...]:
             need_id="-",
             what=(tag := topic(key).tag.said_in(needs.language)),
             essential=key in needs.essential,
-            quantity=next((count for keys, count in counts if key in keys), 0),
+            quantity=0 if key in needs.hired else next((count for keys, count in counts if key in keys), 0),
             tags=(tag,),
         )
         for key in order

@@ -7,7 +7,7 @@ from datetime import date
 from functools import lru_cache
 
 from engine.lexicon.matching import tokens
-from engine.lexicon.mentions import loose_mentions, topic_mentions, topics_in, undertaking_mentions
+from engine.lexicon.mentions import listed_topic, loose_mentions, topic_mentions, topics_in, undertaking_mentions
 from engine.lexicon.reading.asked import Asked, blanked
 from engine.lexicon.reading.quantities import quantities_in
 from engine.llm.offline.negotiation.phrasing import shorten
@@ -28,7 +28,8 @@ class Thing:
 
 _LIST_EN = re.compile(
     r"\b(?:need(?:s|ed|ing)?|require[sd]?|looking for|look for|searching for|search for|seeking|missing|lacking"
-    r"|could use|want(?!\s+to)|hire|find|recruit|get hold of)\s+(?!to\b)(?P<list>[^.;:!?\n]+)",
+    r"|could use|want(?!\s+to)|hire|find|recruit|get hold of)\s+(?!to\b)"
+    r"(?P<list>(?:(?!\b(?:need(?:s|ed)?|requires?|looking for)\b)[^.;:!?\n])+)",
     re.IGNORECASE,
 )
 _WHO_EN = re.compile(
@@ -86,14 +87,25 @@ _VAGUE_ZH = re.compile(
 @lru_cache(maxsize=256)
 def things_in(text: str) -> tuple[Thing, ...]:
     """What is asked for that no topic and no undertaking is named for; where nothing is listed, the deed itself."""
-    plain = _without_circumstances(text)
     counted = {each.what.lower(): each.count for each in quantities_in(text)}
     found: dict[str, Thing] = {}
     known = [each.word for each in topic_mentions(text.lower())]
-    for piece in (*_listed_en(plain), *_listed_zh(plain)):
-        if not any(piece.lower() in word for word in known):
+    for piece in _listed(text):
+        if listed_topic(piece) is None and not any(piece.lower() in word for word in known):
             _keep(found, piece, counted)
     return tuple(found.values())[:MOST]
+
+
+@lru_cache(maxsize=256)
+def topics_listed_in(text: str) -> tuple[str, ...]:
+    """The topics of words that name an ability only where a demand lists what it needs: "need a host and guests"."""
+    return tuple(dict.fromkeys(key for piece in _listed(text) if (key := listed_topic(piece)) is not None))
+
+
+@lru_cache(maxsize=256)
+def _listed(text: str) -> tuple[str, ...]:
+    plain = _without_circumstances(text)
+    return (*_listed_en(plain), *_listed_zh(plain))
 
 
 @lru_cache(maxsize=256)
@@ -110,7 +122,7 @@ def deed_in(text: str) -> Thing | None:
         for match in pattern.finditer(plain):
             act = match["act"].strip(" ,")
             if _tells_en(act):
-                return Thing(shorten(" ".join(act.split()), LONGEST))
+                return Thing(shorten(_tidy(act), LONGEST))
     for match in (*_LIST_ZH.finditer(plain), *_DEED_ZH.finditer(plain)):
         act = match["list"].strip()
         if not act.isascii() and len(act) >= 3 and not _VAGUE_ZH.search(act):
@@ -118,6 +130,16 @@ def deed_in(text: str) -> Thing | None:
     return None
 
 
+def _tidy(text: str) -> str:
+    """The text without what is left over where its circumstances were taken out: "set up in , without a stop"."""
+    return re.sub(r"\s+(?=[,;])", "", " ".join(_DANGLING.sub(" ", text).split())).strip(" ,")
+
+
+_DANGLING = re.compile(
+    r"\s(?:for|in|on|at|by|from|until|till|before|with|within|during|to|of)\s*(?=[,;]|$)"
+    r"|\s(?:for|in|on|at|by|from|until|till|before)(?=\s+(?:for|in|on|at|by|from|until|till|before)\b)",
+    re.IGNORECASE,
+)
 _CIRCUMSTANCE = re.compile(r"people|guests?|persons?|colleagues|attendees|人|metrics|pages|页|份|图片", re.IGNORECASE)
 
 
@@ -135,15 +157,20 @@ def _without_circumstances(text: str) -> str:
 
 
 def _listed_en(text: str) -> Iterator[str]:
-    for match in _LIST_EN.finditer(text):
+    lists = [*_LIST_EN.finditer(text)]
+    needed = [each for each in lists if not each[0].lower().startswith("want")]
+    for match in needed or lists:  # "I want a podcast, need a host": what is wanted is the undertaking
         is_cut = False
         for piece in _SPLIT_EN.split(match["list"]):
-            rest = f" {_WHO_EN.sub('', piece.strip(), count=1)}"
+            deed = _WHO_EN.sub("", piece.strip(), count=1)
             if is_cut and not _LEAD_EN.match(piece):
                 continue  # still about what came before: "translated into German and Chinese"
+            rest = f" {deed}"
             kept = _END_EN.sub("", rest)
             is_cut = is_cut or kept != rest
-            yield _LEAD_EN.sub("", kept.strip(" ,.'\"") + " ").strip()
+            told = _LEAD_EN.sub("", kept.strip(" ,.'\"") + " ").strip()
+            if not (deed != piece.strip() and kept != rest and " " not in told):  # "someone to fix it" says no more
+                yield told
 
 
 def _listed_zh(text: str) -> Iterator[str]:

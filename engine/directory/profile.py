@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
 
 from engine.errors import Misconfigured
-from engine.kernel import is_id
+from engine.kernel import Message, is_id
 from engine.lexicon.language import Language, language_of
 
 SHORTEST_SUMMARY: Final = 200
@@ -118,6 +118,23 @@ class Preferences(Sheet):
     leaves_if: tuple[Leave, ...] = ()
 
 
+class PublicProfile(Message):
+    """What everybody may read of a person. A question that is not put to their own twin is given no more of them.
+
+    Anything that a profile says besides is their twin's alone; profiles/README.md tells people so.
+    """
+
+    agent_id: str
+    user_name: str
+    profile_summary: str
+    location: str
+    tags: tuple[str, ...]
+    capabilities: dict[str, str]
+    interests: tuple[str, ...]
+    availability: str
+    languages: tuple[str, ...]
+
+
 class Profile(Sheet):
     """Seed 000, section 4.5, and what a twin needs to answer as the person would."""
 
@@ -136,6 +153,29 @@ class Profile(Sheet):
     languages: Lines = Field(min_length=1)
     limits: Limits = Limits()
     preferences: Preferences = Preferences()
+
+    @property
+    def public(self) -> PublicProfile:
+        return PublicProfile(**{name: getattr(self, name) for name in PublicProfile.__struct_fields__})
+
+    @property
+    def told(self) -> Iterator[str]:
+        """What their twin says for them when it matters: why they are busy, conditions, wishes, why they would leave.
+
+        The rest of `limits` and `preferences` (what they never do, what makes them leave) is for the twin alone.
+        """
+        said = [self.limits.busy] if self.limits.busy else []
+        said += [each.text for each in self.preferences.conditions]
+        said += [words for each in self.preferences.asks for words in (each.change, each.because)]
+        said += [each.because for each in self.preferences.leaves_if]
+        return (text for each in said for text in (each.zh, each.en) if text)
+
+    @property
+    def untold(self) -> Iterator[str]:
+        """The texts that are for the twin alone."""
+        yield from (*self.limits.never, *self.limits.locations)
+        for each in self.preferences.leaves_if:
+            yield from each.plan_says
 
 
 class Profiles(Mapping[str, Profile]):

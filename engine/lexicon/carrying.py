@@ -8,8 +8,7 @@ engine/lexicon/topics.yaml do not know.
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from engine.directory.profile import Profile
-from engine.lexicon.matching import tokens
+from engine.lexicon.matching import Described, tokens
 from engine.lexicon.meaning import meaning
 from engine.lexicon.mentions import topics_in, topics_of
 
@@ -18,7 +17,7 @@ NEAR_A_TOPIC: Final = 0.62
 """How near in meaning an ability of a profile has to be; nearer if a topic knows it, whose words missed it."""
 
 
-def how_carried(profile: Profile, tags: Sequence[str]) -> Literal["explicit", "inferred"] | None:
+def how_carried(profile: Described, tags: Sequence[str]) -> Literal["explicit", "inferred"] | None:
     """
     Args:
         tags: abilities any of which is enough, the most telling first.
@@ -39,7 +38,7 @@ def how_carried(profile: Profile, tags: Sequence[str]) -> Literal["explicit", "i
     return "inferred" if len(unknown) == len(tags) and nearness(profile, unknown) >= 1 else None
 
 
-def nearness(profile: Profile, tags: Sequence[str]) -> float:
+def nearness(profile: Described, tags: Sequence[str]) -> float:
     """How near the profile's nearest ability is to one of these tags in meaning; 1 and more is near enough."""
     own = [*dict.fromkeys((*profile.tags, *profile.capabilities))]
     needed = [NEAR_A_TOPIC if topics_in(each) else NEAR for each in own]
@@ -47,7 +46,7 @@ def nearness(profile: Profile, tags: Sequence[str]) -> float:
     return max(found, default=0.0)
 
 
-def nearest_ability(profile: Profile, tag: str) -> str:
+def nearest_ability(profile: Described, tag: str) -> str:
     """The name of the profile's capability that says most of this one; empty if none does."""
     wanted = {*tokens(tag)}
     scored = [(len(wanted & {*tokens(f"{name} {words}")}), name) for name, words in profile.capabilities.items()]

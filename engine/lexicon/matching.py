@@ -9,9 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from engine.directory.profile import Profile
 from engine.lexicon.mentions import topics_in
 from engine.lexicon.topics import lexicon, topic
 
@@ -26,14 +25,32 @@ RARE = 0.2
 _RUN = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
 
 
-class Match(NamedTuple):
-    profile: Profile
+class Described(Protocol):
+    """Somebody as they describe themselves to everybody: a profile, or the public part of one."""
+
+    @property
+    def agent_id(self) -> str: ...
+    @property
+    def profile_summary(self) -> str: ...
+    @property
+    def tags(self) -> tuple[str, ...]: ...
+    @property
+    def capabilities(self) -> dict[str, str]: ...
+    @property
+    def interests(self) -> tuple[str, ...]: ...
+
+
+Somebody = TypeVar("Somebody", bound=Described)
+
+
+class Match(NamedTuple, Generic[Somebody]):
+    profile: Somebody
     score: float
     matched: tuple[str, ...]
     """Those of the profile's tags that match."""
 
 
-def rank_profiles(wanted: str | Iterable[str], profiles: Iterable[Profile], most: int) -> list[Match]:
+def rank_profiles(wanted: str | Iterable[str], profiles: Iterable[Somebody], most: int) -> list[Match[Somebody]]:
     """The best matches first, equal ones by agent id; profiles that have nothing in common with the text are left out.
 
     Args:
@@ -71,7 +88,7 @@ def _tag_matches(tag: str, topics: frozenset[str], query: Mapping[str, int]) -> 
     return bool(topics.intersection(topics_in(tag))) or (bool(own) and all(word in query for word in own))
 
 
-def _document(profile: Profile) -> Counter[str]:
+def _document(profile: Described) -> Counter[str]:
     tags, capabilities = "\n".join(profile.tags), "\n".join(profile.capabilities.values())
     rest = "\n".join((profile.profile_summary, *profile.interests))
     return _counted(tags, capabilities, rest)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -16,6 +16,7 @@ from engine.errors import Misconfigured
 from engine.files import folders
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
 from engine.kernel import ModelAnswer, plain
+from engine.lexicon.visible import visible
 
 AnswerClasses = Mapping[str, type[ModelAnswer]]
 """What each prompt of a protocol returns, by the prompt's name in the protocol's folder."""
@@ -219,9 +220,32 @@ def _names(text: str, first_line: int) -> Iterator[tuple[str | None, Position, t
         yield match["named"] or match["braced"], place, match.span()
 
 
+_TAG: Final = re.compile(
+    # An opening bracket, or what passes for one, with a name or a slash behind it.
+    "[<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u276c\u1438\u02c2\u227a]"
+    r"(?=\s*[/\uff0f\u2044\u2215\u29f8\\]?\s*[A-Za-z_\uff21-\uff5a\u0370-\u052f])"
+)
+
+
 def _fenced(name: str, value: Any, nonce: str) -> str:
-    """A number as it is; everything else between two lines that nobody can forge."""
+    """A number as it is; everything else between two lines that nobody can forge: inside, nothing looks like a tag,
+    and nothing is invisible.
+    """
     if isinstance(value, int | float):
         return str(value)
-    text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False, indent=2)
-    return f"<{name} {nonce}>\n{text.replace(nonce, '') or '(nothing)'}\n</{name} {nonce}>"
+    text = value if isinstance(value, str) else json.dumps(_visible(plain(value)), ensure_ascii=False, indent=2)
+    inside = _TAG.sub("(", visible(text)).replace(nonce, "")
+    return f"<{name} {nonce}>\n{inside or '(nothing)'}\n</{name} {nonce}>"
+
+
+def _visible(value: Any) -> Any:
+    """Clean every text in plain values before they are written as JSON, which would spell controls out."""
+    match value:
+        case str():
+            return visible(value)
+        case dict():
+            return {name: _visible(each) for name, each in value.items()}
+        case list():
+            return [_visible(each) for each in value]
+        case _:
+            return value

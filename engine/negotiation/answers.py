@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from engine.kernel import ModelAnswer
 from engine.lexicon.circumstances import Count, Money, People, When
+from engine.lexicon.visible import visible
 
 
 def _lower(value: Any) -> Any:
@@ -26,19 +27,18 @@ def without_surrogates(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _without_surrogates(value: Any) -> Any:
-    return without_surrogates(value) if isinstance(value, str) else value
+def _cleaned(value: Any) -> Any:
+    """Take what nobody can see, and what turns a text around, out of a text that a model has written."""
+    return visible(value) if isinstance(value, str) else value
 
 
 def _no_null(value: Any) -> Any:
-    if isinstance(value, str):
-        return without_surrogates(value)
-    return "" if value is None else value
+    return "" if value is None else _cleaned(value)
 
 
 def _no_null_list(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_without_surrogates(each) for each in value[:MOST_TEXTS]]
+        return [_cleaned(each) for each in value[:MOST_TEXTS]]
     return () if value is None else value
 
 
@@ -52,7 +52,7 @@ def _fraction(value: Any) -> Any:
 
 Text = Annotated[str, BeforeValidator(_no_null)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_no_null_list)]
-Needed = Annotated[str, BeforeValidator(_without_surrogates), Field(min_length=1)]
+Needed = Annotated[str, BeforeValidator(_cleaned), Field(min_length=1)]
 """A text that may not be empty."""
 Level = Annotated[Literal["high", "medium", "low"], BeforeValidator(_lower)]
 Percent = Annotated[int, BeforeValidator(_percent)]
@@ -68,10 +68,10 @@ class DeepUnderstanding(ModelAnswer):
 class Circumstances(ModelAnswer):
     """What the demand says of place, size, time and money; None where it does not."""
 
-    location: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
+    location: Annotated[str | None, BeforeValidator(_cleaned)] = None
     expected_attendees: int | None = None
-    date: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
-    budget: Annotated[str | None, BeforeValidator(_without_surrogates)] = None
+    date: Annotated[str | None, BeforeValidator(_cleaned)] = None
+    budget: Annotated[str | None, BeforeValidator(_cleaned)] = None
     when: When = When()
     """``date`` as data."""
     people: People = People()

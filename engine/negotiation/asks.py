@@ -1,12 +1,12 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict
 
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
@@ -26,15 +26,13 @@ from engine.negotiation.answers import (
     Need,
     OfferAnswer,
     OfferDecision,
-    OfferMade,
     ProposalDraft,
     RecursionAnswer,
     Shortlist,
-    SubstituteOffer,
     Understanding,
     VoteCounts,
-    VoteMade,
 )
+from engine.negotiation.carrying import unswayed
 from engine.negotiation.commands import (
     RecordCompromise,
     RecordFeedback,
@@ -46,9 +44,28 @@ from engine.negotiation.commands import (
     RecordUnderstanding,
 )
 from engine.negotiation.compromise import failure_facts, refusals
-from engine.negotiation.coverage import SEAT, checked_claims, fills, needs_of
+from engine.negotiation.conditions import language
+from engine.negotiation.coverage import checked_claims, needs_of
 from engine.negotiation.gaps import important_gaps
-from engine.negotiation.limits import kept_offer, kept_vote
+from engine.negotiation.given import (
+    AdjustGiven,
+    AggregateGiven,
+    CompromiseGiven,
+    EligibleProfile,
+    FeedbackGiven,
+    FilterGiven,
+    GapsGiven,
+    Given,
+    RecurseGiven,
+    RespondGiven,
+    UnderstandGiven,
+    offers_made,
+    substitutes,
+    vote_counts,
+    votes_made,
+)
+from engine.negotiation.limits import is_free, is_near, kept_offer, kept_vote
+from engine.negotiation.own_words import own_words
 from engine.negotiation.proposals import faults_of_draft, unfilled
 from engine.negotiation.reading import (
     asked,
@@ -59,10 +76,11 @@ from engine.negotiation.reading import (
     without_wrong_dates,
 )
 from engine.negotiation.requests import granted, granted_requests, requested_changes
-from engine.negotiation.rounds import count
+from engine.negotiation.screening import Screen
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.terms import Basis, Claim, Person, Proposal
+from engine.negotiation.twins_view import others_words, own_answers, shared_plan
 
 log = logging.getLogger(__name__)
 
@@ -86,8 +104,8 @@ RETURNS: AnswerClasses = {
 
 @dataclass(frozen=True, slots=True)
 class NegotiationAsks:
-    """Composes questions and reads answers. A twin is given the demand, its own profile and assignment, and the public
-    plan.
+    """Composes questions and reads answers. `given` says what each is given of people: a twin its own person's profile,
+    and every other question what everybody may read.
     """
 
     prompts: Mapping[str, Prompt]
@@ -101,81 +119,67 @@ class NegotiationAsks:
         """
         prompt = self.prompts[f"negotiation/{ask.prompt}"]
         check = partial(_faults, state) if ask.prompt in ("aggregate", "adjust") else None
-        return Question(prompt, self._given(state, ask), RETURNS[ask.prompt], check=check)
+        return Question(prompt, self._given(state, ask).values(), RETURNS[ask.prompt], check=check)
 
-    def _given(self, state: Negotiation, ask: Ask) -> dict[str, Any]:
+    def _given(self, state: Negotiation, ask: Ask) -> Given:
+        demand = state.understanding or Understanding(surface_demand=state.raw_input)
         match ask.prompt:
             case "understand":
-                return {
-                    "raw_input": state.raw_input,
-                    "user_context": self._about_requester(state),
-                    "today": today(state),
-                }
+                return UnderstandGiven(state.raw_input, self._about_requester(state), today(state))
             case "filter":
-                return {
-                    "demand": state.understanding,
-                    "profiles": self._eligible(state),
-                    "max_candidates": state.policy.max_candidates,
-                }
+                profiles = tuple(eligible(each, demand) for each in self._eligible(state))
+                return FilterGiven(demand, profiles, state.policy.max_candidates)
             case "respond":
-                return {
-                    "demand": state.understanding,
-                    "profile": self._profile(ask.about),
-                    "filter_reason": state.invited[ask.about].reason,
-                    "seat": vacant_seat(state, ask.about),
-                }
+                seat = vacant_seat(state, ask.about)
+                return RespondGiven(self._profile(ask.about), demand, state.invited[ask.about].reason, seat)
             case "aggregate":
-                return {
-                    "demand": state.understanding,
-                    "offers": _offers(state),
-                    "declined": refusals(state),
-                    "today": today(state),
-                }
+                return AggregateGiven(demand, offers_made(state), tuple(refusals(state)), today(state))
             case "feedback":
-                return {
-                    "demand": state.understanding,
-                    "profile": self._profile(ask.about),
-                    "proposal": state.proposal,
-                    "assignment": state.assignment(ask.about),
-                    "conditions": list(state.offers[ask.about].conditions),
-                    "granted": list(granted(state).get(ask.about, ())),
-                    "round": state.round,
-                    "max_rounds": state.policy.max_rounds,
-                }
+                return self._feedback(state, ask.about, demand)
             case "adjust":
-                return {
-                    "demand": state.understanding,
-                    "proposal": state.proposal,
-                    "requester_requests": requested_changes(state),
-                    "feedbacks": _votes(state),
-                    "granted": granted_requests(state),
-                    "counts": _counts(state),
-                    "withdrawn": [each.display_name for each in state.withdrawn.values()],
-                    "substitutes": _substitutes(state),
-                    "round": state.round,
-                    "today": today(state),
-                }
+                return AdjustGiven(
+                    demand=demand,
+                    proposal=_last(state),
+                    requester_requests=tuple(requested_changes(state)),
+                    feedbacks=votes_made(state),
+                    granted=tuple(granted_requests(state)),
+                    counts=vote_counts(state, state.rounds[-1]),
+                    withdrawn=tuple(each.display_name for each in state.withdrawn.values()),
+                    substitutes=substitutes(state),
+                    round=state.round,
+                    today=today(state),
+                )
             case "gaps":
-                return {"demand": state.understanding, "proposal": _plan(state), "feedbacks": _votes(state)}
+                return GapsGiven(demand, _agreed(state), votes_made(state))
             case "recurse":
                 gaps = important_gaps(state)
                 cost = EstimatedCost(tokens=TOKENS * len(gaps), time_seconds=SECONDS * len(gaps))
-                return {
-                    "demand": state.understanding,
-                    "gaps": list(gaps),
-                    "proposal": _plan(state),
-                    "estimated_cost": cost,
-                }
+                return RecurseGiven(demand, gaps, _agreed(state), cost)
             case "compromise":
-                return {
-                    "demand": state.understanding or Understanding(surface_demand=state.raw_input),
-                    "failure": failure_facts(state),
-                    "available_resources": _offers(state, besides=state.withdrawn),
-                    "gaps": list(unfilled(state)),
-                    "feedbacks": _public(state, _votes(state)) if state.rounds else [],
-                    "refusals": refusals(state),
-                }
+                return CompromiseGiven(
+                    demand=demand,
+                    failure=failure_facts(state),
+                    available_resources=offers_made(state, besides=state.withdrawn),
+                    gaps=unfilled(state),
+                    feedbacks=votes_made(state) if state.rounds else (),
+                    refusals=tuple(refusals(state)),
+                )
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
+
+    def _feedback(self, state: Negotiation, agent_id: str, demand: Understanding) -> FeedbackGiven:
+        plan = _last(state)
+        return FeedbackGiven(
+            profile=self._profile(agent_id),
+            demand=demand,
+            proposal=shared_plan(plan, others_words(state)),
+            assignment=state.assignment(agent_id),
+            conditions=state.offers[agent_id].conditions,
+            answers=own_answers(plan, agent_id),
+            granted=granted(state).get(agent_id, ()),
+            counts=vote_counts(state, state.rounds[-2]) if len(state.rounds) > 1 else VoteCounts(),
+            round=state.round,
+            max_rounds=state.policy.max_rounds,
+        )
 
     def read(
         self, state: Negotiation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
@@ -219,8 +223,9 @@ class NegotiationAsks:
             case "understand":
                 return RecordUnderstanding(understanding=value, **fields)
             case "filter":
-                people = {each.agent_id: _person(each) for each in self._eligible(state)}
-                covers = {each.agent_id: tuple(_carried(each, needs_of(state))) for each in self._eligible(state)}
+                free = self._eligible(state)
+                people = {each.agent_id: _person(each) for each in free}
+                covers = {each.agent_id: tuple(_carried(each, needs_of(state))) for each in free}
                 return RecordShortlist(shortlist=value, people=people, covers=covers, **fields)
             case "respond":
                 offer = self._kept_offer(state, ask.about, value)
@@ -261,36 +266,42 @@ class NegotiationAsks:
         return checked_claims(said.covers or named, needs, _carried(profile, needs))
 
     def _kept_offer(self, state: Negotiation, agent_id: str, offer: OfferAnswer) -> OfferAnswer:
-        """Hold the person's limits against their twin's offer."""
+        """Hold the person's limits against their twin's offer, and leave out what is for the twin alone."""
         profile = self.profiles.get(agent_id)
         if profile is None or state.understanding is None:
             return offer
-        return kept_offer(profile, state.understanding, state.raw_input, offer)
+        seen = (state.understanding, state.raw_input, state.invited[agent_id].reason)
+        said = Screen(profile, seen, language(state)).offer(offer)
+        return kept_offer(profile, state.understanding, state.raw_input, said)
 
     def _kept_vote(self, state: Negotiation, agent_id: str, vote: FeedbackAnswer) -> FeedbackAnswer:
-        """Hold the person's limits against their twin's vote."""
+        """Hold what their profile says against their twin's vote, and leave out what is for the twin alone."""
         profile = self.profiles.get(agent_id)
         if profile is None or state.understanding is None or state.proposal is None:
             return vote
+        seen = (state.understanding, state.raw_input, state.proposal)
         return kept_vote(
             profile,
             state.understanding,
             state.raw_input,
             state.proposal,
             state.assignment(agent_id),
-            vote,
+            unswayed(state, agent_id, Screen(profile, seen, language(state)).vote(vote)),
             is_last=state.round >= state.policy.max_rounds,
         )
 
     def _eligible(self, state: Negotiation) -> list[Profile]:
-        """Return everybody but the requester's own twin and, in a subnet, those who have answered for the parent's
-        plan.
+        """Return everybody whose limits allow it but the requester's own twin and, in a subnet, those who have answered
+        for the parent's plan.
         """
         answered = state.parent.answered if state.parent else ()
+        demand = state.understanding
         return [
             each
             for each in self.profiles.values()
-            if each.slack_user != state.requester_id and each.agent_id not in answered
+            if each.slack_user != state.requester_id
+            and each.agent_id not in answered
+            and (demand is None or is_free(each, demand, state.raw_input))
         ]
 
     def _about_requester(self, state: Negotiation) -> str:
@@ -350,7 +361,8 @@ def _checked(state: Negotiation, value: Any) -> Any:
         case Understanding():
             return completed(value, state.raw_input, asked(state), language_of(state.raw_input))
         case ProposalDraft():
-            return without_wrong_dates(value, _demanded(state), asked(state), is_first=not state.proposals)
+            dated = without_wrong_dates(value, _demanded(state), asked(state), is_first=not state.proposals)
+            return own_words(state, dated)
     return value
 
 
@@ -373,82 +385,17 @@ def _person(profile: Profile) -> Person:
     return Person(agent_id=profile.agent_id, display_name=profile.user_name, user_id=profile.slack_user)
 
 
-def _public(state: Negotiation, votes: list[VoteMade]) -> list[VoteMade]:
-    """Leave out what twins thought, if people of other companies will read what is made of it."""
-    if not state.place.shared:
-        return votes
-    return [replace(each, reasoning="", concerns=()) for each in votes]
+def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
+    """Return what prompt 2 is given of somebody."""
+    return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
 
 
-def _offers(state: Negotiation, besides: Collection[str] = ()) -> list[OfferMade]:
-    return [
-        OfferMade(
-            agent_id=each.agent_id,
-            display_name=each.display_name,
-            decision=each.decision,
-            contribution=each.contribution,
-            conditions=each.conditions,
-            reasoning=each.reasoning,
-            covers=tuple(claim.need_id for claim in each.claims if claim.need_id != SEAT),
-        )
-        for each in state.participants
-        if each.agent_id not in besides
-    ]
+def _last(state: Negotiation) -> Proposal:
+    assert state.proposal is not None, "no version was made yet"  # noqa: S101 - rounds exist only behind a first version
+    return state.proposal
 
 
-def _substitutes(state: Negotiation) -> list[SubstituteOffer]:
-    """Return the offers of those who take over a seat that the last version still gives to somebody who left."""
-    seated = {each.agent_id for each in state.proposals[-1].assignments}
-    return [
-        SubstituteOffer(
-            agent_id=offer.agent_id,
-            display_name=offer.display_name,
-            replaces=state.invited[left].display_name,
-            role=invited.role,
-            contribution=offer.contribution,
-            conditions=offer.conditions,
-            covers=tuple(each.need_id for each in offer.claims if each.need_id != SEAT),
-        )
-        for left, invited in state.vacancies.items()
-        if left in seated and fills(state, invited)
-        for offer in (state.offers[invited.agent_id],)
-    ]
-
-
-def _counts(state: Negotiation) -> VoteCounts:
-    """Return how many said what in the latest round; nothing if the round is secret."""
-    latest = state.rounds[-1]
-    if state.is_secret(latest):
-        return VoteCounts()
-    tally = count(latest)
-    return VoteCounts(
-        accepts=tally.accepts,
-        negotiates=tally.negotiates,
-        rejects=tally.rejects,
-        withdraws=tally.withdraws,
-        silent=tally.silent,
-    )
-
-
-def _plan(state: Negotiation) -> Proposal | None:
+def _agreed(state: Negotiation) -> Proposal:
     """Return the plan as it was agreed."""
-    return state.agreed.final_proposal if state.agreed else None
-
-
-def _votes(state: Negotiation) -> list[VoteMade]:
-    """Return the votes that count in the latest round; none if the round is secret."""
-    latest = state.rounds[-1]
-    if state.is_secret(latest):
-        return []
-    return [
-        VoteMade(
-            agent_id=vote.agent_id,
-            display_name=vote.display_name,
-            feedback_type=vote.feedback_type,
-            reasoning=vote.reasoning,
-            adjustment_request=vote.adjustment_request,
-            concerns=vote.concerns,
-        )
-        for vote in (seat.vote for seat in latest.seats.values())
-        if vote is not None
-    ]
+    assert state.agreed is not None, "nothing was agreed"  # noqa: S101 - what it lacks is asked behind an agreement alone
+    return state.agreed.final_proposal

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.negotiation.answers import FeedbackType
+from engine.negotiation.answers import FeedbackAnswer, FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
@@ -64,6 +64,28 @@ def _answers(proposal: Proposal, vote: ProposalFeedback) -> bool:
         return False
     return any(each.agent_id == vote.agent_id for each in summary.requests_addressed) or any(
         each.agent_id == vote.agent_id and each.reason for each in summary.requests_declined
+    )
+
+
+def unswayed(state: Negotiation, agent_id: str, said: FeedbackAnswer) -> FeedbackAnswer:
+    """Let a twin's accept of the round before stand while nothing of its person's part has changed since.
+
+    What has changed besides are other people's seats and words, which are no reason to take it back. What breaks the
+    person's limits is held against every vote elsewhere.
+    """
+    before = state.rounds[-2].seats.get(agent_id) if len(state.rounds) > 1 else None
+    vote = before.twin if before and not before.human else None
+    if vote is None or vote.feedback_type is not FeedbackType.ACCEPT or state.proposal is None:
+        return said
+    is_same = part(state.proposals[vote.version - 1], agent_id) == part(state.proposal, agent_id)
+    if said.feedback_type is FeedbackType.ACCEPT or not is_same:
+        return said
+    return replace(
+        said,
+        feedback_type=FeedbackType.ACCEPT,
+        reasoning=vote.reasoning,
+        adjustment_request="",
+        concerns=vote.concerns,
     )
 
 

@@ -16,6 +16,7 @@ from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import GroupSize, hold, hold_reading
 from engine.lexicon.language import Language, language_of
 from engine.lexicon.mentions import topics_in, topics_of
+from engine.lexicon.quoting import letters
 from engine.lexicon.synonyms import saying
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.phrasing import phrase
@@ -91,13 +92,18 @@ def kept_vote(
     *,
     is_last: bool,
 ) -> FeedbackAnswer:
-    """Return a vote in place of an accept of a plan that breaks a limit.
+    """Return a vote in place of an accept of a plan that breaks a limit, or that the person leaves by their profile.
 
-    The twin leaves where the demand itself breaks it, and in the last round; else it asks for the plan to change.
+    The twin leaves where the demand itself breaks a limit, and in the last round; else it asks for the plan to change.
     """
     if vote.feedback_type is not FeedbackType.ACCEPT:
         return vote
     language = language_of(raw_input or demand.surface_demand)
+    leaving = _why_they_leave(profile, plan, seat, language)
+    if leaving:
+        return replace(
+            vote, feedback_type=FeedbackType.WITHDRAW, reasoning=leaving, adjustment_request="", confidence=SURE
+        )
     is_bound = bool(profile.limits.locations)  # else it does not matter what they do there
     topics = topics_in(f"{seat.role}\n{seat.responsibility}") if seat and is_bound else ()
     broken = first_broken_limit(profile, topics, demand, raw_input)
@@ -123,13 +129,37 @@ def kept_vote(
     return replace(vote, feedback_type=FeedbackType.WITHDRAW, reasoning=reason, adjustment_request="", confidence=SURE)
 
 
+def _why_they_leave(profile: Profile, plan: ProposalDraft, seat: Assignment | None, language: Language) -> str:
+    """Return why the profile says that they leave this plan; empty where it does not.
+
+    Either the plan says something that makes them leave, or it declines what they said they would leave without.
+    """
+    texts = [*_plan_texts(plan, seat)]
+    for leave in profile.preferences.leaves_if:
+        if any(saying(text, word) is not None for word in leave.plan_says for text in texts):
+            return phrase("vote.withdraw.leaves", language, profile.agent_id, because=leave.because.said_in(language))
+    musts = [each.text for each in profile.preferences.conditions if each.if_declined == "withdraw"]
+    musts += [each.change for each in profile.preferences.asks if each.if_declined == "withdraw"]
+    without = {letters(text) for each in musts for text in (each.zh, each.en) if text}
+    summary = plan.adjustment_summary
+    declined = [
+        (each.condition, each.reason, each.agent_id) for each in plan.conditions if not each.met and each.reason
+    ]
+    declined += [(each.request, each.reason, each.agent_id) for each in (summary.requests_declined if summary else ())]
+    for text, why, agent_id in declined:
+        if agent_id == profile.agent_id and why and letters(text) in without:
+            return phrase("vote.withdraw.declined", language, profile.agent_id, because=why)
+    return ""
+
+
 def _abilities_used(profile: Profile, contribution: str) -> Sequence[str]:
-    """The abilities that an offer names, else all of the person's; none where they would use them from afar, or are
+    """The person's abilities that an offer names, else all of them; none where they would use them from afar, or are
     bound to no place.
     """
     if not profile.limits.locations or _FROM_AFAR.search(contribution):
         return ()
-    return topics_in(contribution) or topics_of(profile.tags)
+    named, own = topics_in(contribution), topics_of(profile.tags)
+    return tuple(each for each in named if each in own) or own or named
 
 
 # ── the limits ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -176,23 +206,29 @@ def forbidden_word(profile: Profile, texts: Iterable[str]) -> str | None:
 
 def can_be_there(profile: Profile, topics: Sequence[str], demand: Understanding) -> bool:
     """Whether the person can use at least one of these abilities where the demand is."""
+    return is_near(profile, demand) or any(not topic(key).on_site for key in topics)
+
+
+def is_near(profile: Profile, demand: Understanding) -> bool:
+    """Whether the person can be where the demand is, as far as both are known."""
     place = demand.context.location
     if place is None or not profile.limits.locations or _is_online(place):
         return True
-    if any(same_place(place, each) for each in profile.limits.locations):
-        return True
-    return any(not topic(key).on_site for key in topics)
+    return any(same_place(place, each) for each in profile.limits.locations)
+
+
+def is_free(profile: Profile, demand: Understanding, raw_input: str = "") -> bool:
+    """Whether the person can be asked at all: they are not busy, and the number of people is within their limits.
+
+    What they never do their twin says itself, where a demand names it.
+    """
+    return profile.limits.busy is None and _too_many_or_few(profile, demand, raw_input) is None
 
 
 def _is_online(place: str) -> bool:
     from engine.lexicon.reading.places import ONLINE  # the first text loads it
 
     return place_of(place) == ONLINE
-
-
-def within_headcount(profile: Profile, demand: Understanding) -> bool:
-    """Whether the number of people, if it is known, is within the person's limits."""
-    return _too_many_or_few(profile, demand, "") is None
 
 
 def place_of(text: str) -> "Place | None":

@@ -174,7 +174,12 @@ def kept_words(
 
 
 def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> AdjustmentSummary:
-    """Complete a draft's summary, so that everything that was asked for is addressed or declined, truly."""
+    """Complete a draft's summary, so that everything that was asked for is addressed or declined, truly.
+
+    What a draft calls addressed is, if something of its author's own part has changed (for the requester: anything of
+    the plan). What it declines has a reason. Anything else stays open, whatever the draft says, and each request keeps
+    its author's words.
+    """
     summary = draft.adjustment_summary or AdjustmentSummary()
     asked = asked_in(state)
     again = tuple(
@@ -182,11 +187,13 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
         for agent_id, request in asked.items()
         if was_granted(state, agent_id, request) and not _is_taken_back(summary, agent_id, request)
     )
-    addressed = (*(each for each in summary.requests_addressed if each.agent_id in asked), *again)
+    changed = {agent_id for agent_id in asked if _is_changed(state, draft, seats, agent_id)}
+    said = (each for each in summary.requests_addressed if each.agent_id in changed)
+    addressed = (*(replace(each, request=asked[each.agent_id]) for each in said), *again)
     addressed = tuple({each.agent_id: each for each in addressed}.values())
     answered = {each.agent_id for each in addressed}
     declined = tuple(
-        each
+        each if was_granted(state, each.agent_id, each.request) else replace(each, request=asked[each.agent_id])
         for each in summary.requests_declined
         if (each.agent_id in asked and each.agent_id not in answered)
         or (each.reason and was_granted(state, each.agent_id, each.request))
@@ -201,6 +208,30 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
         summary, round=state.round, requests_addressed=addressed, requests_declined=(*declined, *forgotten)
     )
     return held_requests(state, draft, seats, complete, asked)
+
+
+def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment], agent_id: str) -> bool:
+    """Whether a version changes what somebody asked about: their own seat, or, for the requester, anything at all.
+
+    Another person's word that it is settled changes neither.
+    """
+    last = state.proposal
+    if last is None:
+        return True
+    if agent_id == state.requester_id:
+        same = {"assignments": (), "conditions": (), "adjustment_summary": None, "rationale": "", "confidence": "low"}
+        plans = [ProposalDraft(**{**ProposalDraft.fields_of(each), **same}) for each in (last, draft)]
+        return plans[0] != plans[1] or [*map(_content, last.assignments)] != [*map(_content, seats)]
+    before, after = (
+        next((_content(each) for each in plan if each.agent_id == agent_id), None) for plan in (last.assignments, seats)
+    )
+    return after is not None and before != after
+
+
+def _content(seat: Assignment) -> tuple[object, ...]:
+    """What somebody is asked to do, without the marks and spaces of its texts."""
+    texts = (seat.role, seat.responsibility, seat.notes, *seat.dependencies)
+    return (seat.agent_id, *map(letters, texts), seat.covers, seat.when)
 
 
 def _is_taken_back(summary: AdjustmentSummary, agent_id: str, request: str) -> bool:

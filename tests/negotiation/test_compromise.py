@@ -109,7 +109,7 @@ def test_what_was_said_in_confidence_is_not_told_where_others_read_along() -> No
     assert [each.reason for each in refusals(state)] == ["c says withdraw"]
     shared = _shared(failed())
     given = ASKS.compose(shared.state, Ask(name="compromise", scope="compromise", prompt="compromise")).given
-    assert given["refusals"] == []
+    assert given["refusals"] == ()
     assert {each.reasoning for each in given["feedbacks"]} == {""}
     assert "later, please" in {each.adjustment_request for each in given["feedbacks"]}
 

@@ -90,7 +90,8 @@ def test_what_became_of_each_wish_and_why() -> None:
         ),
         requests_declined=(RequestDeclined(agent_id="bo", request="pay my taxi", reason="there is no money"),),
     )
-    story.proposed(draft("aya", "bo", "cy", summary="Another evening", adjustment_summary=made))
+    seats = changed("aya", "bo", "cy", words="begins later").assignments
+    story.proposed(draft("aya", "bo", "cy", summary="Another evening", assignments=seats, adjustment_summary=made))
 
     record = decision_record(story.state)
 

@@ -273,7 +273,8 @@ def test_the_requesters_request_holds_the_plan_for_one_version() -> None:
     scenario = voting("a", "b", policy=QUICK).requests_change("vegetarian food")
     everybody_accepts(scenario, "a", "b").stands(Status.PROPOSAL_SENT, number=2)
     addressed = RequestAddressed(agent_id=REQUESTER, request="vegetarian food")
-    scenario.drafted("a", "b", adjustment_summary=AdjustmentSummary(requests_addressed=(addressed,)))
+    summary = AdjustmentSummary(requests_addressed=(addressed,))
+    scenario.drafted("a", "b", adjustment_summary=summary, success_criteria=("The food is vegetarian",))
     everybody_accepts(scenario, "a", "b").stands(Status.FINALIZED)
 
     assert scenario.event(ProposalFinalized).open_requests == ()

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from engine.directory.profile import Profile
 from engine.files.profiles import load_profiles
 from engine.kernel import ModelAnswer, plain
+from engine.lexicon.quoting import Quoted
 from engine.llm.port import Question
 from engine.negotiation.answers import (
     Assignment,
@@ -23,7 +24,10 @@ from engine.negotiation.answers import (
     VoteCounts,
     VoteMade,
 )
+from engine.negotiation.asks import eligible
+from engine.negotiation.limits import is_free
 from engine.negotiation.policy import Policy
+from engine.negotiation.twins_view import own_answers, shared_plan
 from tests.negotiation.prompts import PROMPTS
 from tests.offline.model import OFFLINE
 
@@ -49,7 +53,8 @@ def understood(text: str) -> Understanding:
 
 
 def shortlisted(demand: Understanding, people: Mapping[str, Profile] = PEOPLE, most: int = 10) -> Shortlist:
-    return ask(Shortlist, "filter", demand=demand, profiles=list(people.values()), max_candidates=most)
+    able = tuple(eligible(each, demand) for each in people.values() if is_free(each, demand))
+    return ask(Shortlist, "filter", demand=demand, profiles=able, max_candidates=most)
 
 
 def offered(demand: Understanding, profile: Profile) -> OfferAnswer:
@@ -73,10 +78,12 @@ def voted(
         "feedback",
         demand=demand,
         profile=profile,
-        proposal=proposal,
+        proposal=shared_plan(proposal, Quoted(())),
         assignment=assignment,
         conditions=conditions or [],
+        answers=own_answers(proposal, profile.agent_id),
         granted=[],
+        counts=VoteCounts(),
         round=number,
         max_rounds=POLICY.max_rounds,
     )

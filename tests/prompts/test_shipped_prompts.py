@@ -9,6 +9,8 @@ from engine.files.profiles import load_profiles
 from engine.llm.prompts import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
+from engine.negotiation.asks import eligible
+from engine.negotiation.twins_view import OwnAnswers
 from tests.negotiation.prompts import PROMPTS
 
 EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]
@@ -21,7 +23,7 @@ GIVEN = {
     "user_context": "",
     "today": {"date": "2026-11-22", "weekday": "Sunday", "time_zone": "Asia/Shanghai"},
     "demand": answers.Understanding(surface_demand="我想办一场AI聚会"),
-    "profiles": [CHEN],
+    "profiles": [eligible(CHEN, answers.Understanding(surface_demand="我想办一场AI聚会"))],
     "profile": CHEN,
     "max_candidates": 10,
     "filter_reason": "讲大模型",
@@ -29,6 +31,7 @@ GIVEN = {
     "proposal": ProposalDraft(summary="一场聚会", assignments=(SEAT,)),
     "assignment": SEAT,
     "conditions": ["提前三天"],
+    "answers": OwnAnswers(requests_declined=(answers.RequestDeclined(agent_id="a", request="四十五分钟"),)),
     "round": 2,
     "max_rounds": 5,
     "feedbacks": [VoteMade(agent_id="a", display_name="陈默", feedback_type=FeedbackType.ACCEPT)],
@@ -68,7 +71,18 @@ def test_there_are_prompts_one_to_nine() -> None:
         ("aggregate", ("demand", "offers", "declined", "today"), "ProposalDraft"),
         (
             "feedback",
-            ("demand", "profile", "proposal", "assignment", "conditions", "granted", "round", "max_rounds"),
+            (
+                "demand",
+                "profile",
+                "proposal",
+                "assignment",
+                "conditions",
+                "answers",
+                "granted",
+                "counts",
+                "round",
+                "max_rounds",
+            ),
             "FeedbackAnswer",
         ),
         (

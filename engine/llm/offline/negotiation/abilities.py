@@ -2,36 +2,36 @@
 
 from collections.abc import Sequence
 
-from engine.directory.profile import Profile
 from engine.lexicon.language import Language, language_of
+from engine.lexicon.matching import Described
 from engine.lexicon.mentions import topics_in, topics_of
 from engine.llm.offline.negotiation.needs import Needs
 
 
-def abilities(profile: Profile) -> tuple[str, ...]:
+def abilities(profile: Described) -> tuple[str, ...]:
     """The topics of the profile's tags, in their order."""
     return topics_of(profile.tags)
 
 
-def useful_abilities(profile: Profile, needs: Needs) -> tuple[str, ...]:
+def useful_abilities(profile: Described, needs: Needs) -> tuple[str, ...]:
     """Their abilities that are needed, else those that are welcome, in the order of their tags."""
     able = abilities(profile)
     return _common(able, needs.topics) or _common(able, needs.welcome)
 
 
-def own_description(profile: Profile, topic: str, language: Language) -> str:
+def own_description(profile: Described, topic: str, language: Language) -> str:
     """Their own description of what they do on that topic, preferably in that language."""
     said = [words for tag, words in profile.capabilities.items() if topic in topics_in(tag)]
     return next((words for words in said if language_of(words) == language), said[0] if said else "")
 
 
-def shared_interests(profile: Profile, text: str) -> tuple[str, ...]:
+def shared_interests(profile: Described, text: str) -> tuple[str, ...]:
     """The person's interests that a text names."""
     low = text.lower()
     return tuple(each for each in profile.interests if not each.isascii() and each in low)
 
 
-def concerns(profile: Profile, tag: str | None, topics: Sequence[str], texts: Sequence[str] = ()) -> bool:
+def concerns(profile: Described, tag: str | None, topics: Sequence[str], texts: Sequence[str] = ()) -> bool:
     """Whether a tag of the person belongs to these topics, or one of these texts names it; without a tag, always."""
     if tag is None:
         return True

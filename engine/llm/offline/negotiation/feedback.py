@@ -10,8 +10,9 @@ from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.abilities import concerns
 from engine.llm.offline.negotiation.needs import needs_of
 from engine.llm.offline.negotiation.phrasing import phrase
-from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, ProposalDraft, Understanding
+from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding, VoteCounts
 from engine.negotiation.limits import forbidden_word
+from engine.negotiation.twins_view import OwnAnswers, SharedPlan
 
 SMALL_TEAM = 3
 """Assignments. In so small a team, and in the last round, a small wish is mentioned but not negotiated."""
@@ -32,10 +33,12 @@ class _Wish:
 def give_feedback(
     demand: Understanding,
     profile: Profile,
-    proposal: ProposalDraft,
+    proposal: SharedPlan,
     assignment: Assignment | None,
     conditions: Sequence[str] = (),
+    answers: OwnAnswers = OwnAnswers(),  # noqa: B008 - it is frozen
     granted: Sequence[str] = (),
+    counts: VoteCounts | None = None,
     round: int = 1,  # noqa: A002 - the prompt's own name for it
     max_rounds: int = 5,
 ) -> FeedbackAnswer:
@@ -46,13 +49,13 @@ def give_feedback(
     if leaving is not None:
         return leaving
     wishes = [
-        *_conditions(profile, proposal, assignment, conditions, language),
-        *_own_wishes(profile, proposal, assignment, demand, granted, language),
+        *_conditions(profile, answers, assignment, conditions, language),
+        *_own_wishes(profile, answers, assignment, granted, language),
     ]
     for wish in wishes:
         if wish.declined and wish.if_declined == "withdraw":
             return _withdraw("declined", profile, language, because=wish.because or wish.text)
-    small = len(proposal.assignments) <= SMALL_TEAM or round >= max_rounds
+    small = len(proposal.seats) <= SMALL_TEAM or round >= max_rounds
     for wish in wishes:
         gives_in = assignment.core and round >= max_rounds  # the plan would fall with them; who would leave says so
         if wish.declined and wish.if_declined == "negotiate" and not gives_in:
@@ -64,7 +67,7 @@ def give_feedback(
 
 
 def _forced_withdrawal(
-    profile: Profile, proposal: ProposalDraft, assignment: Assignment, language: Language
+    profile: Profile, proposal: SharedPlan, assignment: Assignment, language: Language
 ) -> FeedbackAnswer | None:
     """The withdrawal of a person whose limits or conditions the plan breaks; None if it breaks none."""
     texts = list(_plan_texts(proposal, assignment))
@@ -78,7 +81,7 @@ def _forced_withdrawal(
     return None
 
 
-def _plan_texts(proposal: ProposalDraft, assignment: Assignment) -> Iterator[str]:
+def _plan_texts(proposal: SharedPlan, assignment: Assignment) -> Iterator[str]:
     """The texts that concern them: the plan as a whole and their assignment, without what was refused."""
     yield from (proposal.summary, proposal.objective, assignment.role, assignment.responsibility)
     yield from assignment_notes.agreed_lines(assignment.notes)
@@ -88,10 +91,10 @@ def _plan_texts(proposal: ProposalDraft, assignment: Assignment) -> Iterator[str
 
 
 def _conditions(
-    profile: Profile, proposal: ProposalDraft, assignment: Assignment, made: Sequence[str], language: Language
+    profile: Profile, told: OwnAnswers, assignment: Assignment, made: Sequence[str], language: Language
 ) -> list[_Wish]:
     """The conditions they made, each granted or declined by the plan, or left open."""
-    answers = {each.condition: each for each in proposal.conditions if each.agent_id == assignment.agent_id}
+    answers = {each.condition: each for each in told.conditions}
     own = {each.text.said_in(language): each.if_declined for each in profile.preferences.conditions}
     reaction: Reaction = "withdraw" if profile.limits.paid_only else "accept"
     wishes = []
@@ -107,34 +110,20 @@ def _conditions(
 
 
 def _own_wishes(
-    profile: Profile,
-    proposal: ProposalDraft,
-    assignment: Assignment,
-    demand: Understanding,
-    granted_before: Sequence[str],
-    language: Language,
+    profile: Profile, told: OwnAnswers, assignment: Assignment, granted_before: Sequence[str], language: Language
 ) -> list[_Wish]:
     """The wishes of their profile that concern their assignment."""
     topics = topics_in(f"{assignment.role}\n{assignment.responsibility}")
     texts = (assignment.role, assignment.responsibility)
-    adjusted = proposal.adjustment_summary
     granted = [
         *granted_before,
         assignment.responsibility,
         *assignment_notes.agreed_lines(assignment.notes),
-        *(
-            each.request
-            for each in (adjusted.requests_addressed if adjusted else ())
-            if each.agent_id == profile.agent_id
-        ),
+        *told.requests_addressed,
     ]
     refused = [
         *assignment_notes.declined_lines(assignment.notes),
-        *(
-            each.request
-            for each in (adjusted.requests_declined if adjusted else ())
-            if each.agent_id == profile.agent_id
-        ),
+        *(each.request for each in told.requests_declined),
     ]
     wishes = []
     for each in profile.preferences.asks:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from engine.directory.profile import Profile
 from engine.lexicon.carrying import how_carried, nearness
 from engine.lexicon.language import Language
 from engine.lexicon.matching import Match, rank_profiles
@@ -13,7 +12,7 @@ from engine.llm.offline.negotiation.abilities import abilities, own_description,
 from engine.llm.offline.negotiation.needs import Needs, needs_beyond_topics, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
 from engine.negotiation.answers import Candidate, Shortlist, Understanding
-from engine.negotiation.limits import can_be_there, within_headcount
+from engine.negotiation.given import EligibleProfile as Colleague
 
 PER_NAMED_ABILITY, PER_IMPLIED_ABILITY = 3, 2
 LONGEST_QUOTE = 80
@@ -21,10 +20,10 @@ MOST_OFFERED = 12
 """Abilities that whoever finds nobody is told of; those come first that most people have."""
 
 
-def choose_people(demand: Understanding, profiles: Sequence[Profile], max_candidates: int) -> Shortlist:
+def choose_people(demand: Understanding, profiles: Sequence[Colleague], max_candidates: int) -> Shortlist:
     needs = needs_of(demand)
     ranked = rank_profiles(demand.search_terms, profiles, len(profiles))
-    free = [each for each in profiles if _is_free(each, needs, demand)]
+    free = [each for each in profiles if _can_do_any(each, _useful(each, needs))]
     unbound = {each.agent_id for each in free}
     reachable = [match for match in ranked if match.profile.agent_id in unbound]
     chosen = _cover_needs(demand, needs, reachable, max_candidates)
@@ -49,19 +48,20 @@ def choose_people(demand: Understanding, profiles: Sequence[Profile], max_candid
     )
 
 
-def _is_free(profile: Profile, needs: Needs, demand: Understanding) -> bool:
-    """Whether they have time, can be there and fit its size. What they never do, their twin says itself."""
-    there = can_be_there(profile, _useful(profile, needs), demand)
-    return profile.limits.busy is None and there and within_headcount(profile, demand)
+def _can_do_any(profile: Colleague, keys: Sequence[str]) -> bool:
+    """Whether they can use at least one of these abilities where the demand is."""
+    return profile.on_site or any(not topic(key).on_site for key in keys)
 
 
-def _useful(profile: Profile, needs: Needs) -> tuple[str, ...]:
+def _useful(profile: Colleague, needs: Needs) -> tuple[str, ...]:
     return useful_abilities(profile, needs) or abilities(profile)
 
 
-def _people_for_things(demand: Understanding, needs: Needs, profiles: Sequence[Profile]) -> list[tuple[Profile, str]]:
+def _people_for_things(
+    demand: Understanding, needs: Needs, profiles: Sequence[Colleague]
+) -> list[tuple[Colleague, str]]:
     """The people for what no topic knows: whose profiles say it, else whose abilities are near it in meaning."""
-    found: dict[str, tuple[Profile, str]] = {}
+    found: dict[str, tuple[Colleague, str]] = {}
     for each in needs_beyond_topics(demand):
         wanted = each.tags or (each.what,)
         able = [profile for profile in profiles if how_carried(profile, wanted) is not None]
@@ -71,15 +71,17 @@ def _people_for_things(demand: Understanding, needs: Needs, profiles: Sequence[P
     return list(found.values())
 
 
-def _reachable(profile: Profile, needs: Needs, demand: Understanding) -> str | None:
+def _reachable(profile: Colleague, needs: Needs, demand: Understanding) -> str | None:
     """The best ability to ask them for that they can use where the demand is."""
     wanted = (*useful_abilities(profile, needs), *(key for key in abilities(profile) if key in needs.welcome))
-    return next((key for key in wanted if can_be_there(profile, (key,), demand)), None)
+    return next((key for key in wanted if _can_do_any(profile, (key,))), None)
 
 
-def _cover_needs(demand: Understanding, needs: Needs, ranked: Sequence[Match], most: int) -> list[tuple[Profile, str]]:
+def _cover_needs(
+    demand: Understanding, needs: Needs, ranked: Sequence[Match[Colleague]], most: int
+) -> list[tuple[Colleague, str]]:
     """The people to ask, each with the ability that they are asked for."""
-    chosen: dict[str, tuple[Profile, str]] = {}
+    chosen: dict[str, tuple[Colleague, str]] = {}
     queues = {key: _ranked_for(demand, needs, ranked, key) for key in needs.topics}
     for turn in range(PER_NAMED_ABILITY):
         for key, queue in queues.items():
@@ -91,32 +93,32 @@ def _cover_needs(demand: Understanding, needs: Needs, ranked: Sequence[Match], m
     return list(chosen.values())
 
 
-def _ranked_for(demand: Understanding, needs: Needs, ranked: Sequence[Match], key: str) -> list[Profile]:
+def _ranked_for(demand: Understanding, needs: Needs, ranked: Sequence[Match[Colleague]], key: str) -> list[Colleague]:
     """The people who can do it where the demand is, the most suitable first."""
 
-    def suitability(match: Match) -> tuple[bool, int, float, str]:
+    def suitability(match: Match[Colleague]) -> tuple[bool, int, float, str]:
         able = abilities(match.profile)
         return (not needs.themes.intersection(able), able.index(key), -match.score, match.profile.agent_id)
 
-    able = [
-        match for match in ranked if key in abilities(match.profile) and can_be_there(match.profile, (key,), demand)
-    ]
+    able = [match for match in ranked if key in abilities(match.profile) and _can_do_any(match.profile, (key,))]
     return [match.profile for match in sorted(able, key=suitability)]
 
 
-def _welcome_people(needs: Needs, profiles: Sequence[Profile], demand: Understanding, taken: set[str]) -> list[Profile]:
+def _welcome_people(
+    needs: Needs, profiles: Sequence[Colleague], demand: Understanding, taken: set[str]
+) -> list[Colleague]:
     """One person for each welcome ability that nobody covers yet."""
-    found: list[Profile] = []
+    found: list[Colleague] = []
     covered = {key for profile in profiles if profile.agent_id in taken for key in abilities(profile)}
     for key in needs.welcome:
-        able = [each for each in profiles if key in abilities(each) and can_be_there(each, (key,), demand)]
+        able = [each for each in profiles if key in abilities(each) and _can_do_any(each, (key,))]
         if able and key not in covered:
             found.append(min(able, key=lambda each: (abilities(each).index(key), each.agent_id)))
             covered.update(abilities(found[-1]))
     return found
 
 
-def _candidate(profile: Profile, key: str, needs: Needs, confidence: float) -> Candidate:
+def _candidate(profile: Colleague, key: str, needs: Needs, confidence: float) -> Candidate:
     is_topic = key in lexicon().topics
     words = own_description(profile, key, needs.language) if is_topic else ""
     tag = topic(key).tag.said_in(needs.language) if is_topic else key or join_list(profile.tags[:2], needs.language)
@@ -130,19 +132,19 @@ def _candidate(profile: Profile, key: str, needs: Needs, confidence: float) -> C
     )
 
 
-def _why_nobody(demand: Understanding, profiles: Sequence[Profile], language: Language) -> str:
+def _why_nobody(demand: Understanding, profiles: Sequence[Colleague], language: Language) -> str:
     """What nobody's profile fits, and what people here can do instead: it may be what was meant, in other words."""
     wanted = join_list(demand.capability_tags or [each.what for each in demand.needs], language)
     wanted = shorten(wanted or demand.surface_demand, LONGEST_QUOTE)
     said = [phrase("filter.nobody", language, wanted=wanted)]
-    offered = Counter(key for profile in profiles if profile.limits.busy is None for key in abilities(profile))
+    offered = Counter(key for profile in profiles for key in abilities(profile))
     if offered:
         tags = [topic(key).tag.said_in(language) for key, _ in offered.most_common(MOST_OFFERED)]
         said.append(phrase("filter.offered", language, what=join_list(tags, language)))
     return ("" if language == "zh" else " ").join(said)
 
 
-def _analysis(demand: Understanding, needs: Needs, chosen: Sequence[Profile]) -> str:
+def _analysis(demand: Understanding, needs: Needs, chosen: Sequence[Colleague]) -> str:
     language = needs.language
     tags = [topic(key).tag.said_in(language) for key in needs.topics] or list(demand.capability_tags)
     able = {key for profile in chosen for key in abilities(profile)}

@@ -1,0 +1,123 @@
+"""Finds words of one text in another, however they are spelled: spaced out, in look-alike letters, or backwards."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final
+
+RUN: Final = 20
+"""Letters in a row that are a quotation and no coincidence: four or five English words."""
+HAN_RUN: Final = 8
+"""The same in Chinese, where a letter says about as much as half a word."""
+_STEP: Final = 3
+SHORT: Final = 5
+"""Latin letters up to which something is found only as a word of its own: "rum" is not in "drum"."""
+MOST_OF_IT: Final = 0.75
+"""From which share of its pieces on a longer text counts as repeated."""
+
+_LOOK_ALIKES: Final = str.maketrans(
+    "абвгдеёзиіјклмнорстухѕԁһӏԛԝցո" "αβγεζηικνορτυχωϲ" "ıȷɡɩʟᴀᴄᴅᴇɪᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢ",
+    "a6brдeeзnijkлmhopctyxsdhlqwgn" "abyezhiknoptuxwc" "ijgilacdeijkmoptuvwz",
+)  # fmt: skip
+"""Cyrillic, Greek, Armenian and small capital letters that pass for Latin ones."""
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_SENTENCE: Final = re.compile(r"(?<=[。！？；\n])|(?<=[.!?;])(?=\s)")
+_WORDS: Final = re.compile(r"[a-z0-9]+")
+
+
+@lru_cache(maxsize=1024)
+def letters(text: str) -> str:
+    """Return the letters and digits of a text in one spelling: without case, marks, spaces and look-alikes."""
+    folded = _folded(text)
+    return "".join(each for each in folded if each.isalnum())
+
+
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKD", text).casefold().translate(_LOOK_ALIKES)
+    return "".join(each for each in folded if not unicodedata.combining(each))
+
+
+def sentences(text: str) -> list[str]:
+    """Split a text behind each sentence; joined again they are the text."""
+    return [each for each in _SENTENCE.split(text) if each]
+
+
+class Quoted:
+    """The words of some texts, as far as others do not say them too."""
+
+    def __init__(self, words: Iterable[str], besides: Iterable[str] = ()) -> None:
+        """
+        Args:
+            words: what is looked for.
+            besides: texts whose words anybody may repeat.
+        """
+        self._words = "\n".join(filter(None, map(letters, words)))
+        self._besides = "\n".join(filter(None, map(letters, besides)))
+
+    def __bool__(self) -> bool:
+        return bool(self._words)
+
+    def is_in(self, sentence: str) -> bool:
+        """Whether the sentence repeats a run of these words, or is one of them as a whole."""
+        if not self._words:
+            return False
+        said = letters(sentence)
+        run = HAN_RUN if _HAN.search(said) else RUN
+        if len(said) < run:
+            run = len(said)
+            if run < (HAN_RUN if _HAN.search(said) else RUN) // 2:
+                return False
+        return any(each in self._words and each not in self._besides for each in _pieces(said, run))
+
+    def without(self, text: str) -> str:
+        """Return the text without the sentences that repeat these words."""
+        if not self._words or not text:
+            return text
+        kept = [each for each in sentences(text) if not self.is_in(each)]
+        return text if len(kept) == len(sentences(text)) else "".join(kept).strip()
+
+
+def _pieces(said: str, run: int) -> Iterator[str]:
+    last = len(said) - run
+    yield from (said[at : at + run] for at in range(0, last, _STEP))
+    yield said[last:]
+
+
+class Secrets:
+    """Short texts that a longer one must not give away."""
+
+    def __init__(self, texts: Iterable[str], known: Iterable[str] = ()) -> None:
+        """
+        Args:
+            known: texts that whoever reads has seen; what they say is no secret.
+        """
+        seen = "\n".join(map(letters, known))
+        found = dict.fromkeys(letters(each) for each in texts)
+        self._secrets = tuple(each for each in found if each and each not in seen)
+
+    def __bool__(self) -> bool:
+        return bool(self._secrets)
+
+    def are_in(self, text: str) -> bool:
+        """Whether the text says one of them, whole or for the most part, forwards or backwards."""
+        if not self._secrets or not text:
+            return False
+        said = letters(text)
+        words: set[str] | None = None
+        for secret in self._secrets:
+            if len(secret) <= SHORT and secret.isascii():
+                words = words if words is not None else {*_WORDS.findall(_folded(text))}
+                if secret in words or said in (secret, secret[::-1]):
+                    return True
+            elif secret in said or (len(secret) > 2 and secret[::-1] in said) or _is_mostly_in(secret, said):
+                return True
+        return False
+
+
+def _is_mostly_in(secret: str, said: str) -> bool:
+    size, shortest = (2, 6) if _HAN.search(secret) else (4, 12)
+    if len(secret) < shortest:
+        return False
+    pieces = [secret[at : at + size] for at in range(len(secret) - size + 1)]
+    return sum(each in said for each in pieces) >= MOST_OF_IT * len(pieces)

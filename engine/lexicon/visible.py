@@ -1,0 +1,25 @@
+"""Removes what nobody sees in a text, and what turns the direction of the text around it."""
+
+import re
+from typing import Final
+
+_JOINERS: Final = "\u200c\u200d"
+"""Emoji, and the scripts of Persia and India, are written with them; between other letters they only hide something."""
+
+_UNSEEN: Final = re.compile(
+    # Controls but for tab and line break; soft hyphen; combining grapheme joiner; marks of direction; Hangul and Khmer
+    # fillers; Mongolian separators; zero-width marks; line separators; invisible operators; annotations; tags; and
+    # variation selectors beyond the sixteen that emoji are written with.
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff\ud800-\udfff]"
+    f"|(?<=[0-9A-Za-z\u00c0-\u058f\u3040-\u9fff\uac00-\ud7af \t\n])[{_JOINERS}]+"
+    f"|^[{_JOINERS}]+"
+)
+_LINE_BREAKS: Final = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
+
+
+def visible(text: str) -> str:
+    """Return the text without invisible characters and controls; every kind of line break becomes a plain one."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSEEN.sub("", _LINE_BREAKS.sub("\n", text))

@@ -1,0 +1,217 @@
+"""What each prompt is given, as a type: its fields are the names that the prompt's header declares.
+
+Only a twin's question (`TwinsQuestion`) can hold a `Profile`, and it is put to the twin of that person alone. Whatever
+else is told of people is a `PublicProfile`, so that a private field in any other prompt is a type error.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.directory.profile import Profile, PublicProfile
+from engine.negotiation.answers import (
+    Assignment,
+    EstimatedCost,
+    FailureFacts,
+    Gap,
+    OfferMade,
+    RefusalReason,
+    RequestAddressed,
+    SubstituteOffer,
+    Understanding,
+    VacantSeat,
+    VoteCounts,
+    VoteMade,
+)
+from engine.negotiation.coverage import SEAT, fills
+from engine.negotiation.reading import Today
+from engine.negotiation.rounds import count
+from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.terms import Proposal
+from engine.negotiation.twins_view import OwnAnswers, SharedPlan
+
+
+class EligibleProfile(PublicProfile, kw_only=True):
+    """Somebody who can be asked, as prompt 2 is given them: code has held their limits against the demand."""
+
+    on_site: bool
+    """Whether they can be where the demand is; if not, only what can be done from afar is for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The values of one question."""
+
+    def values(self) -> Mapping[str, Any]:
+        """By name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class TwinsQuestion(Given):
+    """What is put to one person's twin."""
+
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandGiven(Given):
+    raw_input: str
+    user_context: str
+    today: Today
+
+
+@dataclass(frozen=True, slots=True)
+class FilterGiven(Given):
+    demand: Understanding
+    profiles: tuple[EligibleProfile, ...]
+    max_candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class RespondGiven(TwinsQuestion):
+    demand: Understanding
+    filter_reason: str
+    seat: VacantSeat | None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateGiven(Given):
+    demand: Understanding
+    offers: tuple[OfferMade, ...]
+    declined: tuple[RefusalReason, ...]
+    today: Today
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackGiven(TwinsQuestion):
+    """Of the others' votes it holds counts, and of their words nothing."""
+
+    demand: Understanding
+    proposal: SharedPlan
+    assignment: Assignment | None
+    conditions: tuple[str, ...]
+    answers: OwnAnswers
+    granted: tuple[str, ...]
+    counts: VoteCounts
+    round: int
+    max_rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustGiven(Given):
+    demand: Understanding
+    proposal: Proposal
+    requester_requests: tuple[RequestAddressed, ...]
+    feedbacks: tuple[VoteMade, ...]
+    granted: tuple[RequestAddressed, ...]
+    counts: VoteCounts
+    withdrawn: tuple[str, ...]
+    substitutes: tuple[SubstituteOffer, ...]
+    round: int
+    today: Today
+
+
+@dataclass(frozen=True, slots=True)
+class GapsGiven(Given):
+    demand: Understanding
+    proposal: Proposal
+    feedbacks: tuple[VoteMade, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecurseGiven(Given):
+    demand: Understanding
+    gaps: tuple[Gap, ...]
+    proposal: Proposal
+    estimated_cost: EstimatedCost
+
+
+@dataclass(frozen=True, slots=True)
+class CompromiseGiven(Given):
+    demand: Understanding
+    failure: FailureFacts
+    available_resources: tuple[OfferMade, ...]
+    gaps: tuple[str, ...]
+    feedbacks: tuple[VoteMade, ...]
+    refusals: tuple[RefusalReason, ...]
+
+
+# ── what is made of the state ─────────────────────────────────────────────────────────────────────────────────────
+#
+# What twins thought is left out where people of other companies read what is made of it (`private_reasons`).
+
+
+def offers_made(state: Negotiation, besides: Collection[str] = ()) -> tuple[OfferMade, ...]:
+    return tuple(
+        OfferMade(
+            agent_id=each.agent_id,
+            display_name=each.display_name,
+            decision=each.decision,
+            contribution=each.contribution,
+            conditions=each.conditions,
+            reasoning="" if state.place.shared else each.reasoning,
+            covers=tuple(claim.need_id for claim in each.claims if claim.need_id != SEAT),
+        )
+        for each in state.participants
+        if each.agent_id not in besides
+    )
+
+
+def substitutes(state: Negotiation) -> tuple[SubstituteOffer, ...]:
+    """Return the offers of those who take over a seat that the last version still gives to somebody who left."""
+    seated = {each.agent_id for each in state.proposals[-1].assignments}
+    return tuple(
+        SubstituteOffer(
+            agent_id=offer.agent_id,
+            display_name=offer.display_name,
+            replaces=state.invited[left].display_name,
+            role=invited.role,
+            contribution=offer.contribution,
+            conditions=offer.conditions,
+            covers=tuple(each.need_id for each in offer.claims if each.need_id != SEAT),
+        )
+        for left, invited in state.vacancies.items()
+        if left in seated and fills(state, invited)
+        for offer in (state.offers[invited.agent_id],)
+    )
+
+
+def vote_counts(state: Negotiation, closed: Round) -> VoteCounts:
+    """Return how many said what in a round; nothing if the round is secret."""
+    if state.is_secret(closed):
+        return VoteCounts()
+    tally = count(closed)
+    return VoteCounts(
+        accepts=tally.accepts,
+        negotiates=tally.negotiates,
+        rejects=tally.rejects,
+        withdraws=tally.withdraws,
+        silent=tally.silent,
+    )
+
+
+def votes_made(state: Negotiation) -> tuple[VoteMade, ...]:
+    """Return the votes that count in the latest round; none if the round is secret."""
+    latest = state.rounds[-1]
+    if state.is_secret(latest):
+        return ()
+    votes = (
+        VoteMade(
+            agent_id=vote.agent_id,
+            display_name=vote.display_name,
+            feedback_type=vote.feedback_type,
+            reasoning=vote.reasoning,
+            adjustment_request=vote.adjustment_request,
+            concerns=vote.concerns,
+        )
+        for vote in (seat.vote for seat in latest.seats.values())
+        if vote is not None
+    )
+    return tuple(_public(votes) if state.place.shared else votes)
+
+
+def _public(votes: Iterable[VoteMade]) -> Iterable[VoteMade]:
+    return (replace(each, reasoning="", concerns=()) for each in votes)

@@ -1,0 +1,49 @@
+"""Holds what a draft says of each person to their own words: nobody's seat is filled with what somebody else wrote.
+
+A model that makes a plan reads what everybody has offered and asked for, and may be talked into writing it where it
+does not belong. Whoever takes part is asked to agree to their own contribution, and to no one else's wish.
+"""
+
+from msgspec.structs import replace
+
+from engine.negotiation.answers import Assignment, ProposalDraft
+from engine.negotiation.state import Negotiation
+from engine.negotiation.twins_view import others_words
+
+
+def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
+    """Leave out of each seat, and of what is answered to its person, the sentences that repeat what others have offered
+    or said. Where nothing is left of what somebody does, their own contribution stands.
+    """
+    words = {each.agent_id: others_words(state, each.agent_id) for each in state.participants}
+
+    def kept(text: str, agent_id: str) -> str:
+        return words[agent_id].without(text) if agent_id in words else text
+
+    def seat(drafted: Assignment) -> Assignment:
+        who = drafted.agent_id
+        if who not in words:
+            return drafted
+        said = kept(drafted.responsibility, who)
+        return replace(
+            drafted,
+            role=kept(drafted.role, who),
+            responsibility=said or (drafted.responsibility and state.offers[who].contribution),
+            dependencies=tuple(each for each in drafted.dependencies if not words[who].is_in(each)),
+            notes=kept(drafted.notes, who),
+        )
+
+    summary = draft.adjustment_summary
+    return replace(
+        draft,
+        assignments=tuple(map(seat, draft.assignments)),
+        conditions=tuple(replace(each, reason=kept(each.reason, each.agent_id)) for each in draft.conditions),
+        adjustment_summary=summary
+        and replace(
+            summary,
+            changes_made=tuple(replace(each, reason=kept(each.reason, each.agent_id)) for each in summary.changes_made),
+            requests_declined=tuple(
+                replace(each, reason=kept(each.reason, each.agent_id)) for each in summary.requests_declined
+            ),
+        ),
+    )

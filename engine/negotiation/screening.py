@@ -1,0 +1,105 @@
+"""Keeps what a profile tells its twin alone out of what the twin says.
+
+A twin is given its person's whole profile, and may be talked into repeating it. Whatever it answers, a sentence that
+says what the person never does, where they can be or what would make them leave is left out, unless whoever reads it
+has seen that already: in the demand, in the plan, or in what the profile tells everybody.
+"""
+
+import logging
+import re
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from msgspec.structs import replace
+
+from engine.directory.profile import Profile
+from engine.kernel import plain
+from engine.lexicon.language import Language
+from engine.lexicon.quoting import Secrets, sentences
+from engine.negotiation.answers import FeedbackAnswer, FeedbackType, OfferAnswer, OfferDecision
+
+log = logging.getLogger(__name__)
+
+Said = TypeVar("Said", OfferAnswer, FeedbackAnswer)
+
+NEUTRAL: Final[dict[str, dict[Language, str]]] = {
+    "contribution": {"en": "What I do is in my profile.", "zh": "我能做的，我的介绍里写了。"},
+    "reason": {"en": "It does not suit me as it is.", "zh": "照现在这样不太适合我。"},
+    "accept": {"en": "I agree.", "zh": "我同意。"},
+}
+"""What stands where nothing is left of a text that is needed."""
+
+_FIELD: Final = re.compile(
+    r"\b(?:plan_says|if_declined|leaves_if|paid_only|(?:max|min)_attendees|profile_summary|user_name|slack_user)\b"
+)
+"""A text with one of these is a copy of the profile's data, and nothing that a person would say."""
+
+
+class Screen:
+    """What one twin must not say to those who have seen certain texts."""
+
+    def __init__(self, profile: Profile, seen: Iterable[Any], language: Language) -> None:
+        """
+        Args:
+            seen: texts, or records with texts, that everybody reads: the demand, the plan.
+        """
+        known = (*profile.told, *texts_in(plain(profile.public)), *texts_in(plain([*seen])))
+        self._secrets = Secrets(profile.untold, known)
+        self._who = profile.agent_id
+        self._language = language
+
+    def offer(self, said: OfferAnswer) -> OfferAnswer:
+        contribution, declined = self._text(said.contribution), self._text(said.decline_reason)
+        if said.decision is OfferDecision.DECLINE:
+            declined = declined or (said.decline_reason and NEUTRAL["reason"][self._language])
+        else:
+            contribution = contribution or (said.contribution and NEUTRAL["contribution"][self._language])
+        screened = replace(
+            said,
+            contribution=contribution,
+            conditions=self._texts(said.conditions),
+            reasoning=self._text(said.reasoning),
+            decline_reason=declined,
+            covers=self._texts(said.covers),
+        )
+        return said if said == screened else self._logged(screened)
+
+    def vote(self, said: FeedbackAnswer) -> FeedbackAnswer:
+        is_accept = said.feedback_type is FeedbackType.ACCEPT
+        neutral = NEUTRAL["accept" if is_accept else "reason"][self._language]
+        screened = replace(
+            said,
+            reasoning=self._text(said.reasoning) or (said.reasoning and neutral),
+            adjustment_request=self._text(said.adjustment_request) or (said.adjustment_request and neutral),
+            concerns=self._texts(said.concerns),
+        )
+        return said if said == screened else self._logged(screened)
+
+    def _text(self, text: str) -> str:
+        if not self._gives_away(text):
+            return text
+        return "".join(each for each in sentences(text) if not self._gives_away(each)).strip()
+
+    def _texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(each for each in texts if not self._gives_away(each))
+
+    def _gives_away(self, text: str) -> bool:
+        return bool(_FIELD.search(text)) or self._secrets.are_in(text)
+
+    def _logged(self, screened: Said) -> Said:
+        """Log that something was left out, and nothing of what it was."""
+        log.warning("what the twin of %s said held what is for it alone, and that was left out", self._who)
+        return screened
+
+
+def texts_in(value: Any) -> Iterable[str]:
+    """Return every text in plain values."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in value.values():
+                yield from texts_in(each)
+        case list() | tuple():
+            for each in value:
+                yield from texts_in(each)

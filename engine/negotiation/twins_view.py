@@ -1,0 +1,120 @@
+"""What a twin is shown of a version: the plan without other people's words, its own seat, and what became of what it
+asked for.
+
+What others have offered, wished or thought is written by them and could tell the twin how to vote. So of the others it
+sees which needs they cover and when, and of their votes how many said what; a sentence of the plan that repeats what
+somebody has offered or said is left out. The person themself sees all of it on their card.
+"""
+
+from collections.abc import Iterable
+
+from engine.kernel import Message
+from engine.lexicon.circumstances import When
+from engine.lexicon.quoting import Quoted
+from engine.negotiation.answers import (
+    Change,
+    ConditionAnswer,
+    Milestone,
+    ProposalDraft,
+    RequestDeclined,
+    Timeline,
+)
+from engine.negotiation.state import Negotiation
+
+
+class SharedSeat(Message):
+    """Somebody's seat as the others' twins see it."""
+
+    agent_id: str
+    covers: tuple[str, ...] = ()
+    when: When = When()
+
+
+class SharedPlan(Message):
+    """A version as every twin is given it: the same for all, so that a provider may cache it."""
+
+    summary: str
+    objective: str = ""
+    seats: tuple[SharedSeat, ...] = ()
+    timeline: Timeline = Timeline()
+    when: When = When()
+    gaps: tuple[str, ...] = ()
+    success_criteria: tuple[str, ...] = ()
+
+
+class OwnAnswers(Message):
+    """What became of what one person asked for."""
+
+    conditions: tuple[ConditionAnswer, ...] = ()
+    requests_addressed: tuple[str, ...] = ()
+    requests_declined: tuple[RequestDeclined, ...] = ()
+    changes_made: tuple[Change, ...] = ()
+    """Of their own seat."""
+
+
+def shared_plan(plan: ProposalDraft, words: Quoted) -> SharedPlan:
+    """
+    Args:
+        words: what the people in the plan have offered and said.
+    """
+    return SharedPlan(
+        summary=words.without(plan.summary),
+        objective=words.without(plan.objective),
+        seats=tuple(
+            SharedSeat(agent_id=each.agent_id, covers=each.covers, when=each.when) for each in plan.assignments
+        ),
+        timeline=Timeline(
+            start_date=words.without(plan.timeline.start_date),
+            milestones=tuple(
+                Milestone(
+                    name=words.without(each.name),
+                    date=words.without(each.date),
+                    deliverable=words.without(each.deliverable),
+                )
+                for each in plan.timeline.milestones
+            ),
+        ),
+        when=plan.when,
+        gaps=_kept(plan.gaps, words),
+        success_criteria=_kept(plan.success_criteria, words),
+    )
+
+
+def own_answers(plan: ProposalDraft, agent_id: str) -> OwnAnswers:
+    summary = plan.adjustment_summary
+    conditions = tuple(ConditionAnswer.fields_of(each) for each in plan.conditions if each.agent_id == agent_id)
+    return OwnAnswers(
+        conditions=tuple(ConditionAnswer(**each) for each in conditions),
+        requests_addressed=tuple(
+            each.request for each in (summary.requests_addressed if summary else ()) if each.agent_id == agent_id
+        ),
+        requests_declined=tuple(
+            each for each in (summary.requests_declined if summary else ()) if each.agent_id == agent_id
+        ),
+        changes_made=tuple(each for each in (summary.changes_made if summary else ()) if each.agent_id == agent_id),
+    )
+
+
+def others_words(state: Negotiation, agent_id: str = "") -> Quoted:
+    """Return what people who still take part have offered and said in votes, besides what the demand and the person
+    with this id say as well.
+    """
+    words: list[str] = []
+    own: list[str] = []
+    for offer in state.offers.values():
+        if offer.agent_id not in state.withdrawn:
+            said = (offer.contribution, *offer.conditions, offer.reasoning, offer.decline_reason)
+            (own if offer.agent_id == agent_id else words).extend(said)
+    for each in state.rounds:
+        for seat in each.seats.values():
+            votes = (vote for vote in (seat.twin, seat.human) if vote and seat.agent_id not in state.withdrawn)
+            for vote in votes:
+                said = (vote.reasoning, vote.adjustment_request, *vote.concerns)
+                (own if seat.agent_id == agent_id else words).extend(said)
+    words += [each.display_name for each in state.invited.values() if each.agent_id != agent_id]
+    needs = (each.what for each in state.understanding.needs) if state.understanding else ()
+    return Quoted(words, (*own, state.raw_input, state.demand_text, *needs))
+
+
+def _kept(texts: Iterable[str], words: Quoted) -> tuple[str, ...]:
+    return tuple(each for each in texts if not words.is_in(each))

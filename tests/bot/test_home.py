@@ -222,7 +222,7 @@ async def test_whoever_has_none_can_make_one_and_remove_it(given: Given) -> None
     )
     assert "A barn" in says(await shown(it, EVE))
     await it.asks()
-    made = next(each for each in it.script.given["filter"]["profiles"] if each.slack_user == EVE)
+    made = next(each for each in it.script.given["filter"]["profiles"] if each.user_name == "Eve")
     assert (made.agent_id, made.languages) == (f"{AGENT}u_eve", ("English", "中文"))
 
     await clicks(it, EVE, RESET)

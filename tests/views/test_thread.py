@@ -198,7 +198,9 @@ def test_silence_of_somebody_who_could_not_be_asked_is_no_answer() -> None:
 
 
 def test_the_next_version_says_what_changed_and_what_did_not() -> None:
-    story = voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate")
+    story = (
+        voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate", wish="20:00")
+    )
     story.time_is_up()
     assert "2 of 3 in favour · 1 asks for a change\n80% are needed, so a new version follows." in read(story, "round-1")
     story.drafted(

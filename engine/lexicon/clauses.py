@@ -10,6 +10,12 @@ QUESTION: Final = re.compile(r"[?？]\s*$|吗\s*$")
 INSTEAD: Final = re.compile(r"(?:instead of|rather than|而不是|而非)[^,，;；。]{0,80}")
 CLAUSE_END: Final = re.compile(r"[,，;；。!！\n、]|\.(?!\d)|\bbut\b|但是?|不过|并且|而且|同时")
 ANY_BUT: Final = re.compile(r"\b(?:any|every|all|whichever)(?: (?:day|days|time|times|week|place))?,? but (?!not\b)")
+BOUND: Final = re.compile(
+    r"\b(?:only|just|solely|must|has to|have to|needs? to|outside)\b|以外|之外|离开|只|仅|必须|一定要|要在"
+)
+"""Where somebody says of themselves where they are, this makes it a condition."""
+OUTSIDE: Final = r"\b(?:outside(?: of)?|out of|away from|leave|leaving) |离开|出(?!席|差|发|来)"
+OUTSIDE_AFTER: Final = r"以外|之外|外地"
 FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i'll|i'd|my|me)\b|我")
 AND: Final = re.compile(r"\band\b|&|以及|和|并")
 OR: Final = re.compile(r"\bor\b|或者?|要么")
@@ -53,7 +59,7 @@ FILLER_EN: Final = frozenset(
     move moved moving shift shifted change changed make made put during within between not no never none avoid
     except unavailable busy cannot n't off out both either onwards onward later earlier latest per each week
     weekly maximum max minimum min about around local appearance contribution role seat
-    away holiday vacation leave travelling traveling
+    away holiday vacation leave travelling traveling travel travels go goes get anywhere else located city can't won't
     """.split()  # noqa: SIM905 - as one reads them
 )
 """Words that say no more than that somebody takes part, or that it takes place."""
@@ -61,5 +67,5 @@ FILLER_ZH: Final = re.compile(
     "我们|我|本人|只有|只能|只|仅|才能|才|可以|能够?|有空|没空|有时间|没时间|时间|参与|参加|出席|到场|来|安排|需要|必须|希望|请"
     "|活动|会议|聚会|分享|演讲|工作坊|办|整场|这次|开会|举行|举办|进行|开始|结束|在|是|的话|的|了|都|得|要|把|将|行|方便|人数|规模|总"
     "|日期|场次|地点|条件|前提|最好|控制|改到|改为|改成|换到|挪到|调到|调整|为|到|于|里|内|期间|段|不要|不能|不行|不|别|没|勿|避开|避免"
-    "|除了|除|外|休假|度假|出差|请假|其他|或者?|和|以及|并|每|周|就|会|有|工作|投入|左右|大概|大约|一定|如果|只要|当地"
+    "|去|城市|地方|市区|市内|市|除了|除|外|休假|度假|出差|请假|其他|或者?|和|以及|并|每|周|就|会|有|工作|投入|左右|大概|大约|一定|如果|只要|当地"
 )

@@ -308,6 +308,11 @@ def _manners(text: str) -> Iterator[Said]:
         yield *match.span(), Place(name), Place(name, allowed=False)
 
 
+def says_online(text: str) -> bool:
+    """Whether something is from afar by a text."""
+    return any(name == ONLINE for _, name in meant(text.lower(), _MANNERS))
+
+
 READERS: Final[tuple[Callable[[str], Iterator[Said]], ...]] = (
     _sizes,
     _efforts,

@@ -6,8 +6,9 @@ not understood. Premises ("if more than 20 come, ..."), permissions ("evenings a
 nothing.
 """
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -16,10 +17,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine.lexicon import clauses, time_zones
 from engine.lexicon import constraint_patterns as patterns
 from engine.lexicon.clock_times import clock_spans
-from engine.lexicon.constraints import Constraint, Dates, Notice, Place, Reading, TimeOfDay, Weekdays, Weeks
+from engine.lexicon.constraints import (
+    ON_SITE,
+    ONLINE,
+    Constraint,
+    Dates,
+    Notice,
+    Place,
+    Reading,
+    TimeOfDay,
+    Weekdays,
+    Weeks,
+)
 
 if TYPE_CHECKING:
     from engine.lexicon.reading.asked import Asked
+    from engine.lexicon.reading.places import Place as City
+
+    Cities = Mapping[str, City]
 
 LONGEST: Final = 600
 """Characters that are read; a longer text is not understood as a whole."""
@@ -43,14 +58,16 @@ def read_constraints(text: str, asked: "Asked | None" = None) -> Reading:
     Args:
         asked: the day from which dates are counted; without it, none are read.
     """
-    low = unicodedata.normalize("NFKC", text[:LONGEST]).lower()
+    plain = unicodedata.normalize("NFKC", text[:LONGEST])
+    low = plain.lower()
     if not low.strip() or clauses.QUESTION.search(low):
         return NOTHING
+    cities = _cities_in(plain)
     low = clauses.ANY_BUT.sub("except ", clauses.INSTEAD.sub(" ", low))
     is_own = bool(clauses.FIRST_PERSON.search(low))
     groups: list[tuple[Constraint, ...]] = []
     complete, refused = len(text) <= LONGEST, False
-    said = [each for each in _clauses(low, asked) if each[0].strip()]
+    said = [each for each in _clauses(low, asked, cities) if each[0].strip()]
     follows_premise = False
     for clause, spans in said:
         is_premise = bool(clauses.PREMISE.search(clause)) and (len(said) > 1 or not clauses.IF.match(clause))
@@ -61,6 +78,9 @@ def read_constraints(text: str, asked: "Asked | None" = None) -> Reading:
         complete = complete and understood and not _clash(groups, read)
         groups = _joined(groups, read)
     if is_own:
+        if not clauses.BOUND.search(low):
+            complete = complete and not any(_is_home(each) for group in groups for each in group)
+            groups = [group for group in groups if not any(_is_home(each) for each in group)]
         groups = [tuple(_as_own(each) for each in group) for group in groups]
     return Reading(tuple(groups), complete and bool(groups) and all(groups))
 
@@ -71,6 +91,11 @@ def _as_own(constraint: Constraint) -> Constraint:
         case TimeOfDay() | Place():
             return replace(constraint, own=True)
     return constraint
+
+
+def _is_home(constraint: Constraint) -> bool:
+    """Whether it may only say where somebody is: "I'm in Shanghai" asks nothing of a plan, "only in Shanghai" does."""
+    return isinstance(constraint, Place) and constraint.allowed and constraint.name not in (ONLINE, ON_SITE)
 
 
 def _clash(groups: list[tuple[Constraint, ...]], more: list[tuple[Constraint, ...]]) -> bool:
@@ -98,11 +123,11 @@ def _kind(group: tuple[Constraint, ...]) -> type[Constraint] | None:
     return None
 
 
-def _clauses(text: str, asked: "Asked | None") -> Iterable[tuple[str, list[Span]]]:
+def _clauses(text: str, asked: "Asked | None", cities: "Cities") -> Iterable[tuple[str, list[Span]]]:
     """Split at commas and the like, but not inside of a constraint, such as a list of weekdays: each clause with its
     constraints.
     """
-    spans, start = _spans(text, asked), 0
+    spans, start = _spans(text, asked, cities), 0
     for mark in clauses.CLAUSE_END.finditer(text):
         if not any(each.start < mark.start() < each.end for each in spans):
             yield text[start : mark.start()], _within(spans, start, mark.start())
@@ -177,8 +202,16 @@ def _grouped(found: list[Constraint], *, any_of: bool) -> list[tuple[Constraint,
         return [tuple(found)] if found else []
     kinds: dict[object, list[Constraint]] = {}
     for each in found:
-        kinds.setdefault(each if isinstance(each, patterns.IN_RETURN) else type(each), []).append(each)
+        kinds.setdefault(each if isinstance(each, patterns.IN_RETURN) else _alternatives(each), []).append(each)
     return [tuple(each) for each in kinds.values()]
+
+
+def _alternatives(constraint: Constraint) -> object:
+    """What things have in common of which one is enough. A manner and a city are both asked for: on site in Rome."""
+    match constraint:
+        case Place(name=name) if name in (ONLINE, ON_SITE):
+            return "manner"
+    return type(constraint)
 
 
 def _parts(clause: str, spans: list[Span]) -> list[tuple[str, list[Span]]]:
@@ -208,7 +241,7 @@ def _without(text: str, spans: list[Span]) -> str:
     return text
 
 
-def _spans(text: str, asked: "Asked | None") -> list[Span]:
+def _spans(text: str, asked: "Asked | None", cities: "Cities") -> list[Span]:
     """Return the constraints in a text from left to right; what comes first in `patterns.READERS` wins."""
     zone = time_zones.time_zone_in(text)
     found: list[Span] = []
@@ -222,12 +255,36 @@ def _spans(text: str, asked: "Asked | None") -> list[Span]:
     for read in patterns.READERS:
         for start, end, allows, refuses in read(text):
             add(start, end, allows, refuses)
+    for start, end, place in _cities(text, cities):
+        add(start, end, place, replace(place, allowed=not place.allowed))
     for start, end, dates in _dates(text, asked) if asked and clauses.DATED.search(text) else ():
         add(start, end, dates, replace(dates, allowed=False))
     for each in clock_spans(text):
         allows = TimeOfDay(each.start, each.end, time_zone=zone)
         add(*each.at, allows, replace(allows, start=each.core[0], end=each.core[1], allowed=False))
     return sorted(found, key=lambda each: each.start)
+
+
+def _cities_in(text: str) -> "Cities":
+    """The cities that a text names, by what it calls them, in lower case. Capitals tell some of them from words."""
+    from engine.lexicon.reading.places import ONLINE as AFAR  # the first text that is read loads the cities
+    from engine.lexicon.reading.places import places_in
+
+    return {text[each.start : each.end].lower(): each.value for each in places_in(text) if each.value != AFAR}
+
+
+def _cities(text: str, cities: "Cities") -> Iterable[tuple[int, int, Place]]:
+    """The places where something is, or outside of which it is. A city's time is no place."""
+    if not cities:
+        return
+    longest_first = sorted(cities, key=len, reverse=True)
+    names = "|".join(rf"(?<![a-z]){re.escape(each)}(?![a-z])" for each in longest_first)
+    for match in re.finditer(rf"(?:{clauses.OUTSIDE})?(?P<name>{names})(?P<after>{clauses.OUTSIDE_AFTER})?", text):
+        if time_zones.ZONE.match(text, match.start("name")):
+            continue
+        city = cities[match["name"]]
+        is_outside = bool(match["after"]) or match.start() < match.start("name")
+        yield *match.span(), Place(city.en, allowed=not is_outside, part=city.part)
 
 
 def _dates(text: str, asked: "Asked") -> Iterable[tuple[int, int, Dates]]:

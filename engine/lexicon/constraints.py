@@ -8,7 +8,7 @@ those after midnight go on beyond 1440.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
@@ -67,12 +67,14 @@ class Weeks:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Only in this place, or not there: a name, `ONLINE` or `ON_SITE`."""
+    """Only in this place, or not there: a city by its English name, `ONLINE` or `ON_SITE`."""
 
     name: str
     allowed: bool = True
     own: bool = False
     """Said of oneself: who takes part from afar asks nobody else to."""
+    part: str = ""
+    """The district of the city that was named, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,9 @@ class Facts:
     weeks: tuple[int, int] | None = None
     """The first and the last week of the plan in which the person has something to do; 0: the last is not known."""
     place: str = ""
-    """A name, or `ONLINE`."""
+    """In the demand's words, or `ONLINE`."""
+    is_own_online: bool = False
+    """Whether the person takes part from afar, wherever the rest of it is."""
     people: People = NOT_SAID
     money: Money = NO_SUM
     efforts: tuple[tuple[str, float], ...] = ()
@@ -324,10 +328,35 @@ def _weeks(wanted: Weeks, facts: Facts) -> Finding:
 
 
 def _place(wanted: Place, facts: Facts) -> Finding:
-    if not facts.place or (wanted.own and wanted.allowed and wanted.name == ONLINE):
+    if wanted.name in (ONLINE, ON_SITE):
+        return _manner(wanted, facts)
+    if not facts.place or (facts.place == ONLINE and wanted.own and wanted.allowed):
+        return UNKNOWN  # who is in a city may take part online from there
+    values = {"place": facts.place}
+    if facts.place == ONLINE:
+        return _found(not wanted.allowed, "place", **values)
+    here = cities_named(facts.place)
+    if wanted.name not in here:
+        return _found(not wanted.allowed, "place", **values) if here else UNKNOWN
+    is_part = not wanted.part or wanted.part in facts.place.lower()
+    return _found(wanted.allowed, "place", **values) if len(here) == 1 and is_part else UNKNOWN
+
+
+def _manner(wanted: Place, facts: Facts) -> Finding:
+    is_online = facts.place == ONLINE
+    if wanted.own and facts.is_own_online and not is_online:
+        return _found((wanted.name == ONLINE) == wanted.allowed, "own_online")
+    if not facts.place or (wanted.own and wanted.allowed and wanted.name == ONLINE and not is_online):
         return UNKNOWN
-    is_there = facts.place != ONLINE if wanted.name == ON_SITE else wanted.name == facts.place
-    return _found(is_there == wanted.allowed, "place", place=facts.place)
+    return _found((is_online == (wanted.name == ONLINE)) == wanted.allowed, "place", place=facts.place)
+
+
+@lru_cache(maxsize=1024)
+def cities_named(text: str) -> frozenset[str]:
+    """The English names of the cities that a text names."""
+    from engine.lexicon.reading.places import places_in  # the first text that is read loads the cities
+
+    return frozenset(each.value.en for each in places_in(text) if each.value.en != ONLINE)
 
 
 def _group_size(wanted: GroupSize, facts: Facts) -> Finding:

@@ -172,6 +172,7 @@ _SAID: Final[dict[str, dict[Language, str]]] = {
     "weeks": {"zh": "方案里第{week}周到第{last}周有事要做", "en": "the plan has work in weeks {week} to {last}"},
     "place": {"zh": "方案的地点是{place}", "en": "the plan has it in {place}"},
     "online": {"zh": "方案在线上进行", "en": "the plan has it online"},
+    "own_online": {"zh": "方案里这一部分在线上", "en": "in the plan this part is online"},
     "people": {"zh": "方案是{most}人", "en": "the plan is for {most} people"},
     "range": {"zh": "方案是{least}到{most}人", "en": "the plan is for {least} to {most} people"},
     "least": {"zh": "方案至少{least}人", "en": "the plan is for at least {least} people"},

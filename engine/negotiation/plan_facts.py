@@ -11,8 +11,7 @@ from engine.lexicon import constraint_patterns as patterns
 from engine.lexicon.circumstances import Money, People, When
 from engine.lexicon.clauses import CLAUSE_END
 from engine.lexicon.clock_times import clock_spans
-from engine.lexicon.constraint_texts import read_constraints
-from engine.lexicon.constraints import ONLINE, Facts, Place, Prepared, Weeks
+from engine.lexicon.constraints import ONLINE, Facts, Prepared, Weeks, cities_named
 from engine.lexicon.time_zones import zone_of_place
 from engine.negotiation.answers import Assignment, Circumstances, ProposalDraft, Understanding
 
@@ -48,6 +47,7 @@ def facts_of(
         time_zone=next((each.time_zone for each in times if each.time_zone), "") or _zone_of(context),
         weeks=_weeks(draft, seat, seats, draft.when.days or context.when.days),
         place=_place(context.location or ""),
+        is_own_online=seat is not None and patterns.says_online(f"{seat.role}\n{seat.responsibility}\n{seat.notes}"),
         people=_people(context),
         money=_money(context),
         efforts=efforts,
@@ -82,8 +82,10 @@ def _zone_of(context: Circumstances) -> str:
 
 
 def _place(location: str) -> str:
-    named = [each for group in read_constraints(location).groups for each in group if isinstance(each, Place)]
-    return named[0].name if named and named[0].name == ONLINE else location.strip()
+    """What is both online and somewhere is left open: who is there may be there either way."""
+    if not patterns.says_online(location):
+        return location.strip()
+    return "" if cities_named(location) else ONLINE
 
 
 def _people(context: Circumstances) -> People:

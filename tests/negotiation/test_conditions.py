@@ -209,7 +209,33 @@ BROKEN = [
     ("no more than 20 people", {"expected_attendees": 50}),
     ("最多二十人", {"expected_attendees": 50}),
     ("not online", {"location": "online"}),
+    ("only in Shanghai", {"location": "北京"}),
+    ("只能在上海", {"location": "Beijing"}),
+    ("只能线上", {"location": "our office in Berlin"}),
 ]
+
+
+def test_a_condition_that_names_a_city_is_held_against_where_the_plan_is() -> None:
+    told = (ConditionAnswer(agent_id="a", condition="只能在上海", condition_id=1, met=True),)
+    held = only(offered("只能在上海", location="北京").drafted("a", "b", conditions=told))
+    assert (held.met, held.status) == (False, "broken")
+    assert "北京" in held.reason
+
+    held = only(offered("Only in Beijing", location="北京").drafted("a", "b"))
+    assert (held.met, held.status) == (True, "met")
+    held = only(offered("Only in Beijing").drafted("a", "b"))
+    assert (held.met, held.status) == (False, "unknown")
+
+
+def test_who_only_joins_online_is_held_against_their_own_part() -> None:
+    scenario = offered("I can only join online", location="Berlin")
+    seats = tuple(
+        Assignment(agent_id=each, responsibility=f"{each} talks{how}") for each, how in (("a", " online"), ("b", ""))
+    )
+    held = only(scenario.drafted("a", "b", assignments=seats))
+    assert (held.met, held.status, held.reason) == (True, "met", "in the plan this part is online")
+
+    assert only(offered("I can only join online", location="Berlin").drafted("a", "b")).status == "unknown"
 
 
 @given(

@@ -1,16 +1,18 @@
 """Finds cities of the world by their names in both languages, and that something is online."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib.resources import files
 from itertools import pairwise
-from pathlib import Path
 
 from engine.lexicon.forms import Form
 from engine.lexicon.language import Language
 from engine.lexicon.reading.asked import LONGEST, Found
 
-FILE = Path(__file__).with_name("cities.tsv")
+FILE = files(__package__).joinpath("cities.tsv")
+"""It comes with the code, and is as constant as the patterns here; so what rests on it is pure."""
 
 LARGE = 1_000
 """Thousands of people, from which on a name is read wherever it stands, also in lower case."""
@@ -25,6 +27,8 @@ class Place:
     """IANA; empty for what is online."""
     thousands: int = 0
     """Of people who live there."""
+    part: str = field(default="", compare=False)
+    """The district of it that was named, in lower case; empty where it was the whole."""
 
     def said_in(self, language: Language) -> str:
         return (self.zh or self.en) if language == "zh" else self.en
@@ -32,19 +36,25 @@ class Place:
 
 ONLINE = Place("online", "线上")
 
-_ALIASES = {
-    "Beijing": "望京 中关村 三里屯 五道口 海淀 朝阳区 国贸 亦庄 peking",
+_DISTRICTS = {
+    "Beijing": "望京 中关村 三里屯 五道口 海淀 朝阳区 国贸 亦庄",
     "Shanghai": "徐汇 静安 浦东 张江 杨浦 浦西 闵行 陆家嘴 虹桥 pudong",
     "Shenzhen": "南山区 福田 华强北 宝安区",
-    "Guangzhou": "天河区 canton",
+    "Guangzhou": "天河区",
     "Hangzhou": "西湖区 滨江区",
-    "Xi'an": "xian",
-    "Hong Kong": "九龙 新界 kowloon hongkong",
+    "Hong Kong": "九龙 新界 kowloon",
     "Tokyo": "涩谷 新宿 shibuya shinjuku",
     "London": "shoreditch soho camden canary_wharf",
     "Berlin": "kreuzberg neukölln mitte",
+    "New York": "brooklyn manhattan 曼哈顿 布鲁克林",
+}
+_ALIASES = {
+    "Beijing": "peking",
+    "Guangzhou": "canton",
+    "Xi'an": "xian",
+    "Hong Kong": "hongkong",
     "San Francisco": "湾区 三藩市 bay_area sf",
-    "New York": "nyc new_york_city brooklyn manhattan 曼哈顿 布鲁克林",
+    "New York": "nyc new_york_city",
     "Los Angeles": "洛城",
     "Washington": "washington_dc 华盛顿",
     "Munich": "münchen muenchen",
@@ -65,7 +75,7 @@ _ALIASES = {
     "Taipei": "台北市 臺北",
     "Ho Chi Minh City": "saigon 胡志明",
 }
-"""Districts and other names that people say; a space stands as ``_``."""
+"""Parts of cities, and other names that people say; a space stands as ``_``."""
 _ONLINE = Form(
     r"线上|网上|腾讯会议|在线活动|在线举办|在线(?:会议|分享|直播|课|进行|参加)|视频会议|远程参(?:加|会)|云端会议"
     r"|\b(?:online|virtual(?:ly)?|over zoom|on zoom|via zoom|by video call|via teams|webinars?|over video)\b",
@@ -120,11 +130,17 @@ def _names() -> tuple[dict[str, Place], dict[str, Place]]:
             continue
         en, zh, zone, thousands, others = line.split("\t")
         place = Place(en, zh, zone, int(thousands))
-        also = [each.replace("_", " ") for each in _ALIASES.get(en, "").split()]
-        for name in filter(None, (en, zh, *others.split(","), *also)):
+        for name in filter(None, (en, zh, *others.split(","), *_said(_ALIASES, en))):
             known = chinese if _HAN.fullmatch(name) else english
             known.setdefault(name.lower().replace("’", "'").replace("-", " "), place)
+        for name in _said(_DISTRICTS, en):
+            known = chinese if _HAN.fullmatch(name) else english
+            known.setdefault(name, replace(place, part=name))
     return english, chinese
+
+
+def _said(names: Mapping[str, str], city: str) -> list[str]:
+    return [each.replace("_", " ") for each in names.get(city, "").split()]
 
 
 def places_in(text: str) -> list[Found[Place]]:
@@ -171,7 +187,7 @@ def _is_meant(text: str, name: str, place: Place, before: str) -> bool:
 
 @cache
 def _aliases() -> frozenset[str]:
-    return frozenset(name.replace("_", " ") for names in _ALIASES.values() for name in names.split())
+    return frozenset(name for names in (_ALIASES, _DISTRICTS) for city in names for name in _said(names, city))
 
 
 def _in_chinese(text: str) -> list[Found[Place]]:

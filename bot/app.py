@@ -97,7 +97,7 @@ async def running(
         runtime = in_process(store, clock, [each.rulebook for each in protocols], {Ask.kind: asker}, [Ask])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
-        urls, languages = ResponseUrls(clock), Languages(store, clock)
+        urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)
         identity = Identity(client)
         parts = {each.name: each.settings for each in protocols if each.settings}
         policies = {protocols[0].name: policy}

@@ -27,9 +27,10 @@ async def test_calls_to_the_api_and_through_clicks_share_one_connection() -> Non
         answer.set_cookie("d", "1")
         return answer
 
-    tenant, urls = Tenant("T_LOCAL"), ResponseUrls(JumpingClock(0))
+    tenant = Tenant("T_LOCAL")
     edit = Update(Post("root", "Hello", ()), PostRecord(state="posted", channel="C", ts="1.1", digest="old"))
     async with slack(reply) as nobodys, slack_client(SlackAccess("xoxb-1", "", nobodys.base_url)) as client:
+        urls = ResponseUrls(JumpingClock(0), nobodys.base_url)
         calls = SlackCalls(client, urls)
         await calls.update(StreamKey(tenant, "collab-1"), edit, as_text=False)
         urls.keep(tenant, "C", "1.1", f"{nobodys.base_url}clicked")

@@ -53,13 +53,13 @@ class Driver:
     """How often somebody read a negotiation."""
 
     def __post_init__(self) -> None:
-        self.urls = ResponseUrls(self.clock)
+        self.urls = ResponseUrls(self.clock, self.workspace.api_url)
         self.posts = self.another()
 
     def at(self, seconds: float) -> None:
         """The clock shows the workspace's time, in seconds since 1970; else it is far ahead of it."""
         self.clock = JumpingClock(round(seconds * 1000))
-        self.urls = ResponseUrls(self.clock)
+        self.urls = ResponseUrls(self.clock, self.workspace.api_url)
         self.posts = self.another()
 
     def another(self, presenters: Presenters = PRESENTERS) -> Posts:

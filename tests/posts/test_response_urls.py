@@ -184,11 +184,11 @@ async def test_it_changes_no_other_message(driver: Driver, story: Story, tap: Ra
 
 def test_it_belongs_to_one_message_in_one_workspace() -> None:
     urls = ResponseUrls(JumpingClock(NOON))
-    urls.keep(TENANT, "C_1", "1.1", "http://one")
+    urls.keep(TENANT, "C_1", "1.1", "https://hooks.slack.com/one")
     for other in ((Tenant("T_OTHER"), "C_1", "1.1"), (TENANT, "C_2", "1.1"), (TENANT, "C_1", "1.2")):
         assert not urls.has(*other)
         assert urls.take(*other) is None
-    assert urls.take(TENANT, "C_1", "1.1") == "http://one"
+    assert urls.take(TENANT, "C_1", "1.1") == "https://hooks.slack.com/one"
     urls.drop(TENANT, "C_1", "1.1")
     assert not urls.has(TENANT, "C_1", "1.1")
 
@@ -196,15 +196,54 @@ def test_it_belongs_to_one_message_in_one_workspace() -> None:
 def test_the_newest_click_counts() -> None:
     urls = ResponseUrls(JumpingClock(NOON))
     for number in range(1_000):
-        urls.keep(TENANT, "C_1", "1.1", f"http://{number}")
+        urls.keep(TENANT, "C_1", "1.1", f"https://hooks.slack.com/{number}")
     taken = [urls.take(TENANT, "C_1", "1.1") for _ in range(USES + 1)]
-    assert taken == ["http://999"] * USES + [None]
+    assert taken == ["https://hooks.slack.com/999"] * USES + [None]
 
 
 def test_whatever_was_clicked_longest_ago_is_forgotten() -> None:
     urls = ResponseUrls(JumpingClock(NOON))
     for number in range(MOST):
-        urls.keep(TENANT, "C_1", str(number), "http://one")
-    urls.keep(TENANT, "C_1", "0", "http://again")
-    urls.keep(TENANT, "C_1", str(MOST), "http://one more")
+        urls.keep(TENANT, "C_1", str(number), "https://hooks.slack.com/one")
+    urls.keep(TENANT, "C_1", "0", "https://hooks.slack.com/again")
+    urls.keep(TENANT, "C_1", str(MOST), "https://hooks.slack.com/more")
     assert [urls.has(TENANT, "C_1", str(each)) for each in (0, 1, 2, MOST)] == [True, False, True, True]
+
+
+LOCAL = "http://127.0.0.1:3900/api/"
+
+
+@pytest.mark.parametrize(
+    ("url", "api_url", "is_kept"),
+    [
+        pytest.param("https://hooks.slack.com/actions/T1/2/x", "", True, id="Slack's"),
+        pytest.param("https://hooks.slack.com:443/actions/T1/2/x", "", True, id="Slack's with its port"),
+        pytest.param("https://hooks.slack-gov.com/actions/T1/2/x", "", True, id="Slack's for governments"),
+        pytest.param("https://hooks.slack.com/x", "https://proxy.example/api/", True, id="Slack's beside a proxy"),
+        pytest.param("https://proxy.example/x", "https://proxy.example/api/", True, id="the proxy's"),
+        pytest.param("http://127.0.0.1:3900/response/1", LOCAL, True, id="the local workspace's"),
+        pytest.param("http://127.0.0.1:3900/response/1", "", False, id="a local one without a local workspace"),
+        pytest.param("http://127.0.0.1:3901/response/1", LOCAL, False, id="another port"),
+        pytest.param("https://127.0.0.1:3900/response/1", LOCAL, False, id="another scheme"),
+        pytest.param("http://hooks.slack.com/x", "", False, id="not encrypted"),
+        pytest.param("https://hooks.slack.com:8443/x", "", False, id="another port of Slack's"),
+        pytest.param("https://hooks.slack.com.evil.example/x", "", False, id="a name that begins so"),
+        pytest.param("https://evilslack.com/x", "", False, id="a name that ends so"),
+        pytest.param("https://hooks.slack.com@evil.example/x", "", False, id="a user of that name"),
+        pytest.param("https://me:pass@hooks.slack.com/x", "", False, id="with a password"),
+        pytest.param("https://evil.example\\@hooks.slack.com/x", "", False, id="a backslash"),
+        pytest.param("https://hooks.slack.com\r\nHost: evil/x", "", False, id="a header"),
+        pytest.param("https://hooks.slack.com\u3002evil.example/x", "", False, id="a dot that is none"),
+        pytest.param("https://169.254.169.254/latest/meta-data", "", False, id="the machine's own data"),
+        pytest.param("file:///etc/passwd", "", False, id="a file"),
+        pytest.param("https://hooks.slack.com:x/", "", False, id="a port that is none"),
+        pytest.param("https://[::1/", "", False, id="an address that is none"),
+        pytest.param("", "", False, id="nothing"),
+    ],
+)
+def test_only_urls_of_slack_are_called(url: str, api_url: str, is_kept: bool) -> None:
+    urls = ResponseUrls(JumpingClock(NOON), api_url)
+
+    urls.keep(TENANT, "C_1", "1.1", url)
+
+    assert urls.take(TENANT, "C_1", "1.1") == (url if is_kept else None)

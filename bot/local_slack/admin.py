@@ -39,10 +39,10 @@ class FaultHandle:
 
 
 class Admin:
-    """See `LocalApiClient` for ``session``."""
+    """See `LocalApiClient` for ``session`` and ``token``."""
 
-    def __init__(self, url: str, session: aiohttp.ClientSession | None = None) -> None:
-        self._client = LocalApiClient(url, session)
+    def __init__(self, url: str, session: aiohttp.ClientSession | None = None, token: str | None = None) -> None:
+        self._client = LocalApiClient(url, session, token)
 
     async def fault(
         self,

@@ -46,12 +46,14 @@ class Person:
     """Every method raises NotPossible where Slack's client would not let this person do it.
 
     Args:
-        session: see `LocalApiClient`.
+        session, token: see `LocalApiClient`.
     """
 
-    def __init__(self, url: str, user_id: str, session: aiohttp.ClientSession | None = None) -> None:
+    def __init__(
+        self, url: str, user_id: str, session: aiohttp.ClientSession | None = None, token: str | None = None
+    ) -> None:
         self.id = user_id
-        self._client = LocalApiClient(url, session)
+        self._client = LocalApiClient(url, session, token)
 
     async def say(self, channel: str, text: str, thread_ts: str | None = None, *, broadcast: bool = False) -> Message:
         """`@name` and `<@U_ID>` are mentions."""

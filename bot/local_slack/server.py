@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hmac
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,7 +18,7 @@ from .clock import Now
 from .delivery import REDELIVERY_DELAYS
 from .feed import Change
 from .installation import App, Team
-from .local_api import local_routes, only_from_here
+from .local_api import guarded, local_routes
 from .model import Channel, User
 from .panel import Panel
 from .person import Person
@@ -144,14 +145,14 @@ class LocalWorkspace:
         workspace.feed.publish(Change(kind="panel"))
 
     def person(self, user_id: str) -> Person:
-        return Person(self.url, user_id, self._session)
+        return Person(self.url, user_id, self._session, self._workspace.page_token)
 
     @property
     def admin(self) -> Admin:
-        return Admin(self.url, self._session)
+        return Admin(self.url, self._session, self._workspace.page_token)
 
     def _app(self) -> web.Application:
-        application = web.Application(middlewares=[only_from_here], client_max_size=LARGEST_BODY)
+        application = web.Application(middlewares=[guarded(self._workspace.page_token)], client_max_size=LARGEST_BODY)
         application.add_routes(
             [
                 web.post("/api/{method}", self._handler(answer)),
@@ -172,7 +173,8 @@ class LocalWorkspace:
         return handle
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        if request.query.get("ticket") != self._workspace.app.app_token:
+        ticket = request.query.get("ticket", "")
+        if not hmac.compare_digest(ticket.encode("utf-8", "surrogateescape"), self._workspace.ticket.encode()):
             return web.json_response({"ok": False, "error": "invalid_ticket"}, status=401)
         return await self._workspace.sockets.serve(request)
 

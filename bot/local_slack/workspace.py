@@ -43,7 +43,9 @@ class Workspace:
         self.app = app
         self.now = now
         self.url = ""  # known once the server listens
-        self.run_id = secrets.token_hex(4)  # another one at every start
+        self.run_id = secrets.token_hex(4)  # another one at every start, like the next two
+        self.page_token = secrets.token_urlsafe(24)  # what a person's page shows whenever it changes something
+        self.ticket = secrets.token_urlsafe(24)  # what the app shows when it connects
         self.panel: Panel | None = None
         self.timestamps = Timestamps(now)
         self.feed = Feed()

@@ -49,7 +49,11 @@ def panel(url: str) -> Any:
 
 def skip(url: str) -> None:
     due = json.dumps({"due": panel(url)["wait"]["due"]}).encode()
-    request = Request(f"{url}/local/panel/skip", due, {"Content-Type": "application/json"})  # noqa: S310
+    with urlopen(url) as page:  # noqa: S310
+        token = re.search(r'name="token" content="([^"]+)"', page.read().decode())
+    assert token is not None
+    headers = {"Content-Type": "application/json", "X-Local-Token": token[1]}
+    request = Request(f"{url}/local/panel/skip", due, headers)  # noqa: S310
     with urlopen(request) as answer:  # noqa: S310
         assert answer.status == 200
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
 import pytest
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.app.async_app import AsyncApp
@@ -92,3 +94,11 @@ async def running(app: AsyncApp, workspace: LocalWorkspace) -> AsyncIterator[Asy
         yield handler
     finally:
         await handler.close_async()  # type: ignore[no-untyped-call]
+
+
+async def token_of(url: str) -> str:
+    """Return what every change takes, as the page has it."""
+    async with aiohttp.ClientSession() as session, session.get(url) as page:
+        found = re.search(r'name="token" content="([^"]+)"', await page.text())
+    assert found is not None
+    return found[1]

@@ -33,11 +33,18 @@ class RawConnection:
 @asynccontextmanager
 async def raw_connection(workspace: LocalWorkspace) -> AsyncIterator[RawConnection]:
     """A connection that has had its hello."""
-    async with aiohttp.ClientSession() as session:
-        headers = {"Authorization": f"Bearer {workspace.app_token}"}
-        async with session.post(f"{workspace.api_url}apps.connections.open", headers=headers) as response:
-            url = (await response.json())["url"]
-        async with session.ws_connect(url) as socket:
-            tap = RawConnection(socket)
-            assert (await tap.next())["type"] == "hello"
-            yield tap
+    async with (
+        aiohttp.ClientSession() as session,
+        session.ws_connect(await link_of(workspace, session)) as socket,
+    ):
+        tap = RawConnection(socket)
+        assert (await tap.next())["type"] == "hello"
+        yield tap
+
+
+async def link_of(workspace: LocalWorkspace, session: aiohttp.ClientSession) -> str:
+    """Return where the app connects, with its ticket."""
+    headers = {"Authorization": f"Bearer {workspace.app_token}"}
+    async with session.post(f"{workspace.api_url}apps.connections.open", headers=headers) as response:
+        url: str = (await response.json())["url"]
+    return url

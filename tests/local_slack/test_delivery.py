@@ -14,7 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, Person
 
 from .conftest import GENERAL, running
-from .raw_connections import raw_connection
+from .raw_connections import link_of, raw_connection
 from .test_conversation import BUTTON
 
 
@@ -149,10 +149,9 @@ async def test_an_eleventh_connection_is_turned_away(workspace: LocalWorkspace) 
     async with AsyncExitStack() as ten:
         for _ in range(10):
             await ten.enter_async_context(raw_connection(workspace))
-        async with aiohttp.ClientSession() as session:
-            link = f"{workspace.url}/link/?ticket={workspace.app_token}"
-            async with session.ws_connect(link) as socket:
-                assert (await socket.receive_json())["reason"] == "too_many_websockets"
+        session = await ten.enter_async_context(aiohttp.ClientSession())
+        async with session.ws_connect(await link_of(workspace, session)) as socket:
+            assert (await socket.receive_json())["reason"] == "too_many_websockets"
 
 
 async def test_an_uninstalled_app_is_told(workspace: LocalWorkspace) -> None:

@@ -8,8 +8,9 @@ import aiohttp
 import pytest
 
 from bot.local_slack import App, LocalWorkspace, Person
+from bot.local_slack.local_api.guard import TOKEN_HEADER
 
-from .conftest import AYA, BO, CHANNELS, GENERAL, USERS
+from .conftest import AYA, BO, CHANNELS, GENERAL, USERS, token_of
 from .scripted_panel import NOON, ScriptedPanel
 
 
@@ -35,8 +36,8 @@ async def seen(workspace: LocalWorkspace, after: str | None = None) -> tuple[lis
 
 
 async def skip(workspace: LocalWorkspace, body: str, **headers: str) -> int:
-    headers = {"Content-Type": "application/json"} | headers
     url = f"{workspace.url}/local/panel/skip"
+    headers = {"Content-Type": "application/json", TOKEN_HEADER: await token_of(workspace.url)} | headers
     async with aiohttp.ClientSession() as session, session.post(url, data=body, headers=headers) as response:
         return response.status
 

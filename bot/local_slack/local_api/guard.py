@@ -1,23 +1,64 @@
-"""Only pages of this machine may talk to the workspace: others could act through a person's browser."""
+"""Only pages of this machine may talk to the workspace: others could act through a person's browser.
+
+Reading is kept from other pages by the browser itself, as nothing here allows another origin. Changes are not: a page
+may send a request whose answer it cannot read. So nothing is changed by a GET, and every change takes the token that
+stands in the page and is made anew at each start.
+"""
 
 from __future__ import annotations
 
+import hmac
 from urllib.parse import urlsplit
 
 from aiohttp import web
-from aiohttp.typedefs import Handler
+from aiohttp.typedefs import Handler, Middleware
 
 OURS = ("127.0.0.1", "localhost")
+TOKEN_HEADER = "X-Local-Token"  # noqa: S105 - its name
+READING = ("GET", "HEAD")
+NO_PAGE_ELSEWHERE = ("none", "same-origin")  # what a browser says where no other page had a hand in it
 
 
-@web.middleware
-async def only_from_here(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """The Host must be this machine (no DNS rebinding); an Origin, if there is one, the same host and port."""
-    if urlsplit(f"//{request.host}").hostname not in OURS:
+def guarded(token: str) -> Middleware:
+    """
+    Args:
+        token: what every change under /local/ takes.
+    """
+
+    @web.middleware
+    async def only_from_here(request: web.Request, handler: Handler) -> web.StreamResponse:
+        _check_host(request)
+        _check_origin(request)
+        if request.path.startswith("/local/") and request.method not in READING:
+            given = request.headers.get(TOKEN_HEADER, "")
+            if not hmac.compare_digest(given.encode("utf-8", "surrogateescape"), token.encode()):
+                refusal = "This page is of an earlier start of the workspace; load it again."
+                return web.json_response({"error": refusal}, status=403)
+        return await handler(request)
+
+    return only_from_here
+
+
+def _check_host(request: web.Request) -> None:
+    """The Host must be this machine: a name of somebody else's that leads here is theirs (DNS rebinding)."""
+    try:
+        host = urlsplit(f"//{request.host}").hostname
+    except ValueError:
+        host = None
+    if host not in OURS:
         raise web.HTTPForbidden(
-            text=f"The host {request.host} is not this workspace; use http://127.0.0.1 and its port."
+            text=f"The host {ascii(request.host)[:100]} is not this workspace; use http://127.0.0.1 and its port."
         )
-    origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
-        raise web.HTTPForbidden(text=f"Pages from {origin} may not use this workspace.")
-    return await handler(request)
+
+
+def _check_origin(request: web.Request) -> None:
+    """An Origin must be the same host and port. Where a browser sends none, it says in another header where it is."""
+    origins = request.headers.getall("Origin", [])
+    if any(origin != f"{request.scheme}://{request.host}" for origin in origins):
+        raise web.HTTPForbidden(text="Pages from elsewhere may not use this workspace.")
+    site = request.headers.get("Sec-Fetch-Site", "none").lower()
+    follows_link = (
+        request.method == "GET" and request.path == "/" and request.headers.get("Sec-Fetch-Dest") == "document"
+    )
+    if site not in NO_PAGE_ELSEWHERE and not follows_link:
+        raise web.HTTPForbidden(text="Pages from elsewhere may not use this workspace.")

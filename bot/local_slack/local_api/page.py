@@ -27,12 +27,22 @@ HEADERS = {
 }
 
 
-def page_routes() -> list[web.RouteDef]:
-    return [web.get("/", show), web.get(FILES, show)]
+BLANK = "TOKEN"
+"""Stands in the page for the token of this start."""
 
 
-async def show(request: web.Request) -> web.StreamResponse:
-    file = PAGE / request.match_info.get("file", "index.html")
+def page_routes(token: str) -> list[web.RouteDef]:
+    page = (PAGE / "index.html").read_text("utf-8").replace(f'content="{BLANK}"', f'content="{token}"')
+
+    async def show_page(_: web.Request) -> web.StreamResponse:
+        headers = {**HEADERS, "Content-Type": f"{KINDS['.html']}; charset=utf-8", "Cache-Control": "no-store"}
+        return web.Response(body=page.encode(), headers=headers)
+
+    return [web.get("/", show_page), web.get(FILES, _show_file)]
+
+
+async def _show_file(request: web.Request) -> web.StreamResponse:
+    file = PAGE / request.match_info["file"]
     if not file.is_file():
         raise web.HTTPNotFound
     kind = f"{KINDS[file.suffix]}; charset=utf-8"

@@ -23,7 +23,7 @@ def local_routes(workspace: Workspace) -> list[web.RouteDef]:
     person = "/local/users/{user}"
     acts, views, orders = (f"{{{name}:{'|'.join(known)}}}" for name, known in _known())
     return [
-        *page_routes(),
+        *page_routes(workspace.page_token),
         web.get("/local/overview", _json(workspace, overview)),
         web.get("/local/panel", _json(workspace, panel.show)),
         web.post("/local/panel/skip", _json(workspace, panel.skip)),

@@ -9,12 +9,14 @@ from ..model import Json
 from ..refusals import Refusal, TooMany
 from ..workspace import Workspace
 from .calls import Call, read_call
-from .methods import METHODS
+from .methods import METHODS, READING
 from .targets import channel_id
 
 
 async def answer(workspace: Workspace, request: web.Request) -> web.Response:
     async def answered() -> web.Response:
+        if request.method == "GET" and request.match_info["method"] not in READING:
+            raise Refusal("method_not_supported_for_http_verb")
         call = await read_call(request)
         check_token(workspace, call)
         wait = workspace.limits.retry_after(call.method, channel_id(workspace, call))

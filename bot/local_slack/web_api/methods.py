@@ -14,8 +14,19 @@ Method = Callable[[Workspace, Call], Json]
 
 def open_connection(workspace: Workspace, call: Call) -> Json:
     """apps.connections.open. The SDK retries with the same URL when a first try fails, so it is not single-use."""
-    return {"url": f"{workspace.url.replace('http', 'ws', 1)}/link/?ticket={call.token}&app_id={workspace.app.id}"}
+    return {
+        "url": f"{workspace.url.replace('http', 'ws', 1)}/link/?ticket={workspace.ticket}&app_id={workspace.app.id}"
+    }
 
+
+READING = frozenset(
+    {
+        *("api.test", "auth.test", "bots.info", "chat.getPermalink", "team.info"),
+        *(f"conversations.{what}" for what in ("history", "info", "list", "members", "replies")),
+        *(f"users.{what}" for what in ("conversations", "info", "list")),
+    }
+)
+"""Methods that change nothing: only these can be called with GET, which any page can have a browser do."""
 
 METHODS: dict[str, Method] = {
     "api.test": people.api_test,

@@ -69,24 +69,45 @@ export function person(user) {
   return `/local/users/${encodeURIComponent(user)}`;
 }
 
+/** What every change takes: it stands in the page, and is another one at each start of the workspace. */
+let token = document.querySelector('meta[name="token"]')?.getAttribute("content") ?? "";
+
+/** The page may be older than the workspace that is running now. */
+async function renewed() {
+  const page = await (await send("GET", "/")).text();
+  const found = page.match(/<meta name="token" content="([^"]+)"/)?.[1] ?? token;
+  const isNew = found !== token;
+  token = found;
+  return isNew;
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ */
+async function send(method, path, body) {
+  /** @type {RequestInit} */
+  const request = { method, credentials: "omit" };
+  if (body !== undefined) {
+    request.headers = { "Content-Type": "application/json", "X-Local-Token": token };
+    request.body = JSON.stringify(body);
+  }
+  try {
+    return await fetch(path, request);
+  } catch {
+    throw new Refused("The workspace cannot be reached. Is it still running?");
+  }
+}
+
 /**
  * @param {string} method
  * @param {string} path
  * @param {object} [body]
  */
 async function call(method, path, body) {
-  /** @type {RequestInit} */
-  const request = { method, credentials: "omit" };
-  if (body !== undefined) {
-    request.headers = { "Content-Type": "application/json" };
-    request.body = JSON.stringify(body);
-  }
-  let response;
-  try {
-    response = await fetch(path, request);
-  } catch {
-    throw new Refused("The workspace cannot be reached. Is it still running?");
-  }
+  let response = await send(method, path, body);
+  if (response.status === 403 && body !== undefined && (await renewed())) response = await send(method, path, body);
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Refused(answer.error ?? `The workspace answered ${response.status}.`);
   return answer;

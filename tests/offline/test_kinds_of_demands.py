@@ -283,3 +283,38 @@ def test_what_somebody_wants_days_before_comes_as_early_as_that() -> None:
     assert _days_of("A party on 20 March", wanted)["Walk-through"] == "2027-03-17 (Wed)"
     assert _days_of("A party", wanted)["Walk-through"] == "3 days before (date [TBD])"
     assert _days_of("A party on 24 November", wanted)["Walk-through"] == "2026-11-22 (Sun)", "not in the past"
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("下个月给公司做一次消防安全培训，60人，需要讲师和会议室", "消防安全"),
+        ("办一场线上讲座，讲园艺", "园艺"),
+        ("A webinar on solar power next month", "solar power"),
+        ("Organise a negotiation skills workshop for 12 managers", "negotiation skills"),
+        ("Run a workshop in Berlin for 20 people on 5 March", ""),
+        ("A half-day team training for 20 people next week", ""),
+        ("我想在北京办一场50人的AI主题聚会，需要场地和嘉宾", ""),
+    ],
+)
+def test_who_teaches_has_to_know_the_subject(text: str, subject: str) -> None:
+    known = [each for each in understood(text).needs if subject and each.tags == (subject,)]
+    assert [each.essential for each in known] == [True] * bool(subject)
+    assert not subject or subject in known[0].what
+    assert subject or all(each.tags for each in understood(text).needs), "only what topics know"
+
+
+def test_nobody_is_asked_to_talk_about_what_they_do_not_know() -> None:
+    demand = understood("A webinar on beekeeping next month, 40 people")
+    assert not {"chen_mo", "huang_rui", "priya_raman"} & asked("A webinar on beekeeping next month, 40 people")
+    keeper = person("eve", tags=("speakers", "beekeeping"), capabilities={"beekeeping": "Twelve hives and a talk"})
+    covered = offered(demand, keeper).covers
+    assert {each.what for each in demand.needs if each.need_id in covered} == {
+        "speakers",
+        "somebody who knows beekeeping",
+    }
+
+
+def test_what_feedback_is_wanted_on_is_what_is_needed() -> None:
+    (need,) = understood("I need feedback on my pitch deck before my investor meeting on Thursday at 3pm").needs
+    assert need.what == "pitch deck"

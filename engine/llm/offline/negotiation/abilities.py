@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.lexicon.carrying import how_carried
 from engine.lexicon.language import Language, language_of
 from engine.lexicon.matching import Described
 from engine.lexicon.mentions import topics_in, topics_of
@@ -16,6 +17,8 @@ def abilities(profile: Described) -> tuple[str, ...]:
 def useful_abilities(profile: Described, needs: Needs) -> tuple[str, ...]:
     """Their abilities that are needed, else those that are welcome, in the order of their tags."""
     able = abilities(profile)
+    if needs.subject and "speaker" in able and how_carried(profile, (needs.subject,)) is None:
+        able = tuple(key for key in able if key != "speaker")  # their talks are about something else
     return _common(able, needs.topics) or _common(able, needs.welcome)
 
 

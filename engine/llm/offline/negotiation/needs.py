@@ -17,6 +17,7 @@ from engine.lexicon.mentions import (
 )
 from engine.lexicon.reading.places import ONLINE, place_in
 from engine.lexicon.topics import Kind, Undertaking, lexicon, topic
+from engine.llm.offline.negotiation.subjects import subject_in
 from engine.llm.offline.negotiation.wanted import Thing, deed_in, things_in, topics_listed_in
 from engine.negotiation.answers import Need, Understanding
 
@@ -60,6 +61,8 @@ _EXISTING = re.compile(
 """Marks an undertaking that is already under way, which needs only what the demand names."""
 _BUZZWORDS = frozenset({"ai", "llm", "大模型", "人工智能"})
 """Words for what an event is about rather than for what it needs."""
+LESSONS = ("speaker", "facilitation")
+"""The topics whose people have to know what it is about."""
 _NEVER_A_THEME = frozenset({"venue", "speaker", "planning", "host", "photography", "catering"})
 
 
@@ -81,6 +84,8 @@ class Needs:
     """How it is spread over time: what is asked for an event that is under way is a task, as anything else."""
     things: tuple[Thing, ...] = ()
     """What it asks for that is no topic."""
+    subject: str = ""
+    """What somebody is to teach or to talk about, where no topic knows it."""
     hired: frozenset[str] = frozenset()
     """The topics of those who are to be hired: colleagues who know them can say who is good at it."""
 
@@ -100,6 +105,7 @@ def needs_of(demand: Understanding) -> Needs:
         essential=said.essential.intersection(topics),
         timeline=said.timeline,
         things=said.things,
+        subject=said.subject if {*LESSONS}.intersection(topics) else "",
         hired=said.hired.intersection(topics),
     )
 
@@ -173,6 +179,7 @@ def needs_in(text: str) -> Needs:
         themes=frozenset(themes),
         essential=frozenset((*named, *panel, *(key for each in meant for key in each.needs))).intersection(topics),
         timeline=_timeline(low, kind, [mention for mention, each in undertakings if each.kind == kind]),
+        subject=subject_in(text) if {*LESSONS}.intersection(topics) else "",
         hired=frozenset(panel),
         things=things or (() if topics else tuple(filter(None, (deed_in(text),)))),
     )

@@ -100,7 +100,11 @@ def _ranked_for(demand: Understanding, needs: Needs, ranked: Sequence[Match[Coll
         able = abilities(match.profile)
         return (not needs.themes.intersection(able), able.index(key), -match.score, match.profile.agent_id)
 
-    able = [match for match in ranked if key in abilities(match.profile) and _can_do_any(match.profile, (key,))]
+    able = [
+        match
+        for match in ranked
+        if key in useful_abilities(match.profile, needs) and _can_do_any(match.profile, (key,))
+    ]
     return [match.profile for match in sorted(able, key=suitability)]
 
 

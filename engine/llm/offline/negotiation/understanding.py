@@ -89,6 +89,9 @@ def _needs(needs: Needs, text: str) -> tuple[Need, ...]:
         )
         for key in order
     ]
+    if needs.subject:
+        what = phrase("need.subject", needs.language, subject=needs.subject)
+        found.append(Need(need_id="-", what=what, essential=True, tags=(needs.subject,)))
     found += [
         Need(need_id="-", what=each.what, essential=each.essential, quantity=each.quantity) for each in needs.things
     ]

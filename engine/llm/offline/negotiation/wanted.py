@@ -33,9 +33,10 @@ _LIST_EN = re.compile(
     re.IGNORECASE,
 )
 _WHO_EN = re.compile(
-    r"^(?:some(?:one|body)|any(?:one|body)|people|persons?|colleagues?|help|a hand|an? (?:person|colleague|expert))"
+    r"^(?:some(?:one|body)|any(?:one|body)|people|persons?|colleagues?|help|a hand|an? (?:person|colleague|expert)"
+    r"|(?:some |an? )?(?:feedback|advice|input|support|guidance|opinions?|ideas|second opinion|review))"
     r"\s*(?:who (?:can|could|knows(?: how to)?)|that can|with experience (?:in|of|with)"
-    r"|who|that|to|for|with|from|in)\s+",
+    r"|who|that|to|for|with|from|in|on|about|of)\s+",
     re.IGNORECASE,
 )
 _END_EN = re.compile(
@@ -104,14 +105,14 @@ def topics_listed_in(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _listed(text: str) -> tuple[str, ...]:
-    plain = _without_circumstances(text)
+    plain = without_circumstances(text)
     return (*_listed_en(plain), *_listed_zh(plain))
 
 
 @lru_cache(maxsize=256)
 def deed_in(text: str) -> Thing | None:
     """What a demand wants done, where it lists nothing: "fix my tractor"; or what it counts: "3 clowns by Friday"."""
-    plain = _without_circumstances(text)
+    plain = without_circumstances(text)
     found: dict[str, Thing] = {}
     for each in quantities_in(plain):
         if not _CIRCUMSTANCE.search(each.what):
@@ -132,9 +133,11 @@ def deed_in(text: str) -> Thing | None:
 
 def _tidy(text: str) -> str:
     """The text without what is left over where its circumstances were taken out: "set up in , without a stop"."""
-    return re.sub(r"\s+(?=[,;])", "", " ".join(_DANGLING.sub(" ", text).split())).strip(" ,")
+    kept = re.sub(r"\s+(?=[,;])", "", " ".join(_DANGLING.sub(" ", text).split()))
+    return _LEFT_OVER.sub("", kept).strip(" ,")
 
 
+_LEFT_OVER = re.compile(r"\s*[,;](?:\s*(?:budget)?\s*[,;])*\s*(?:budget)?(?=$|[,;])", re.IGNORECASE)
 _DANGLING = re.compile(
     r"\s(?:for|in|on|at|by|from|until|till|before|with|within|during|to|of)\s*(?=[,;]|$)"
     r"|\s(?:for|in|on|at|by|from|until|till|before)(?=\s+(?:for|in|on|at|by|from|until|till|before)\b)",
@@ -143,16 +146,21 @@ _DANGLING = re.compile(
 _CIRCUMSTANCE = re.compile(r"people|guests?|persons?|colleagues|attendees|人|metrics|pages|页|份|图片", re.IGNORECASE)
 
 
-def _without_circumstances(text: str) -> str:
+def without_circumstances(text: str) -> str:
     """The text with spaces where it speaks of time, money, places and numbers of guests."""
-    from engine.lexicon.reading.money import money_in  # the first text that is read loads the grammar
+    from engine.lexicon.reading.places import places_in  # the first text that is read loads the grammar
+
+    return blanked(without_numbers(text), *places_in(text)).replace("\0", " ")
+
+
+def without_numbers(text: str) -> str:
+    """The text with spaces where it speaks of time, money and numbers of guests."""
+    from engine.lexicon.reading.money import money_in
     from engine.lexicon.reading.people import people_in
-    from engine.lexicon.reading.places import places_in
     from engine.lexicon.reading.times import times_in
 
     text = blanked(text, *times_in(text, _ANY_DAY))
     text = blanked(text, *money_in(text))
-    text = blanked(text, *places_in(text))
     return blanked(text, *people_in(text)).replace("\0", " ")
 
 
@@ -186,11 +194,20 @@ def _keep(found: dict[str, Thing], piece: str, counted: dict[str, int]) -> None:
     low = piece.lower()
     if topics_in(low) or loose_mentions(low) or undertaking_mentions(low):
         return  # the topics know it
-    tells = _tells_en(low) if low.isascii() else 2 <= len(low) <= 10 and not _VAGUE_ZH.search(low)
-    if not tells or len(low.split()) > 5:
+    if not tells_something(low) or len(low.split()) > 5:
         return
     quantity = next((count for what, count in counted.items() if low in what or what in low), 0)
     found.setdefault(low, Thing(shorten(piece, LONGEST), quantity))
+
+
+def until_its_end(words: str) -> str:
+    """English words up to where they go on about something else: "soil for beginners" is about soil."""
+    return _LEAD_EN.sub("", _END_EN.sub("", f" {words}").strip(" ,.'\"") + " ").strip()
+
+
+def tells_something(text: str) -> bool:
+    """Whether words in lower case name something, and are no more than a name."""
+    return _tells_en(text) if text.isascii() else 2 <= len(text) <= 10 and not _VAGUE_ZH.search(text)
 
 
 def _tells_en(text: str) -> bool:

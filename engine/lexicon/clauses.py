@@ -6,10 +6,12 @@ All patterns are for texts in lower case.
 import re
 from typing import Final
 
-QUESTION: Final = re.compile(r"[?？]\s*$|吗\s*$")
-INSTEAD: Final = re.compile(r"(?:instead of|rather than|而不是|而非)[^,，;；。]{0,80}")
+from engine.lexicon.forms import Form
+
+QUESTION: Final = Form(r"[?？]\s*$|吗\s*$")
+INSTEAD: Final = Form(r"(?:instead of|rather than|而不是|而非)[^,，;；。]{0,80}")
 CLAUSE_END: Final = re.compile(r"[,，;；。!！\n、]|\.(?!\d)|\bbut\b|但是?|不过|并且|而且|同时")
-ANY_BUT: Final = re.compile(r"\b(?:any|every|all|whichever)(?: (?:day|days|time|times|week|place))?,? but (?!not\b)")
+ANY_BUT: Final = Form(r"\b(?:any|every|all|whichever)(?: (?:day|days|time|times|week|place))?,? but (?!not\b)")
 BOUND: Final = re.compile(
     r"\b(?:only|just|solely|must|has to|have to|needs? to|outside)\b|以外|之外|离开|只|仅|必须|一定要|要在"
 )
@@ -37,7 +39,7 @@ REFUSAL_AFTER: Final = re.compile(
 )
 EXCEPT: Final = re.compile(r"\b(?:except|apart from|other than|but not)\b|除了?")
 
-DATED: Final = re.compile(
+DATED: Final = Form(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|day|week|month|year|quarter|tomorrow|tonight|next|christmas|easter"
     r"|eve\b|\bq[1-4]\b|\d\s?[-/.]\s?\d|[年月日号周天节季]|星期|元旦|国庆|五一|中秋|端午|清明"
 )

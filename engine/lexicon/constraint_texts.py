@@ -62,12 +62,14 @@ def read_constraints(text: str, asked: "Asked | None" = None) -> Reading:
     low = plain.lower()
     if not low.strip() or clauses.QUESTION.search(low):
         return NOTHING
-    cities = _cities_in(plain)
     low = clauses.ANY_BUT.sub("except ", clauses.INSTEAD.sub(" ", low))
+    spans = _spans(low, asked, _cities_in(plain))
+    if not spans:
+        return NOTHING
     is_own = bool(clauses.FIRST_PERSON.search(low))
     groups: list[tuple[Constraint, ...]] = []
     complete, refused = len(text) <= LONGEST, False
-    said = [each for each in _clauses(low, asked, cities) if each[0].strip()]
+    said = [each for each in _clauses(low, spans) if each[0].strip()]
     follows_premise = False
     for clause, spans in said:
         is_premise = bool(clauses.PREMISE.search(clause)) and (len(said) > 1 or not clauses.IF.match(clause))
@@ -123,11 +125,11 @@ def _kind(group: tuple[Constraint, ...]) -> type[Constraint] | None:
     return None
 
 
-def _clauses(text: str, asked: "Asked | None", cities: "Cities") -> Iterable[tuple[str, list[Span]]]:
+def _clauses(text: str, spans: list[Span]) -> Iterable[tuple[str, list[Span]]]:
     """Split at commas and the like, but not inside of a constraint, such as a list of weekdays: each clause with its
     constraints.
     """
-    spans, start = _spans(text, asked, cities), 0
+    start = 0
     for mark in clauses.CLAUSE_END.finditer(text):
         if not any(each.start < mark.start() < each.end for each in spans):
             yield text[start : mark.start()], _within(spans, start, mark.start())
@@ -243,7 +245,6 @@ def _without(text: str, spans: list[Span]) -> str:
 
 def _spans(text: str, asked: "Asked | None", cities: "Cities") -> list[Span]:
     """Return the constraints in a text from left to right; what comes first in `patterns.READERS` wins."""
-    zone = time_zones.time_zone_in(text)
     found: list[Span] = []
     taken: list[tuple[int, int]] = []
 
@@ -259,7 +260,9 @@ def _spans(text: str, asked: "Asked | None", cities: "Cities") -> list[Span]:
         add(start, end, place, replace(place, allowed=not place.allowed))
     for start, end, dates in _dates(text, asked) if asked and clauses.DATED.search(text) else ():
         add(start, end, dates, replace(dates, allowed=False))
-    for each in clock_spans(text):
+    clocks = clock_spans(text)
+    zone = time_zones.time_zone_in(text) if clocks else ""
+    for each in clocks:
         allows = TimeOfDay(each.start, each.end, time_zone=zone)
         add(*each.at, allows, replace(allows, start=each.core[0], end=each.core[1], allowed=False))
     return sorted(found, key=lambda each: each.start)

@@ -54,16 +54,30 @@ class Form:
     def search(self, text: str) -> re.Match[str] | None:
         return self.pattern.search(text) if self.is_possible(pieces_of(text)) else None
 
+    def sub(self, instead: str, text: str) -> str:
+        return self.pattern.sub(instead, text) if self.is_possible(pieces_of(text)) else text
+
+
+def folded(text: str) -> str | None:
+    """Return a text in lower case, in which stands whatever a pattern without regard to case finds in the text; None
+    where something else may.
+    """
+    return None if not text.isascii() and _OTHERWISE.search(text) else text.lower()
+
 
 @lru_cache(maxsize=8)
 def pieces_of(text: str) -> Pieces | None:
     """Return everything of up to three letters that stands in a text, in lower case; None where that says nothing.
 
-    The same text is asked for once by each reader, one after the other.
+    Each reader asks for those of the same text, one after the other.
     """
-    if not text.isascii() and _OTHERWISE.search(text):
-        return None
-    low = text.lower()
+    low = folded(text)
+    return None if low is None else _pieces(low)
+
+
+@lru_cache(maxsize=8)
+def _pieces(low: str) -> Pieces:
+    """A text is read as it is by some readers, and in lower case by others."""
     pairs = [*map(add, low, low[1:])]
     return frozenset(low).union(pairs, map(add, pairs, low[2:]))
 

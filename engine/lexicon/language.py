@@ -14,5 +14,5 @@ def language_of(text: str) -> Language:
 
     A text with neither (emoji, digits) counts as English.
     """
-    chinese = len(_CHINESE.findall(text))
+    chinese = 0 if text.isascii() else len(_CHINESE.findall(text))
     return "zh" if chinese and chinese >= len(_LATIN_WORD.findall(text)) else "en"

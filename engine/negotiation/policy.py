@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Final, Literal
 
+from msgspec import Struct
 from pydantic import Field
 
 from engine.kernel import Validated
@@ -144,7 +145,7 @@ def ruled_by(policy: Policy, preset: str) -> Policy:
     return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 
-class Tally(Validated):
+class Tally(Struct, frozen=True, gc=False):
     """The effective votes of everyone a version was sent to. Counts, no rates: rates are compared as integers."""
 
     accepts: int = 0
@@ -167,7 +168,7 @@ class Tally(Validated):
         return self.accepts / self.total if self.total else 0.0
 
 
-class Plan(Validated):
+class Plan(Struct, frozen=True, gc=False):
     """What a round leaves of the plan, besides its votes. The defaults are those of a plan without core seats."""
 
     core_lost: int = 0

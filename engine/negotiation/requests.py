@@ -108,8 +108,8 @@ def granted(state: Negotiation) -> Mapping[str, tuple[str, ...]]:
             continue  # a version without those who have left repeats the summary of the one before
         told = summary.round
         for declined in summary.requests_declined:
-            requests = kept.get(declined.agent_id, ())
-            kept[declined.agent_id] = tuple(each for each in requests if not is_same(each, declined.request))
+            if requests := kept.get(declined.agent_id):
+                kept[declined.agent_id] = tuple(each for each in requests if not is_same(each, declined.request))
         for addressed in summary.requests_addressed:
             kept[addressed.agent_id] = (*kept.get(addressed.agent_id, ()), addressed.request)
     return {agent_id: requests for agent_id, requests in kept.items() if requests}
@@ -139,9 +139,10 @@ def not_again(state: Negotiation, agent_id: str, answer: FeedbackAnswer) -> Feed
     proposal = state.proposal
     if answer.feedback_type is not FeedbackType.NEGOTIATE or proposal is None:
         return answer
-    is_lost = finding(state, request, agent_id, proposal, proposal.assignments).status == "broken"
-    if is_lost or not was_granted(state, agent_id, request):
+    if not was_granted(state, agent_id, request):
         return answer
+    if finding(state, request, agent_id, proposal, proposal.assignments).status == "broken":
+        return answer  # it was granted, and is lost
     said = ASKED_AGAIN[language(state)].format(request=request)
     return replace(answer, feedback_type=FeedbackType.ACCEPT, reasoning=said, adjustment_request="")
 

@@ -6,10 +6,12 @@ the seats (`true_words`).
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.lexicon.forms import folded
 from engine.lexicon.language import Language, language_of
 from engine.negotiation.answers import Assignment, Need, ProposalDraft, Timeline
 from engine.negotiation.coverage import needs_of
@@ -98,32 +100,42 @@ class _Names:
         seated = {each.agent_id for each in seats}
         people: Iterable[Person] = (*state.invited.values(), *state.candidates, *state.reserve)
         others = {each.agent_id: each for each in people if each.agent_id not in seated}
-        said = f"{state.raw_input}\n{state.demand_text}"
-        here = [each.display_name for each in seats]
-        known = {word for name in here for word in _LATIN.findall(name)} | {*_LATIN.findall(said)} | _WORDS_TOO
-        whole: list[str] = []
-        given: list[str] = []
+        self._said = f"{state.raw_input}\n{state.demand_text}"
+        self._here = [each.display_name for each in seats]
+        self._seated = seated
+        self._whole: list[str] = []
+        self._given: list[str] = []
         for each in others.values():
-            if each.agent_id not in state.invited and each.display_name in said:
+            if each.agent_id not in state.invited and each.display_name in self._said:
                 continue
-            whole += [name for name in (each.agent_id, *_whole_names(each.display_name)) if _is_whole(name)]
-            given += [word for word in _LATIN.findall(each.display_name)[:1] if _is_given(word)]
-        self._pattern = _pattern(
-            (*here, *seated),
-            (each for each in whole if each not in here),
-            (each for each in given if each not in known),
-        )
+            self._whole += [name for name in (each.agent_id, *_whole_names(each.display_name)) if _is_whole(name)]
+            self._given += [word for word in _LATIN.findall(each.display_name)[:1] if _is_given(word)]
+        self._folded = [folded(each.strip()) or "" for each in (*self._whole, *self._given)]
 
     def strangers_in(self, text: str) -> tuple[str, ...]:
         """Return who is named in the text and has no seat, in the text's words."""
-        if self._pattern is None:
+        if not self._may_name(text) or self._pattern is None:
             return ()
         return tuple(dict.fromkeys(each["stranger"] for each in self._pattern.finditer(text) if each["stranger"]))
 
     def without_strangers(self, text: str) -> str:
-        if self._pattern is None:
+        if not self._may_name(text) or self._pattern is None:
             return text
         return self._pattern.sub(lambda found: UNKNOWN if found["stranger"] else found[0], text)
+
+    def _may_name(self, text: str) -> bool:
+        """Whether a stranger's name may stand in the text: most texts hold none, and the pattern takes long to make."""
+        low = folded(text)
+        return low is None or any(name in low for name in self._folded)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        known = {word for name in (*self._here, self._said) for word in _LATIN.findall(name)} | _WORDS_TOO
+        return _pattern(
+            (*self._here, *self._seated),
+            (each for each in self._whole if each not in self._here),
+            (each for each in self._given if each not in known),
+        )
 
 
 def _whole_names(display_name: str) -> Iterator[str]:

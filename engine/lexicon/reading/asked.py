@@ -36,8 +36,7 @@ class Asked:
     @classmethod
     def at(cls, at: Millis, time_zone: str = "") -> "Asked":
         """An unknown time zone counts as UTC."""
-        zone = zone_of(time_zone)
-        return cls(datetime.fromtimestamp(at / 1000, UTC).astimezone(zone).date(), zone.key)
+        return _asked(at, time_zone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,13 @@ class Found(Generic[Value]):
     value: Value
     start: int
     end: int
+
+
+@lru_cache(maxsize=1024)
+def _asked(at: Millis, time_zone: str) -> Asked:
+    """Remembered, since all that is read in a stream is read as of one day."""
+    zone = zone_of(time_zone)
+    return Asked(datetime.fromtimestamp(at / 1000, UTC).astimezone(zone).date(), zone.key)
 
 
 @lru_cache(maxsize=256)

@@ -153,25 +153,24 @@ def places_in(text: str) -> list[Found[Place]]:
 
 
 def _in_english(text: str) -> list[Found[Place]]:
-    words = list(_WORD.finditer(text))
+    text = text.replace("’", "'")
+    words, longest = list(_WORD.finditer(text)), _first_words()
+    beginnings = [(at, longest[low]) for at, word in enumerate(words) if (low := word[0].lower()) in longest]
     found: list[Found[Place]] = []
-    at = 0
-    while at < len(words):
-        size = 1
-        first = words[at][0].replace("’", "'").lower()
-        for count in range(min(_LONGEST_EN, _first_words().get(first, 0)), 0, -1):
+    after = 0
+    for at, most in beginnings:
+        for count in range(min(_LONGEST_EN, most) if at >= after else 0, 0, -1):
             run = words[at : at + count]
             if len(run) < count or any(
                 text[one.end() : other.start()] not in (" ", "-", ". ") for one, other in pairwise(run)
             ):
                 continue
-            name = " ".join(word[0].replace("’", "'") for word in run)
+            name = " ".join(word[0] for word in run)
             place = _english().get(name.lower())
             if place is not None and _is_meant(text, name, place, words[at - 1][0].lower() if at else ""):
                 found.append(Found(place, run[0].start(), run[-1].end()))
-                size = count
+                after = at + count
                 break
-        at += size
     return found
 
 

@@ -17,7 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.api.feeds import PAUSE, Feeds
 from bot.api.metrics import Meter
-from bot.api.part import ApiPart, parts_of
+from bot.api.part import NOBODY, ApiPart, Reader, parts_of
 from bot.api.problems import RequestRefused
 from bot.api.rates import Rates
 from bot.api.readers import Readers
@@ -107,7 +107,8 @@ class ApiContext:
         while self._workspace is None:
             try:
                 tenant = await self._whose()
-                feeds = Feeds(self.store, tenant, self._clock, self.meter.count_event, self._descriptions)
+                count = self.meter.count_event
+                feeds = Feeds(self.store, tenant, self._clock, count, self._descriptions, self.parts)
                 await feeds.start()
             except (CallFailed, StoreError) as error:
                 log.warning("the HTTP interface waits for Slack: %s", error)
@@ -175,6 +176,11 @@ class Call:
         said = hashlib.sha256(self.body.model_dump_json().encode()).hexdigest()[:12] if self.body else ""
         return f"{self.cause(what)}:{said}"
 
+    @property
+    def is_somebody(self) -> bool:
+        """Whether the token is a person's or an admin's. Any other one is told no words of people."""
+        return bool(self.token.user) or Scope.ADMIN in self.token.scopes
+
     def may_read(self, protocol: str, state: Any) -> bool:
         """Whether they may read a stream: a token of one person's reads what that person takes part in."""
         user = self.token.user
@@ -182,3 +188,10 @@ class Call:
             return True
         part = self.context.parts.get(protocol)
         return part is not None and part.takes_part(state, user)
+
+    def reader(self, protocol: str, state: Any) -> Reader:
+        """What they may know of a stream's private texts: nothing, with a token of nobody's that is no admin's."""
+        if Scope.ADMIN in self.token.scopes:
+            return Reader(is_told_all=True)
+        user, part = self.token.user, self.context.parts.get(protocol)
+        return part.reader(state, user) if user and part is not None else NOBODY

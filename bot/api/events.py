@@ -6,6 +6,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.api.context import Call
+from bot.api.part import NOBODY, Reader
 from bot.api.problems import EventsUnavailable
 from bot.api.readers import BUFFER
 from bot.api.schemas import RecentAsked, RecentEvents, StreamAsked
@@ -20,20 +21,20 @@ HEADERS: Final = {
 }
 
 
-async def follow(call: Call, stream: str) -> web.StreamResponse:
+async def follow(call: Call, stream: str, reader: Reader = NOBODY) -> web.StreamResponse:
     """Send what has happened in a stream since the event that is named, and then what happens, until the reader goes.
 
-    Whether they may read it is checked before. The call's query is `StreamAsked`.
+    Whether they may read it is checked before, and ``reader`` says how much. The call's query is `StreamAsked`.
     """
     asked: StreamAsked = call.query
     last = call.request.headers.get("Last-Event-ID", "").strip() or asked.last_event_id
     response = web.StreamResponse(headers=HEADERS)
-    with call.context.readers.connected(call.request) as reader:
+    with call.context.readers.connected(call.request) as connection:
         try:
-            async with call.workspace.feeds.following(stream, reader.wake) as feed:
+            async with call.workspace.feeds.following(stream, connection.wake, reader) as feed:
                 _bound(call.request)
                 await response.prepare(call.request)
-                await call.context.readers.send(reader, response, feed, feed.after(last))
+                await call.context.readers.send(connection, response, feed, feed.after(last))
         except StoreError as error:
             raise EventsUnavailable from error
         except ConnectionResetError:
@@ -52,22 +53,23 @@ def _bound(request: web.Request) -> None:
 
 async def recent(call: Call) -> RecentEvents:
     asked: RecentAsked = call.query
-    known: dict[str, bool] = {}
+    known: dict[str, Reader | None] = {}
 
-    async def shown(stream: str) -> bool:
+    async def reader_of(stream: str) -> Reader | None:
         if stream not in known:
             try:
                 found = await call.context.gateway.look_up(StreamKey(call.workspace.tenant, stream))
             except UnknownStream:
-                return False
-            known[stream] = call.may_read(found.protocol, found.state)
+                return None
+            may_read = call.may_read(found.protocol, found.state)
+            known[stream] = call.reader(found.protocol, found.state) if may_read else None
         return known[stream]
 
-    async def everything(_: str) -> bool:
-        return True
+    async def nobody(_: str) -> Reader:
+        return NOBODY
 
     try:
-        found = await call.workspace.feeds.recent(asked.count, shown if call.token.user else everything)
+        found = await call.workspace.feeds.recent(asked.count, reader_of if call.is_somebody else nobody)
     except StoreError as error:
         raise EventsUnavailable from error
     return RecentEvents(count=len(found), events=tuple(found))

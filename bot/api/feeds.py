@@ -10,14 +10,15 @@ import bisect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
+from bot.api.part import NOBODY, ApiPart, Reader
 from bot.descriptions import Descriptions, by_event_type
 from engine.errors import StoreError, UnknownStream
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import Millis, StreamKey, Tenant, payload
 from engine.runtime.clock import Clock
-from engine.runtime.envelope import Envelope, envelope, event_id
+from engine.runtime.envelope import Envelope, envelope_of, event_id, opened
 from engine.store.port import Store, StoredEvent
 
 log = logging.getLogger(__name__)
@@ -34,14 +35,24 @@ DEEPEST: Final = 20_000
 CountEvent = Callable[[StoredEvent], None]
 
 
-def public(stored: StoredEvent, described: Descriptions) -> Envelope:
-    """Return what everybody may know of an event, whenever it is read.
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The protocol that an event is of."""
 
-    A person's own words read as empty, as they would once erased; the rest is as the protocol makes it public.
+    described: Descriptions
+    part: ApiPart
+
+
+def told(stored: StoredEvent, owner: Owner, reader: Reader) -> Envelope:
+    """Return what a reader may know of an event, whenever it is read.
+
+    Words that are not theirs to read are empty, as they would be once erased; the rest is as the protocol makes it
+    public.
     """
+    described = owner.described
     assert described.public_payload is not None  # noqa: S101 - other protocols' events are not told
-    told = envelope(replace(stored, private=None), described.events)
-    return told.model_copy(update={"payload": described.public_payload(told.event_type, told.payload)})
+    event = owner.part.told(opened(stored, described.events), reader)
+    return envelope_of(stored, described.public_payload(stored.event_type, payload(event)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +64,19 @@ class Frame:
     data: bytes
 
 
-def frame(stored: StoredEvent, described: Descriptions) -> Frame:
-    said = public(stored, described).model_dump_json()
+def frame(stored: StoredEvent, owner: Owner, reader: Reader) -> Frame:
+    said = told(stored, owner, reader).model_dump_json()
     return Frame(stored.position, event_id(stored.key, stored.seq), f"id: {stored.position}\ndata: {said}\n\n".encode())
 
 
 @dataclass(slots=True, eq=False)
 class Feed:
-    """One stream's events, from its first, while somebody reads them."""
+    """One stream's events, from its first, while somebody reads them who may know as much of them."""
 
     key: StreamKey
-    owners: Mapping[str, Descriptions]
+    owners: Mapping[str, Owner]
     """By event type."""
+    reader: Reader = NOBODY
     frames: list[Frame] = field(default_factory=list)
     wakes: set[asyncio.Event] = field(default_factory=set)
     """Of its readers: set whenever there is more."""
@@ -84,7 +96,7 @@ class Feed:
         return next(known, 0)
 
     def frame(self, stored: StoredEvent) -> Frame:
-        return frame(stored, self.owners[stored.event_type])
+        return frame(stored, self.owners[stored.event_type], self.reader)
 
     def take(self, stored: StoredEvent) -> None:
         """Append an event that was read from the store, in order; ignore one that is here already."""
@@ -103,17 +115,26 @@ class Feeds:
         clock: by which the store is given time to recover.
         count_event: called with each event that is told and happens from now on.
         descriptions: of all protocols; they say which events are told.
+        parts: by protocol; they say to whom.
     """
 
     def __init__(
-        self, store: Store, tenant: Tenant, clock: Clock, count_event: CountEvent, descriptions: Sequence[Descriptions]
+        self,
+        store: Store,
+        tenant: Tenant,
+        clock: Clock,
+        count_event: CountEvent,
+        descriptions: Sequence[Descriptions],
+        parts: Mapping[str, ApiPart],
     ) -> None:
         self._store = store
         self._tenant = tenant
         self._clock = clock
         self._count_event = count_event
-        self._owners = by_event_type(each for each in descriptions if each.public_payload is not None)
-        self._feeds: dict[str, Feed] = {}
+        described = by_event_type(each for each in descriptions if each.public_payload is not None)
+        self._owners = {name: Owner(each, parts.get(each.protocol, ApiPart())) for name, each in described.items()}
+        self._feeds: dict[str, dict[Reader, Feed]] = {}
+        """By stream."""
         self._moved = asyncio.Event()
         self._position = 0
         """Up to where the store was read."""
@@ -157,19 +178,20 @@ class Feeds:
         if stored.event_type not in self._owners:
             return
         self._count_event(stored)
-        if (feed := self._feeds.get(stored.key.stream)) is not None:
+        for feed in self._feeds.get(stored.key.stream, {}).values():
             feed.take(stored)
 
     @asynccontextmanager
-    async def following(self, stream: str, wake: asyncio.Event) -> AsyncIterator[Feed]:
+    async def following(self, stream: str, wake: asyncio.Event, reader: Reader = NOBODY) -> AsyncIterator[Feed]:
         """Keep a stream's feed loaded; ``wake`` is set whenever there is more in it.
 
         Raises:
             UnknownStream, StoreError
         """
-        feed = self._feeds.get(stream)
+        feeds = self._feeds.setdefault(stream, {})
+        feed = feeds.get(reader)
         if feed is None:
-            feed = self._feeds[stream] = Feed(StreamKey(self._tenant, stream), self._owners)
+            feed = feeds[reader] = Feed(StreamKey(self._tenant, stream), self._owners, reader)
         feed.wakes.add(wake)
         try:
             async with feed.loading:
@@ -179,7 +201,9 @@ class Feeds:
         finally:
             feed.wakes.discard(wake)
             if not feed.wakes:
-                del self._feeds[stream]
+                del feeds[reader]
+            if not feeds:
+                self._feeds.pop(stream, None)
 
     async def _load(self, feed: Feed) -> None:
         while True:
@@ -192,8 +216,8 @@ class Feeds:
                 feed.is_loaded = True
                 return
 
-    async def recent(self, count: int, shown: Callable[[str], Awaitable[bool]]) -> Sequence[Envelope]:
-        """Return the latest events of the streams that are ``shown``, oldest first.
+    async def recent(self, count: int, reader_of: Callable[[str], Awaitable[Reader | None]]) -> Sequence[Envelope]:
+        """Return the latest events of the streams that have a reader, oldest first.
 
         Raises:
             StoreError
@@ -201,7 +225,9 @@ class Feeds:
         last, width = await self._store.last_position(), 2 * count
         while True:
             page = await self._store.events(self._tenant, max(0, last - width), width)
-            found = [each for each in page if each.event_type in self._owners and await shown(each.key.stream)]
+            known = [each for each in page if each.event_type in self._owners]
+            readers = [(each, await reader_of(each.key.stream)) for each in known]
+            found = [(each, reader) for each, reader in readers if reader is not None]
             if len(found) >= count or width >= min(last, DEEPEST):
-                return [public(each, self._owners[each.event_type]) for each in found[-count:]]
+                return [told(each, self._owners[each.event_type], reader) for each, reader in found[-count:]]
             width = min(4 * width, DEEPEST)

@@ -1,20 +1,21 @@
 """The event panel of the demo's page: the deadline that comes next, and the engine's events in few words.
 
-Events are read without their private fields, because everybody in the workspace sees them.
+They are told without their private fields, because everybody in the workspace sees them; only what people are called is
+taken from there.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from pydantic_core import from_json
 
 from bot.demo.demo import PAGE, Demo
-from bot.descriptions import PLAIN, Descriptions, Fields, Names, by_event_type
+from bot.descriptions import PLAIN, Descriptions, Names, by_event_type
 from bot.local_slack import PanelEntry, Wait
-from engine.runtime.envelope import opened
+from engine.kernel import Event, payload
+from engine.runtime.envelope import opened, without_private
 from engine.store.port import StoredEvent
 
 KEPT: Final = 200
@@ -85,22 +86,22 @@ class EventPanel:
             for stored in page:
                 described = self._owners.get(stored.event_type, PLAIN)
                 self._streams[stored.key.stream] = described
-                fields = from_json(stored.public)
-                if "display_name" in fields:
-                    self._names[fields.get("agent_id", "")] = fields["display_name"]
+                event = opened(stored, described.events) if stored.event_type in described.events else None
+                if name := getattr(event, "display_name", ""):
+                    self._names[getattr(event, "agent_id", "")] = name
                 if stored.event_type not in described.unlisted:
-                    self._entries.append(_entry(described, stored, fields, self._names))
+                    public = event and without_private(event)
+                    self._entries.append(_entry(described, stored, public, self._names))
             self._position = page[-1].position
 
 
-def _entry(described: Descriptions, stored: StoredEvent, fields: Fields, names: Names) -> PanelEntry:
+def _entry(described: Descriptions, stored: StoredEvent, event: Event | None, names: Names) -> PanelEntry:
     """
     Args:
-        fields: the event's public ones.
+        event: without its private fields; None where no protocol knows it.
     """
+    fields = payload(event) if event else from_json(stored.public)
     actors = [str(fields[name]) for name in described.actors if fields.get(name)]
-    known = stored.event_type in described.events
-    event = opened(replace(stored, private=None), described.events) if known else None
     return PanelEntry(
         position=stored.position,
         at=stored.at / 1000,

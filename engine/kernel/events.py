@@ -6,17 +6,13 @@ from typing import Any, ClassVar
 from msgspec.structs import fields
 
 from engine.kernel.encoding import plain
-from engine.kernel.message import PRIVATE, SPARSE, Message
+from engine.kernel.message import SPARSE, Message
 
 
 class Event(Message):
     """A fact. ``event_type`` is its name on the wire; the fields are its payload."""
 
     event_type: ClassVar[str]
-
-    @classmethod
-    def private_fields(cls) -> frozenset[str]:
-        return _marked(cls, PRIVATE)
 
 
 def payload(event: Event) -> dict[str, Any]:

@@ -32,8 +32,8 @@ class _Mark(Enum):
 
 
 PRIVATE: Final = _Mark.PRIVATE
-"""``Annotated[str, PRIVATE]`` marks a person's own words: they are stored beside the event, where they can be erased.
-"""
+"""``Annotated[str, PRIVATE]`` marks people's words, and what a model has made of them: they are kept beside the event,
+where they can be erased. A field of a record inside an event may be marked as well (`engine.kernel.privacy`)."""
 
 SPARSE: Final = _Mark.SPARSE
 """``Annotated[bool, SPARSE]`` marks a field that the event's payload leaves out while it has its default."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from engine.kernel import ModelAnswer
+from engine.kernel import PRIVATE, ModelAnswer
 from engine.lexicon.circumstances import Count, Money, People, When
 from engine.lexicon.visible import visible
 
@@ -50,10 +50,14 @@ def _fraction(value: Any) -> Any:
     return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
 
 
-Text = Annotated[str, BeforeValidator(_no_null)]
-Texts = Annotated[tuple[str, ...], BeforeValidator(_no_null_list)]
-Needed = Annotated[str, BeforeValidator(_cleaned), Field(min_length=1)]
+Text = Annotated[str, PRIVATE, BeforeValidator(_no_null)]
+"""What a model has written: it may quote people, so it is as private as their own words."""
+Texts = Annotated[tuple[str, ...], PRIVATE, BeforeValidator(_no_null_list)]
+Needed = Annotated[str, PRIVATE, BeforeValidator(_cleaned), Field(min_length=1)]
 """A text that may not be empty."""
+Id = Annotated[str, BeforeValidator(_no_null)]
+Ids = Annotated[tuple[str, ...], BeforeValidator(_no_null_list)]
+"""Ids that a model has written. Code keeps those that exist."""
 Level = Annotated[Literal["high", "medium", "low"], BeforeValidator(_lower)]
 Percent = Annotated[int, BeforeValidator(_percent)]
 Fraction = Annotated[float, BeforeValidator(_fraction)]
@@ -83,7 +87,7 @@ class Circumstances(ModelAnswer):
 class Need(ModelAnswer):
     """One thing that the demand takes. Every version of the plan is held against all of them."""
 
-    need_id: Needed
+    need_id: Annotated[str, BeforeValidator(_cleaned), Field(min_length=1)]
     """``need_1`` and so on, as the understanding counts them."""
     what: Needed
     essential: bool = True
@@ -105,10 +109,10 @@ class Understanding(ModelAnswer):
     """Prompt 1's answer."""
 
     surface_demand: Needed
-    deep_understanding: DeepUnderstanding = DeepUnderstanding()
+    deep_understanding: Annotated[DeepUnderstanding, PRIVATE] = DeepUnderstanding()
     capability_tags: Texts = ()
     needs: Annotated[tuple[Need, ...], BeforeValidator(_needs)] = ()
-    context: Circumstances = Circumstances()
+    context: Annotated[Circumstances, PRIVATE] = Circumstances()
     uncertainties: Texts = ()
     question: Text = ""
     """The one question to whoever asked, where nothing essential can be made out; nobody else is asked until then."""
@@ -150,7 +154,7 @@ class OfferAnswer(ModelAnswer):
     conditions: Texts = ()
     reasoning: Text = ""
     decline_reason: Text = ""
-    covers: Texts = ()
+    covers: Ids = ()
     """The ids of the needs that the person would cover. A claim: code checks it."""
     confidence: Percent = 50
 
@@ -162,9 +166,9 @@ class Assignment(ModelAnswer):
     responsibility: Text = ""
     dependencies: Texts = ()
     notes: Text = ""
-    covers: Texts = ()
+    covers: Ids = ()
     """The ids of the needs that this seat covers."""
-    when: When = When()
+    when: Annotated[When, PRIVATE] = When()
     """When the person is needed, where that is less than the whole plan."""
     core: bool = False
     """Without this seat the plan falls."""
@@ -200,7 +204,7 @@ class NotChosen(ModelAnswer):
 
 
 class Change(ModelAnswer):
-    agent_id: Text = ""
+    agent_id: Id = ""
     """Whose seat it changes; empty where it is no single one."""
     aspect: Text = ""
     before: Text = ""
@@ -209,13 +213,13 @@ class Change(ModelAnswer):
 
 
 class RequestDeclined(ModelAnswer):
-    agent_id: Text = ""
+    agent_id: Id = ""
     request: Text = ""
     reason: Text = ""
 
 
 class RequestAddressed(ModelAnswer):
-    agent_id: Text = ""
+    agent_id: Id = ""
     request: Text = ""
 
 
@@ -223,7 +227,7 @@ class AdjustmentSummary(ModelAnswer):
     """Why this version differs from the last one."""
 
     round: int = 0
-    changes_made: tuple[Change, ...] = ()
+    changes_made: Annotated[tuple[Change, ...], PRIVATE] = ()
     requests_addressed: tuple[RequestAddressed, ...] = ()
     requests_declined: tuple[RequestDeclined, ...] = ()
 
@@ -234,11 +238,11 @@ class ProposalDraft(ModelAnswer, kw_only=True):
     summary: Needed
     objective: Text = ""
     assignments: Annotated[tuple[Assignment, ...], Field(min_length=1)]
-    timeline: Timeline = Timeline()
-    when: When = When()
+    timeline: Annotated[Timeline, PRIVATE] = Timeline()
+    when: Annotated[When, PRIVATE] = When()
     """When it takes place, if it takes place at one time; within what the demand asks for."""
     rationale: Text = ""
-    not_chosen: tuple[NotChosen, ...] = ()
+    not_chosen: Annotated[tuple[NotChosen, ...], PRIVATE] = ()
     gaps: Texts = ()
     success_criteria: Texts = ()
     risks: Texts = ()
@@ -277,9 +281,9 @@ class Compromise(ModelAnswer):
 
     summary: Needed
     facts: Texts = ()
-    assignments: tuple[Assignment, ...] = ()
+    assignments: Annotated[tuple[Assignment, ...], PRIVATE] = ()
     """A smaller plan, for those who still take part."""
-    compromises: tuple[Resolution, ...] = ()
+    compromises: Annotated[tuple[Resolution, ...], PRIVATE] = ()
     unresolved: Texts = ()
     suggestions: Texts = ()
     """Next steps for whoever asked."""

@@ -1,7 +1,8 @@
 """The events of a negotiation.
 
 Event names and payload fields are seed 000's, section 4.6, plus ``demand_id`` and ``channel_id`` everywhere and what
-the design adds. A field marked PRIVATE holds a person's own words and can be erased.
+the design adds. Whatever holds or quotes people's words, also in what a model has written, is marked PRIVATE and can be
+erased.
 """
 
 from typing import Annotated, ClassVar, Final, Literal
@@ -19,6 +20,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.terms import (
     Asked,
     Claim,
+    Name,
     NegotiationEvent,
     Outcome,
     Parent,
@@ -64,8 +66,8 @@ class DemandEdited(NegotiationEvent):
 
 class DemandUnderstood(NegotiationEvent):
     event_type: ClassVar[str] = "towow.demand.understood"
-    surface_demand: str
-    capability_tags: tuple[str, ...]
+    surface_demand: PrivateText
+    capability_tags: PrivateTexts
     confidence: str
     understanding: Understanding
     model: str = ""
@@ -90,7 +92,7 @@ class FilterCompleted(NegotiationEvent):
     candidates_count: int
     candidates: tuple[Asked, ...]
     possibly_related: tuple[Asked, ...] = ()
-    analysis: str = ""
+    analysis: PrivateText = ""
     model: str = ""
     prompt_hash: str = ""
 
@@ -112,7 +114,7 @@ class OfferSubmitted(NegotiationEvent):
     event_type: ClassVar[str] = "towow.offer.submitted"
     offer_id: str
     agent_id: str
-    display_name: str
+    display_name: Name
     decision: OfferDecision
     contribution: PrivateText = ""
     conditions: PrivateTexts = ()
@@ -133,7 +135,7 @@ class OfferOverridden(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.offer.overridden"
     offer_id: str
     agent_id: str
-    display_name: str
+    display_name: Name
     decision: OfferDecision
     contribution: PrivateText = ""
     conditions: PrivateTexts = ()
@@ -240,7 +242,7 @@ class PersonUnreachable(NegotiationEvent):
 class ProposalFeedback(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.proposal.feedback"
     agent_id: str
-    display_name: str
+    display_name: Name
     feedback_type: FeedbackType
     reasoning: PrivateText = ""
     adjustment_request: PrivateText = ""
@@ -306,17 +308,17 @@ class FeedbackEvaluated(NegotiationEvent):
 class AgentWithdrawn(NegotiationEvent):
     event_type: ClassVar[str] = "towow.agent.withdrawn"
     agent_id: str
-    display_name: str
+    display_name: Name
     reason: PrivateText = ""
 
 
 class SubstituteInvited(NegotiationEvent):
     event_type: ClassVar[str] = "towow.substitute.invited"
     agent_id: str
-    display_name: str
+    display_name: Name
     replaces: str
     """The agent whose core seat is empty."""
-    role: str
+    role: PrivateText
     round: int
     deadline: Millis
     needs: Annotated[tuple[str, ...], SPARSE] = ()

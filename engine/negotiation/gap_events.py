@@ -1,18 +1,18 @@
 """The events that follow an agreement: what the plan lacks, and the subnets that look for it."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from engine.kernel import Millis
+from engine.kernel import PRIVATE, Millis
 from engine.negotiation.answers import Gap, SubDemand
-from engine.negotiation.terms import Found, NegotiationEvent, Outcome, Proposal
+from engine.negotiation.terms import Found, NegotiationEvent, Outcome, PrivateText, PrivateTexts, Proposal
 
 
 class GapsIdentified(NegotiationEvent):
     event_type: ClassVar[str] = "towow.gap.identified"
-    gaps: tuple[Gap, ...]
+    gaps: Annotated[tuple[Gap, ...], PRIVATE]
     """The most important first; also those that do not matter enough to be looked for."""
     is_complete: bool = False
-    analysis: str = ""
+    analysis: PrivateText = ""
     model: str = ""
     prompt_hash: str = ""
 
@@ -24,12 +24,12 @@ class RecursionDecided(NegotiationEvent, kw_only=True):
     should_recurse: bool
     """What the three conditions come to."""
     condition_1_met: bool
-    condition_1_analysis: str = ""
+    condition_1_analysis: PrivateText = ""
     condition_2_met: bool
-    condition_2_analysis: str = ""
+    condition_2_analysis: PrivateText = ""
     condition_3_met: bool
-    condition_3_analysis: str = ""
-    sub_demands: tuple[SubDemand, ...] = ()
+    condition_3_analysis: PrivateText = ""
+    sub_demands: Annotated[tuple[SubDemand, ...], PRIVATE] = ()
     """Those that are asked, one for each gap."""
     model: str = ""
     prompt_hash: str = ""
@@ -40,15 +40,15 @@ class SubnetEvent(NegotiationEvent):
 
     sub_demand_id: str
     sub_channel_id: str
-    gap_type: str
+    gap_type: PrivateText
 
 
 class SubnetTriggered(SubnetEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.subnet.triggered"
     parent_channel_id: str
     parent_demand_id: str
-    description: str
-    capability_tags: tuple[str, ...] = ()
+    description: PrivateText
+    capability_tags: PrivateTexts = ()
     priority: str = "medium"
     deadline: Millis
 
@@ -72,7 +72,7 @@ class ProposalAmended(NegotiationEvent):
     proposal: Proposal
     sub_channel_id: str
     """The subnet whose result was added last."""
-    gap_type: str
+    gap_type: PrivateText
     participants_count: int
     confirmed_participants: tuple[str, ...]
     optional_participants: tuple[str, ...]

@@ -78,6 +78,8 @@ def completed(value: Understanding, text: str, asked: Asked, language: Language)
     known = said.expected_attendees is not None or said.people != People()
     return replace(
         value,
+        # Their ids are told to everybody, so that they are never words of a model.
+        needs=tuple(replace(each, need_id=f"need_{number}") for number, each in enumerate(value.needs, 1)),
         context=replace(
             said,
             location=said.location or read.location,

@@ -4,14 +4,33 @@ Whatever more than one person may see is made of `in_public`, where nothing else
 `payload_in_public`.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.events import (
+    AgentWithdrawn,
+    ChangeRequested,
+    DemandEdited,
+    DemandSubmitted,
+    DemandUnclear,
+    FilterCompleted,
+    NegotiationCancelled,
+    NegotiationReopened,
+    OfferOverridden,
+    OfferSubmitted,
+    ProposalFeedback,
+)
 from engine.negotiation.state import Negotiation, Seat
+
+OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
+    DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,
+    ChangeRequested, AgentWithdrawn, NegotiationCancelled, NegotiationReopened,
+)  # fmt: skip
+"""What one person has said or was told alone; the rest is said to everybody who takes part."""
 
 
 def in_public(state: Negotiation) -> Negotiation:
@@ -26,8 +45,19 @@ def in_public(state: Negotiation) -> Negotiation:
 def payload_in_public(event_type: str, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payload without what a blind vote says; the evaluation of its round has that."""
     if event_type == ProposalFeedback.event_type and payload.get("blind"):
-        return {**payload, "feedback_type": None}
+        return {**payload, "feedback_type": None, "reasoning": "", "adjustment_request": "", "concerns": []}
     return dict(payload)
+
+
+def is_of_others(event: Event, user: str, agent_ids: Collection[str]) -> bool:
+    """Whether an event holds what somebody else has said.
+
+    Args:
+        agent_ids: for whom the user decides.
+    """
+    if not isinstance(event, OF_ONE_PERSON):
+        return False
+    return getattr(event, "agent_id", "") not in agent_ids and user != getattr(event, "by", "")
 
 
 def _covered(seat: Seat) -> Seat:

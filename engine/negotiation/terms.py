@@ -4,13 +4,15 @@ from enum import StrEnum
 from typing import Annotated, Final, Literal
 
 from engine.kernel import PRIVATE, Event, Message
-from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft
+from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft, Text
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""
 
 PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
+Name = Annotated[str, PRIVATE]
+"""What somebody is called: their profile says so, in free text."""
 
 Basis = Literal["explicit", "inferred"]
 """``explicit``: somebody's profile or own words say so; ``inferred``: it follows from what they say."""
@@ -81,14 +83,14 @@ class Person(Message):
     """A participant as the negotiation knows them. ``user_id`` is the linked human, if there is one."""
 
     agent_id: str
-    display_name: str
+    display_name: Name
     user_id: str | None = None
 
 
 class Asked(Person):
     """Someone on the shortlist, with why."""
 
-    reason: str = ""
+    reason: PrivateText = ""
     match_type: Basis = "inferred"
     confidence: float = 0.5
     covers: tuple[str, ...] = ()
@@ -119,6 +121,8 @@ class HeldCondition(ConditionAnswer):
 class Proposal(ProposalDraft, kw_only=True):
     """A version that people are asked about. ``digest`` names its content: buttons carry it."""
 
+    summary: Text
+    """Empty once it was erased, and for those who may not read it."""
     assignments: tuple[Assigned, ...]
     conditions: tuple[HeldCondition, ...] = ()
     proposal_id: str
@@ -133,9 +137,9 @@ class Parent(Message):
 
     channel_id: str
     demand_id: str
-    demand: str
+    demand: PrivateText
     """As it was understood."""
-    gap_type: str
+    gap_type: PrivateText
     answered: tuple[str, ...] = ()
     """Agent ids of those who take part, have left or have declined; they are not asked again."""
 

@@ -3,13 +3,16 @@
 import hashlib
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
-from msgspec import NODEFAULT, UNSET
-from msgspec.structs import fields, replace
+from msgspec import NODEFAULT
+from msgspec.structs import fields
 
 from engine.kernel import Event, Millis, StreamKey, Validated, convert, decode, encode, iso, payload
+from engine.kernel.privacy import joined, parted, private_fields
 from engine.store.port import NewEvent, StoredEvent
+
+EventKind = TypeVar("EventKind", bound=Event)
 
 
 class Envelope(Validated):
@@ -23,48 +26,44 @@ class Envelope(Validated):
 
 
 def sealed(event: Event, at: Millis) -> NewEvent:
-    """Write an event: its public fields, and, apart from them, the private ones of an event that may have any."""
-    private = event.private_fields()
-    if not private:
-        return NewEvent(event.event_type, at, encode(event))
-    kept = {name: value for name, default in _private(type(event)) if (value := getattr(event, name)) is not default}
-    return NewEvent(event.event_type, at, encode(replace(event, **_withheld(type(event)))), encode(kept))
+    """Write an event: its public fields, and, apart from them, what is private in it, if there is anything."""
+    public, private = parted(event)
+    return NewEvent(event.event_type, at, encode(public), encode(private) if private else None)
 
 
 def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
     """Read an event as it happened; words that were erased are empty."""
     kind = kinds[stored.event_type]
-    private = kind.private_fields()
-    if not private:
-        return decode(stored.public, kind)
-    found = decode(stored.public, dict)
     if stored.private is not None:
-        found |= decode(stored.private, dict)
-    else:
-        found |= {name: "" for name, default in _private(kind) if default is NODEFAULT}
-    return convert(found, kind)
+        return convert(joined(decode(stored.public, dict), decode(stored.private, dict)), kind)
+    if not (needed := _needed(kind)):
+        return decode(stored.public, kind)
+    return convert(needed | decode(stored.public, dict), kind)
+
+
+def without_private(event: EventKind) -> EventKind:
+    """Return what everybody may know of an event, whatever its row says: earlier versions kept less apart."""
+    return parted(event)[0]
 
 
 @cache
-def _private(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
-    """Return the name of each private field, and its default."""
-    private = kind.private_fields()
-    return tuple((each.name, each.default) for each in fields(kind) if each.name in private)
-
-
-@cache
-def _withheld(kind: type[Event]) -> dict[str, Any]:
-    """Return what the private fields are replaced with, so that they are not written."""
-    return dict.fromkeys(kind.private_fields(), UNSET)
+def _needed(kind: type[Event]) -> dict[str, Any]:
+    """The private fields that every event of a kind has. Earlier versions left them out of what is public."""
+    required = {each.name for each in fields(kind) if each.default is NODEFAULT}
+    return {each.name: each.blank for each in private_fields(kind) if each.is_private and each.name in required}
 
 
 def envelope(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Envelope:
+    return envelope_of(stored, payload(opened(stored, kinds)))
+
+
+def envelope_of(stored: StoredEvent, said: dict[str, Any]) -> Envelope:
     return Envelope(
         event_id=event_id(stored.key, stored.seq),
         seq=stored.seq,
         event_type=stored.event_type,
         timestamp=iso(stored.at),
-        payload=payload(opened(stored, kinds)),
+        payload=said,
     )
 
 

@@ -16,7 +16,7 @@ from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent, Stream
 from tests.store.conftest import STORES
 
-from .api_harness import ALONE, DEMAND, YOU, ApiHarness, Told, comes_true, secret, standing
+from .api_harness import ALONE, AYA, DEMAND, YOU, ApiHarness, Told, comes_true, secret, standing
 from .conftest import Begin
 
 WHOLE = 15
@@ -73,20 +73,51 @@ async def test_each_event_comes_in_the_seeds_envelope_with_its_place_in_the_orde
     assert all(each.data["payload"]["demand_id"] == demand_id for each in told)
 
 
-async def test_nobody_s_own_words_are_in_them(begin: Begin) -> None:
+WISH = "A wish of mine alone: a venue"
+
+
+async def told_to(it: ApiHarness, name: str, demand_id: str) -> tuple[str, list[str], list[tuple[str, str]]]:
+    """The demand's text, the offers' contributions and the votes with their reasons, as somebody is told them."""
+    async with it.as_(name).stream(demand_id) as events:
+        told = await events.take(WHOLE)
+    recent = (await it.as_(name).get("/api/v1/events/recent?count=500")).body["events"]
+    assert [each.data for each in told] == recent[:WHOLE]
+    said = [(each.data["event_type"], each.data["payload"]) for each in told]
+    offers = [payload["contribution"] for kind, payload in said if kind == "towow.offer.submitted"]
+    votes = [payload for kind, payload in said if kind == "towow.proposal.feedback"]
+    return said[0][1]["raw_input"], offers, [(each["feedback_type"], each["reasoning"]) for each in votes]
+
+
+async def test_a_token_of_nobody_s_is_told_nobody_s_words(begin: Begin) -> None:
     it = await begin(policy=ALONE)
-    demand_id = await it.asks("A wish of mine alone: a venue")
+    demand_id = await it.asks(WISH)
     await it.ends(demand_id)
 
-    async with it.as_(YOU).stream(demand_id) as events:
-        told = await events.take(WHOLE)
+    assert await told_to(it, "program", demand_id) == ("", ["", ""], [("accept", "")] * 2)
 
-    submitted = told[0].data["payload"]
-    assert submitted["raw_input"] == ""
-    offers = [each.data["payload"] for each in told if each.data["event_type"] == "towow.offer.submitted"]
-    assert [(each["contribution"], each["reasoning"]) for each in offers] == [("", "")] * 2
-    votes = [each.data["payload"] for each in told if each.data["event_type"] == "towow.proposal.feedback"]
-    assert [(each["feedback_type"], each["reasoning"]) for each in votes] == [("accept", "")] * 2
+
+async def test_whoever_asked_and_admins_are_told_what_was_offered_and_why(begin: Begin) -> None:
+    it = await begin(policy=ALONE)
+    demand_id = await it.asks(WISH)
+    await it.ends(demand_id)
+
+    for name in (YOU, "admin"):
+        demand, offers, votes = await told_to(it, name, demand_id)
+        assert demand == WISH
+        assert all(offers)
+        assert all(reason for _, reason in votes)
+
+
+async def test_whoever_takes_part_is_told_their_own_words_and_no_others(begin: Begin) -> None:
+    it = await begin(policy=ALONE)
+    demand_id = await it.asks(WISH)
+    await it.ends(demand_id)
+
+    demand, offers, votes = await told_to(it, AYA, demand_id)
+
+    assert demand == ""
+    assert [bool(each) for each in offers] == [True, False]
+    assert sorted(bool(reason) for _, reason in votes) == [False, True]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -15,6 +15,7 @@ from engine.negotiation.policy import PRESETS, Policy, ruled_by
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import in_public, payload_in_public
 from engine.negotiation.state import Status
+from engine.runtime.envelope import without_private
 
 from .scenario import REQUESTER, Scenario, voting
 
@@ -39,7 +40,7 @@ def voted(twins: Votes, people: Votes | None = None, policy: Policy = BLIND) -> 
 
 def told(history: Sequence[Event]) -> list[dict[str, Any]]:
     """Of each event what everybody may know."""
-    return [payload_in_public(each.event_type, _without(payload(each), each.private_fields())) for each in history]
+    return [payload_in_public(each.event_type, payload(without_private(each))) for each in history]
 
 
 @pytest.mark.parametrize("policy", PRESETS.values(), ids=lambda each: each.name)

@@ -2,7 +2,7 @@
 
 from bot.api.context import Call
 from bot.api.negotiation.demands import asker, standing_of
-from bot.api.negotiation.lookup import any_negotiation, read
+from bot.api.negotiation.lookup import any_negotiation, as_known, read
 from bot.api.negotiation.schemas import DemandStanding, NewDecision
 from bot.api.tokens import Scope
 from engine.kernel import Command, StreamKey
@@ -22,7 +22,7 @@ async def decide(call: Call) -> DemandStanding:
     state = await any_negotiation(call, call.path["demand_id"])
     key = StreamKey(call.workspace.tenant, state.channel_id)
     await call.context.gateway.send(key, RULEBOOK, _command(call, said, by, as_admin=as_admin))
-    return standing_of(await read(call, key))
+    return standing_of(await as_known(call, await read(call, key)))
 
 
 def _command(call: Call, said: NewDecision, by: str, *, as_admin: bool) -> Command:

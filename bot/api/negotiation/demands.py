@@ -28,6 +28,7 @@ from bot.listeners.negotiation.intake import begin
 from bot.views.negotiation.question import plain_question
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import Place, StreamKey, iso, plain
+from engine.negotiation.answers import Compromise
 from engine.negotiation.decision_record import DecisionRecord, decision_record
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
@@ -159,13 +160,19 @@ async def demand(call: Call) -> DemandTold:
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),
         gaps=afterwards.gaps(state),
-        compromise=state.compromise.compromise if state.compromise else None,
+        compromise=_compromise(state),
         degraded=afterwards.degraded(state),
         recoveries=len(state.recoveries),
         proceeded=afterwards.going_ahead(state),
         gap_of=state.parent.demand_id if state.parent else None,
         reopened_from=afterwards.reopened_from(state),
     )
+
+
+def _compromise(state: Negotiation) -> Compromise | None:
+    """Return what would still be possible; None where there is nothing, it was erased, or it is not theirs to read."""
+    said = state.compromise.compromise if state.compromise else None
+    return said if said and said.summary else None
 
 
 def _known(fields: Mapping[str, Any]) -> dict[str, Any]:

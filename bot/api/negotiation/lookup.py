@@ -4,27 +4,51 @@ import re
 from typing import Final
 
 from bot.api.context import Call
+from bot.api.part import Reader
 from engine.errors import Refusal, UnknownStream
-from engine.kernel import StreamKey
+from engine.kernel import Event, StreamKey
 from engine.negotiation.errors import UnknownDemand
 from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.secrecy import is_of_others
 from engine.negotiation.state import Negotiation
+from engine.runtime.envelope import opened, without_private
 
 ID: Final = re.compile(r"(d|collab)-([a-z0-9]{8})")
 
 
 async def negotiation(call: Call, name: str) -> Negotiation:
-    """Return the negotiation with this id, its demand's or its channel's.
+    """Return the negotiation with this id, its demand's or its channel's, as they may know it.
 
     Raises:
         UnknownDemand, UnknownStream: there is none, or it is not theirs to read.
         StoreError, TimeoutError
     """
     state = await any_negotiation(call, name)
+    check_readable(call, state, name)
+    return await as_known(call, state)
+
+
+def check_readable(call: Call, state: Negotiation, name: str) -> None:
+    """
+    Raises:
+        UnknownDemand, UnknownStream: it is not theirs to read.
+    """
     if not call.may_read(RULEBOOK.protocol, state):
         raise _unknown(name)
-    return state
+
+
+async def as_known(call: Call, state: Negotiation) -> Negotiation:
+    """Return the negotiation without anybody's words where the token is nobody's: made of what is public in its events.
+
+    Raises:
+        StoreError
+    """
+    if call.is_somebody:
+        return state
+    stored = await call.context.store.load(StreamKey(call.workspace.tenant, state.channel_id))
+    assert stored is not None  # noqa: S101 - streams are never deleted
+    return RULEBOOK.fold([without_private(opened(each, RULEBOOK.events)) for each in stored.events])
 
 
 async def any_negotiation(call: Call, name: str) -> Negotiation:
@@ -56,6 +80,21 @@ def takes_part(state: Negotiation, user: str) -> bool:
         return True
     was_found = any(user == each.user_id for each in state.joined.values())
     return was_found or any(user in state.actors_for(agent_id) for agent_id in state.invited)
+
+
+def reader(state: Negotiation, user: str) -> Reader:
+    """What a user who takes part may know: as whoever asked, everything, and else their own words."""
+    mine = (agent_id for agent_id in state.invited if user in state.actors_for(agent_id))
+    return Reader(is_told_all=user == state.requester_id, user=user, agent_ids=frozenset(mine))
+
+
+def told(event: Event, reader: Reader) -> Event:
+    """Return an event as a reader may know it. What one person has said is told to that person and to whoever asked;
+    proposals, and what else the thread shows to everybody, to all who take part.
+    """
+    if not reader.is_told_all and (not reader.user or is_of_others(event, reader.user, reader.agent_ids)):
+        return without_private(event)
+    return event
 
 
 def _unknown(name: str) -> Refusal:

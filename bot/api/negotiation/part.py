@@ -3,7 +3,7 @@
 from typing import Final
 
 from bot.api.negotiation import decisions, demands, events, votes
-from bot.api.negotiation.lookup import takes_part
+from bot.api.negotiation.lookup import reader, takes_part, told
 from bot.api.negotiation.schemas import (
     ChangeTaken,
     DemandStanding,
@@ -78,4 +78,4 @@ ROUTES: Final = (
     ),
 )  # fmt: skip
 
-PART: Final = ApiPart(ROUTES, takes_part)
+PART: Final = ApiPart(ROUTES, takes_part, reader, told)

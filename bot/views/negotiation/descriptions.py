@@ -115,7 +115,8 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             again = " again" if event.reopened_from else ""
             return f"asks{again}, under the policy {event.policy.name}"
         case said.DemandUnderstood():
-            return ", ".join(event.capability_tags)
+            needs = len(event.understanding.needs)
+            return f"takes {needs} {'thing' if needs == 1 else 'things'}"
         case said.FilterCompleted():
             return f"{event.candidates_count} could help, {len(event.possibly_related)} more perhaps"
         case said.DemandUnclear():
@@ -165,10 +166,10 @@ def summary(event: Event, at: Millis, names: Names) -> str:
         case said.StepDegraded():
             return f"{event.prompt} did without a model ({event.why})"
         case _:
-            return _summary_of_a_plan(event) or _summary_of_an_end(event)
+            return _summary_of_a_plan(event, names) or _summary_of_an_end(event)
 
 
-def _summary_of_a_plan(event: Event) -> str:
+def _summary_of_a_plan(event: Event, names: Names) -> str:
     match event:
         case said.ProposalDistributed() | later.ProposalAmended():
             return f"version {event.proposal.version}, {len(event.proposal.assignments)} seats"
@@ -178,15 +179,15 @@ def _summary_of_a_plan(event: Event) -> str:
         case said.PlanProceeded():
             return "the plan is carried out"
         case later.GapsIdentified():
-            return ", ".join(f"{each.gap_type} ({each.importance})" for each in event.gaps) or "nothing is missing"
+            return "nothing is missing" if event.is_complete else "the plan was looked through"
         case later.RecursionDecided():
             return "others are asked" if event.should_recurse else "nobody else is asked"
         case later.SubnetTriggered():
-            return f"looks for: {event.gap_type}"
+            return f"looks for somebody, priority {event.priority}"
         case later.SubnetCompleted():
-            return f"found: {event.gap_type}"
+            return f"found {', '.join(names.get(each.agent_id, each.agent_id) for each in event.found.people)}"
         case later.SubnetFailed():
-            return f"not found: {event.gap_type} ({event.reason.replace('_', ' ')})"
+            return f"nobody found ({event.reason.replace('_', ' ')})"
         case _:
             return ""
 
@@ -194,8 +195,7 @@ def _summary_of_a_plan(event: Event) -> str:
 def _summary_of_an_end(event: Event) -> str:
     match event:
         case said.CompromiseOffered():
-            ways = len(event.compromise.compromises)
-            return f"{ways} {'way' if ways == 1 else 'ways'} out"
+            return "says what would still be possible"
         case said.NegotiationReopened():
             return "takes it up again" + (", by the balanced rules" if event.balanced else "")
         case said.NegotiationFailed():

@@ -23,15 +23,17 @@ def questions(state: Negotiation, texts: Texts) -> list[Post]:
 
 def question_text(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
     """The question in one line."""
-    return fit.line(asked.question, 400) or _who_could_help(texts)
+    return fit.line(asked.question, 400) or _in_our_words(asked, texts)
 
 
 def plain_question(state: Negotiation) -> str | None:
     """The question that was asked about the demand as it is worded now, for who reads no cards; None if none was."""
-    return (state.unclear.question or _who_could_help(texts_in("en"))) if state.unclear else None
+    return (state.unclear.question or _in_our_words(state.unclear, texts_in("en"))) if state.unclear else None
 
 
-def _who_could_help(texts: Texts) -> str:
+def _in_our_words(asked: DemandUnclear, texts: Texts) -> str:
+    if asked.about == "demand":
+        return texts.say("(erased)")
     return texts.say("Nobody here seems to fit. Who could help, or how would you say it in other words?")
 
 

@@ -1,0 +1,94 @@
+"""Parts a message from what is private in it, however deep that is, and puts both together again."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
+
+from msgspec import NODEFAULT
+from msgspec.structs import FieldInfo, fields, replace
+
+from engine.kernel.message import PRIVATE, Message
+
+M = TypeVar("M", bound=Message)
+
+
+class _Field(NamedTuple):
+    name: str
+    is_private: bool
+    """Else it holds records with private fields."""
+    blank: Any
+    """What stands in the place of a private value."""
+
+
+def parted(message: M) -> tuple[M, dict[str, Any]]:
+    """Return the message with every private field blank, and apart from it what was there, by the field's name.
+
+    What a record inside holds is a mapping of its own; of several records, it is as many mappings, in their order.
+    """
+    public: dict[str, Any] = {}
+    private: dict[str, Any] = {}
+    for name, is_private, blank in private_fields(type(message)):
+        value = getattr(message, name)
+        if value is blank:
+            continue
+        if is_private:
+            if value != blank:
+                public[name], private[name] = blank, value
+        elif type(value) is tuple:
+            parts = [parted(each) for each in value]
+            if any(held for _, held in parts):
+                public[name], private[name] = tuple(left for left, _ in parts), [held for _, held in parts]
+        elif value is not None:
+            left, held = parted(value)
+            if held:
+                public[name], private[name] = left, held
+    return (replace(message, **public) if public else message), private
+
+
+def joined(public: dict[str, Any], private: Mapping[str, Any]) -> dict[str, Any]:
+    """Put what `parted` took out back into ``public``, both as JSON values."""
+    for name, said in private.items():
+        there = public.get(name)
+        if isinstance(there, dict) and isinstance(said, dict):
+            joined(there, said)
+        elif there and isinstance(there, list) and isinstance(said, list):
+            public[name] = [joined(one, other) for one, other in zip(there, said, strict=True)]
+        else:
+            public[name] = said
+    return public
+
+
+@cache
+def private_fields(kind: type[Message]) -> tuple[_Field, ...]:
+    """The fields of a class that are private, or hold records that have such fields."""
+    return tuple(_fields(kind))
+
+
+def _fields(kind: type[Message]) -> Iterator[_Field]:
+    for each in fields(kind):
+        if PRIVATE in getattr(each.type, "__metadata__", ()):
+            yield _Field(each.name, is_private=True, blank=_blank(each))
+        elif any(private_fields(record) for record in records_in(each.type)):
+            yield _Field(each.name, is_private=False, blank=None)
+
+
+def records_in(hint: Any) -> Iterator[type[Message]]:
+    """The classes of messages that a field of this type may hold."""
+    if get_origin(hint) is Annotated:
+        yield from records_in(get_args(hint)[0])
+    elif get_origin(hint) in (Union, UnionType, tuple):
+        for each in get_args(hint):
+            yield from records_in(each)
+    elif isinstance(hint, type) and issubclass(hint, Message):
+        yield hint
+
+
+def _blank(field: FieldInfo) -> Any:
+    """The default of a field, and of one without a default the empty value of its type."""
+    if field.default is not NODEFAULT:
+        return field.default
+    hint = get_args(field.type)[0]
+    kind = get_origin(hint) or hint
+    assert kind in (str, tuple), f"{field.name}: a private {kind} needs a default"  # noqa: S101 - written so
+    return kind()

@@ -1,0 +1,116 @@
+"""Every text in an event is private, or one of the few kinds that everybody may know."""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
+
+import pytest
+from msgspec.structs import fields
+from pydantic import BaseModel
+
+from bot.protocols import PROTOCOLS
+from engine.directory.messages import Settings
+from engine.kernel import PRIVATE, Event, Message
+from engine.kernel.privacy import records_in
+from engine.negotiation.policy import Policy
+
+EVENTS: Final = {name: kind for each in PROTOCOLS for name, kind in each.rulebook.events.items()}
+
+ID: Final = "an id that ToWow or Slack has made, or that code has looked up among those"
+CODE: Final = "a code of ToWow's own"
+
+PUBLIC: Final = {
+    "agent_id": ID,
+    "agent_ids": ID,
+    "answered": ID,
+    "by": ID,
+    "channel": ID,
+    "channel_id": ID,
+    "confirmed_participants": ID,
+    "core_without_accept": ID,
+    "covers": "ids of needs: need_1 and so on, however a model has called them",
+    "created_at": "a time",
+    "demand_id": ID,
+    "digest": "a digest",
+    "confidence": "a level; what a model says is held against the three there are",
+    "model": "the name of a model",
+    "need_id": "need_1 and so on, however a model has called it",
+    "need_ids": ID,
+    "needs": ID,
+    "next_channel_id": ID,
+    "next_demand_id": ID,
+    "offer_id": ID,
+    "optional_participants": ID,
+    "parent_channel_id": ID,
+    "parent_demand_id": ID,
+    "priority": "a level; what a model says is held against the three there are",
+    "prompt": "the name of a prompt",
+    "prompt_hash": "a digest",
+    "proposal_id": ID,
+    "recipients": ID,
+    "reopened_from": ID,
+    "replaces": ID,
+    "requester_id": ID,
+    "spoken": ID,
+    "status": CODE,
+    "sub_channel_id": ID,
+    "sub_demand_id": ID,
+    "thread": ID,
+    "time_zone": "a name of the time zones' database, as Slack tells it",
+    "to": ID,
+    "uncovered_needs": ID,
+    "user_id": ID,
+    "votes": "agent ids and votes",
+    "why": CODE,
+}
+"""Fields that everybody may know, though they are texts: by name, and what is in them."""
+
+WHOLE: Final = {
+    Policy: "the name of a preset, and numbers",
+    Settings: "the name of a preset, numbers, and ids of channels and users",
+}
+"""Records that everybody may know as they are."""
+
+
+def texts(kind: type[Message]) -> Iterator[tuple[str, Any]]:
+    """Every field that may hold a text and is not private, however deep it is: its path, and its type."""
+    for each in fields(kind):
+        if PRIVATE in getattr(each.type, "__metadata__", ()):
+            continue
+        if inner := [*records_in(each.type)]:
+            for record in inner:
+                yield from ((f"{each.name}.{path}", hint) for path, hint in texts(record))
+        elif holds_text(each.type):
+            yield each.name, each.type
+
+
+def holds_text(hint: Any) -> bool:
+    if get_origin(hint) is Annotated:
+        return holds_text(get_args(hint)[0])
+    if get_origin(hint) is Literal:
+        return False
+    if inner := get_args(hint):
+        return any(holds_text(each) for each in inner)
+    if isinstance(hint, type) and issubclass(hint, Enum | int | float | type(None)):
+        return False
+    return hint is not Ellipsis
+
+
+@pytest.mark.parametrize("kind", EVENTS.values(), ids=EVENTS.keys())
+def test_whatever_may_quote_somebody_is_private(kind: type[Event]) -> None:
+    strange = {path: hint for path, hint in texts(kind) if path.rpartition(".")[2] not in PUBLIC and hint not in WHOLE}
+
+    assert not strange, "mark it PRIVATE, or say above why everybody may know it"
+
+
+def test_no_kind_of_text_is_declared_public_that_no_event_has() -> None:
+    found = {path.rpartition(".")[2] for kind in EVENTS.values() for path, _ in texts(kind)}
+
+    assert {*PUBLIC} - found == set()
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_a_record_that_is_public_as_a_whole_holds_ids_and_numbers_alone(kind: type[BaseModel]) -> None:
+    texts = {name for name, each in kind.model_fields.items() if holds_text(each.annotation)}
+
+    assert texts <= {"name", "policy", "channels", "admins", "fail_on_rejections", "force_at"}

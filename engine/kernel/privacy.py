@@ -5,7 +5,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
-from msgspec import NODEFAULT
+from msgspec import NODEFAULT, UNSET
 from msgspec.structs import FieldInfo, fields, replace
 
 from engine.kernel.message import PRIVATE, Message
@@ -19,22 +19,29 @@ class _Field(NamedTuple):
     """Else it holds records with private fields."""
     blank: Any
     """What stands in the place of a private value."""
+    left: Any
+    """What is written in its place: nothing, also where the field has no default."""
 
 
-def parted(message: M) -> tuple[M, dict[str, Any]]:
+def parted(message: M, *, is_written: bool = False) -> tuple[M, dict[str, Any]]:
     """Return the message with every private field blank, and apart from it what was there, by the field's name.
 
     What a record inside holds is a mapping of its own; of several records, it is as many mappings, in their order.
+
+    Args:
+        is_written: the message is written, and whoever reads it puts both together: its own fields are left out.
     """
     public: dict[str, Any] = {}
     private: dict[str, Any] = {}
-    for name, is_private, blank in private_fields(type(message)):
+    for name, is_private, blank, left_out in private_fields(type(message)):
         value = getattr(message, name)
-        if value is blank:
+        if value is blank and left_out is blank:
             continue
         if is_private:
             if value != blank:
-                public[name], private[name] = blank, value
+                public[name], private[name] = left_out if is_written else blank, value
+            elif is_written:
+                public[name] = left_out
         elif type(value) is tuple:
             parts = [parted(each) for each in value]
             if any(held for _, held in parts):
@@ -68,9 +75,9 @@ def private_fields(kind: type[Message]) -> tuple[_Field, ...]:
 def _fields(kind: type[Message]) -> Iterator[_Field]:
     for each in fields(kind):
         if PRIVATE in getattr(each.type, "__metadata__", ()):
-            yield _Field(each.name, is_private=True, blank=_blank(each))
+            yield _Field(each.name, True, _blank(each), UNSET if each.default is NODEFAULT else each.default)
         elif any(private_fields(record) for record in records_in(each.type)):
-            yield _Field(each.name, is_private=False, blank=None)
+            yield _Field(each.name, False, None, None)
 
 
 def records_in(hint: Any) -> Iterator[type[Message]]:

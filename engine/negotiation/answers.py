@@ -228,8 +228,8 @@ class AdjustmentSummary(ModelAnswer):
 
     round: int = 0
     changes_made: Annotated[tuple[Change, ...], PRIVATE] = ()
-    requests_addressed: tuple[RequestAddressed, ...] = ()
-    requests_declined: tuple[RequestDeclined, ...] = ()
+    requests_addressed: Annotated[tuple[RequestAddressed, ...], PRIVATE] = ()
+    requests_declined: Annotated[tuple[RequestDeclined, ...], PRIVATE] = ()
 
 
 class ProposalDraft(ModelAnswer, kw_only=True):
@@ -246,7 +246,7 @@ class ProposalDraft(ModelAnswer, kw_only=True):
     gaps: Texts = ()
     success_criteria: Texts = ()
     risks: Texts = ()
-    conditions: tuple[ConditionAnswer, ...] = ()
+    conditions: Annotated[tuple[ConditionAnswer, ...], PRIVATE] = ()
     confidence: Level = "medium"
     adjustment_summary: AdjustmentSummary | None = None
 

@@ -7,7 +7,7 @@ erased.
 
 from typing import Annotated, ClassVar, Final, Literal
 
-from engine.kernel import SPARSE, Event, Millis, Place
+from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
 from engine.negotiation import gap_events, missing_events
 from engine.negotiation.answers import (
     Compromise,
@@ -333,7 +333,7 @@ class Agreed(NegotiationEvent):
     rounds_taken: int
     confirmed_participants: tuple[str, ...]
     optional_participants: tuple[str, ...]
-    open_requests: tuple[RequestDeclined, ...] = ()
+    open_requests: Annotated[tuple[RequestDeclined, ...], PRIVATE] = ()
     uncovered_needs: Annotated[tuple[str, ...], SPARSE] = ()
     """The ids of the essential needs that nobody who accepted covers."""
     core_without_accept: Annotated[tuple[str, ...], SPARSE] = ()

@@ -124,7 +124,7 @@ class Proposal(ProposalDraft, kw_only=True):
     summary: Text
     """Empty once it was erased, and for those who may not read it."""
     assignments: tuple[Assigned, ...]
-    conditions: tuple[HeldCondition, ...] = ()
+    conditions: Annotated[tuple[HeldCondition, ...], PRIVATE] = ()
     proposal_id: str
     demand_id: str
     version: int

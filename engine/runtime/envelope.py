@@ -27,7 +27,7 @@ class Envelope(Validated):
 
 def sealed(event: Event, at: Millis) -> NewEvent:
     """Write an event: its public fields, and, apart from them, what is private in it, if there is anything."""
-    public, private = parted(event)
+    public, private = parted(event, is_written=True)
     return NewEvent(event.event_type, at, encode(public), encode(private) if private else None)
 
 
@@ -48,7 +48,7 @@ def without_private(event: EventKind) -> EventKind:
 
 @cache
 def _needed(kind: type[Event]) -> dict[str, Any]:
-    """The private fields that every event of a kind has. Earlier versions left them out of what is public."""
+    """The private fields without a default, which are not written with what is public."""
     required = {each.name for each in fields(kind) if each.default is NODEFAULT}
     return {each.name: each.blank for each in private_fields(kind) if each.is_private and each.name in required}
 

@@ -34,11 +34,11 @@ def sealed(event: Event, at: Millis) -> NewEvent:
 def opened(stored: StoredEvent, kinds: Mapping[str, type[Event]]) -> Event:
     """Read an event as it happened; words that were erased are empty."""
     kind = kinds[stored.event_type]
-    if stored.private is not None:
-        return convert(joined(decode(stored.public, dict), decode(stored.private, dict)), kind)
-    if not (needed := _needed(kind)):
+    needed = _needed(kind)
+    if stored.private is None and not needed:
         return decode(stored.public, kind)
-    return convert(needed | decode(stored.public, dict), kind)
+    found = needed | decode(stored.public, dict)
+    return convert(found if stored.private is None else joined(found, decode(stored.private, dict)), kind)
 
 
 def without_private(event: EventKind) -> EventKind:

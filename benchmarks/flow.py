@@ -32,12 +32,12 @@ def subject(stream: str) -> str:
     for _ in range(6):
         number, each = divmod(number, len(_CONSONANTS) * len(_VOWELS))
         syllables.append(_CONSONANTS[each // len(_VOWELS)] + _VOWELS[each % len(_VOWELS)])
-    return f"meetup of {''.join(syllables).capitalize()}"
+    return "".join(syllables).capitalize()
 
 
 def wanted(stream: str) -> str:
     """What is asked for, as whoever asks has written it."""
-    return f"A {subject(stream)} for {people(stream)} people, with a venue and speakers"
+    return f"A meetup of {subject(stream)} for {people(stream)} people, with a venue and speakers"
 
 
 def people(stream: str) -> int:

@@ -6,11 +6,10 @@ What it says is validated once, as what a model says is, and no two negotiations
 import asyncio
 from typing import Any
 
-from benchmarks.flow import PEOPLE, ROUNDS, SEATS, called, people, subject
+from benchmarks.flow import AGENTS, PEOPLE, ROUNDS, SEATS, called, people, subject
 from benchmarks.latency import AT_ONCE, Latency
 from engine.directory.profile import Profile, Profiles
 from engine.llm.port import Answer, Question, Returns
-from engine.negotiation.terms import Proposal
 
 Said = dict[str, Any]
 """JSON values."""
@@ -36,17 +35,17 @@ def _said(question: Question[Any]) -> Said:
     given, stream = question.given, question.key.stream if question.key else ""
     match question.prompt.name:
         case "negotiation/understand":
-            surface = f"A {subject(stream)} for {people(stream)} people"
+            surface = f"A meetup of {subject(stream)} for {people(stream)} people"
             return {"surface_demand": surface, "capability_tags": ["venue", "speaker"]}
         case "negotiation/filter":
             chosen = given["profiles"][:SEATS]
             return {
                 "definitely_related": [
-                    {"agent_id": each.agent_id, "reason": f"can help with the {subject(stream)}"} for each in chosen
+                    {"agent_id": each.agent_id, "reason": f"can help with {subject(stream)}"} for each in chosen
                 ]
             }
         case "negotiation/respond":
-            contribution = f"I bring a projector and {given['profile'].user_name}'s friends to the {subject(stream)}."
+            contribution = f"I bring {subject(stream)} a projector, and {given['profile'].user_name}'s friends."
             return {"decision": "participate", "contribution": contribution}
         case "negotiation/aggregate":
             return _plan(stream, [each.agent_id for each in given["offers"]])
@@ -55,13 +54,13 @@ def _said(question: Question[Any]) -> Said:
         case "negotiation/gaps":
             return {"is_complete": True, "gaps": []}
         case _:
-            return _vote(stream, given["profile"], given["proposal"], given["round"])
+            return _vote(stream, given["profile"], given["round"])
 
 
 def _plan(stream: str, agents: list[str], number: int = 1) -> Said:
-    brings = f"Brings what was promised to the {subject(stream)}, on time, and stays until part"
+    brings = f"Brings what was promised for {subject(stream)}, on time, and stays until part"
     return {
-        "summary": f"An evening of short talks, draft {number} of the {subject(stream)}",
+        "summary": f"An evening of short talks, draft {number} of {subject(stream)}",
         "objective": f"{people(stream)} people learn something",
         "assignments": [
             {"agent_id": each, "role": "helper", "responsibility": f"{brings} {place}."}
@@ -70,13 +69,13 @@ def _plan(stream: str, agents: list[str], number: int = 1) -> Said:
     }
 
 
-def _vote(stream: str, profile: Profile, proposal: Proposal, number: int) -> Said:
+def _vote(stream: str, profile: Profile, number: int) -> Said:
     """Six of ten accept until the last round, in which all do."""
-    place = [each.agent_id for each in proposal.assignments].index(profile.agent_id)
+    place = AGENTS.index(profile.agent_id)
     if number < ROUNDS and place >= 6:
-        request = f"Half an hour later for part {place} of draft {number} of the {subject(stream)}, please."
+        request = f"Half an hour later for part {place} of {subject(stream)}, as of draft {number}, please."
         return {"feedback_type": "negotiate", "adjustment_request": request}
-    return {"feedback_type": "accept", "reasoning": f"The {subject(stream)} fits my week."}
+    return {"feedback_type": "accept", "reasoning": f"{subject(stream)} fits my week."}
 
 
 def crowd() -> Profiles:

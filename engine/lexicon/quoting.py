@@ -58,15 +58,20 @@ class Quoted:
     def __bool__(self) -> bool:
         return bool(self._words)
 
-    def is_in(self, sentence: str) -> bool:
-        """Whether the sentence repeats a run of these words, or is one of them as a whole."""
+    def is_in(self, sentence: str, *, short: bool = True) -> bool:
+        """Whether the sentence repeats a run of these words, or is one of them as a whole.
+
+        Args:
+            short: whether a text that is shorter than a run counts too. A label such as "Frontend engineer" is in many
+                texts without being quoted from any.
+        """
         if not self._words:
             return False
         said = letters(sentence)
         run = HAN_RUN if _HAN.search(said) else RUN
         if len(said) < run:
             run = len(said)
-            if run < (HAN_RUN if _HAN.search(said) else RUN) // 2:
+            if not short or run < (HAN_RUN if _HAN.search(said) else RUN) // 2:
                 return False
         return any(each in self._words and each not in self._besides for each in _pieces(said, run))
 

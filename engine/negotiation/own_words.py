@@ -27,7 +27,7 @@ def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
         said = kept(drafted.responsibility, who)
         return replace(
             drafted,
-            role=kept(drafted.role, who),
+            role="" if words[who].is_in(drafted.role, short=False) else drafted.role,
             responsibility=said or (drafted.responsibility and state.offers[who].contribution),
             dependencies=tuple(each for each in drafted.dependencies if not words[who].is_in(each)),
             notes=kept(drafted.notes, who),

@@ -104,6 +104,9 @@ def _names(_: Case, state: Negotiation, profiles: Profiles) -> Iterator[str]:
         for agent_id, person in profiles.items():
             if agent_id not in seated and person.user_name in said:
                 yield f"version {version.version} names {person.user_name}, who has no seat in it"
+        for seat in version.assignments:
+            if not (seat.role and seat.responsibility):
+                yield f"version {version.version} does not say what {seat.display_name} does"
 
 
 def _language(case: Case, state: Negotiation, _: Profiles) -> Iterator[str]:

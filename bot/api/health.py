@@ -1,6 +1,7 @@
 """Liveness, readiness and metrics."""
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -37,7 +38,11 @@ async def _answers(context: ApiContext) -> bool:
 
 
 async def metrics(call: Call) -> web.Response:
-    rows: Mapping[str, int] = await call.context.store.counts()
+    """Tell all metrics, also while the store does not answer: then they say so."""
+    rows: Mapping[str, int] | None = None
+    with contextlib.suppress(StoreError, TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            rows = await call.context.store.counts()
     return web.Response(body=call.context.meter.exposition(rows), headers={"Content-Type": CONTENT_TYPE})
 
 

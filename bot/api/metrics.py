@@ -65,6 +65,7 @@ class Meter:
             "towow_llm_seconds", "Seconds of a question to a model", ["prompt"], registry=self._registry,
             buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60),
         )  # fmt: skip
+        self._store_answers = self._gauge("towow_store_answers", "1 while the database can be read, else 0")
         self._rows = self._gauge("towow_store_rows", "What is stored, and what is owed", "kind")
 
     def model(self, model: Model) -> Model:
@@ -99,13 +100,15 @@ class Meter:
         if seconds is not None:
             self._seconds.labels(route).observe(seconds)
 
-    def exposition(self, rows: Mapping[str, int]) -> bytes:
+    def exposition(self, rows: Mapping[str, int] | None) -> bytes:
         """Return all metrics in Prometheus' text format.
 
         Args:
-            rows: how much is stored, by kind.
+            rows: how much is stored, by kind; None while the store does not answer.
         """
-        for kind, count in rows.items():
+        self._store_answers.set(rows is not None)
+        self._rows.clear()
+        for kind, count in (rows or {}).items():
             self._rows.labels(kind).set(count)
         return generate_latest(self._registry)
 

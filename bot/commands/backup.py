@@ -17,7 +17,7 @@ def back_up(database: Path, to: Path) -> str:
     Archive(database).back_up(to)
     counts = Archive(to).counts()
     kept = f"{counts['streams']} streams with {counts['events']} events"
-    return f"{to}: {kept}. To restore it, stop ToWow and put it in the place of {database.name}."
+    return f"{to}: {kept}. To bring it back, stop ToWow and use `towow restore`."
 
 
 def _add_arguments(parser: ArgumentParser) -> None:

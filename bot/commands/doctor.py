@@ -25,8 +25,11 @@ from bot.protocols import PROTOCOLS, policies
 from bot.slack.client import TIMEOUT
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
+from engine.files.private import is_changeable_by_others, is_open_to_others
 from engine.files.profiles import load_profiles
 from engine.store.sqlite.archive import Archive
+from engine.store.sqlite.claim import is_running_beside
+from engine.store.sqlite.identity import FILES, beside, check_place, real_path
 
 LITTLE_ROOM: Final = 1 << 30
 NO_ROOM: Final = 100 << 20
@@ -110,23 +113,42 @@ def _profiles(folder: Path | None) -> Iterator[Finding]:
 
 
 def _database(path: Path) -> Iterator[Finding]:
-    if not path.exists():
-        yield Finding("database", Health.FINE, f"{path} is not there yet; it is made at the first start")
+    if is_running_beside(path):
+        advice = "stop that ToWow, which acknowledges nothing any more; then use `towow restore FILE`"
+        yield Finding("database", Health.BROKEN, f"{path} was deleted or replaced while a ToWow runs on it", advice)
         return
+    yield from _access(path)
     try:
+        check_place(real_path(path))
+        if not path.exists():
+            yield Finding("database", Health.FINE, f"{path} is not there yet; it is made at the first start")
+            return
         archive = Archive(path)
         damage, counts = archive.damage(), archive.counts()
     except StoreError as error:
         yield Finding("database", Health.BROKEN, f"{error}", "see what it says of the file")
         return
     for each in damage:
-        yield Finding("database", Health.BROKEN, f"{path} is damaged: {each}", "stop ToWow and restore a backup")
+        yield Finding(
+            "database", Health.BROKEN, f"{path} is damaged: {each}", "stop ToWow, and use `towow restore FILE`"
+        )
     if not damage:
         said = f"{path} is whole: {counts['streams']} streams, {counts['open_streams']} open"
         yield Finding("database", Health.FINE, said)
     if parked := counts["parked"]:
         advice = "see the log for which, and stop those negotiations or ask again"
         yield Finding("database", Health.DOUBTFUL, f"{parked} things could not be done", advice)
+
+
+def _access(path: Path) -> Iterator[Finding]:
+    """Say which files others may read; what somebody allowed is not taken away by us."""
+    there = [beside(real_path(path), end) for end in (*FILES, ".workspace")]
+    if wide := [each.name for each in there if each.is_file() and is_open_to_others(each)]:
+        said = f"others on this machine may read {', '.join(wide)}"
+        yield Finding("access", Health.DOUBTFUL, said, f"chmod 600 {' '.join(wide)}, unless you want that")
+    if (folder := real_path(path).absolute().parent).is_dir() and is_changeable_by_others(folder):
+        said = f"others on this machine may change what is in {folder}"
+        yield Finding("access", Health.DOUBTFUL, said, f"chmod go-w {folder}, unless you want that")
 
 
 def _disk(path: Path) -> Finding:

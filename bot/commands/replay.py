@@ -117,7 +117,8 @@ def _end(stored: Stream, is_whole: bool) -> Text:
     owed = f"{len(stored.outbox)} things are still owed, {len(stored.alarms)} alarms are set."
     if is_whole:
         return Text(f"{where}: {stored.version} events, and every digest is what it was. {owed}")
-    return Text(f"{where}: the events on disk are not those that were written. Restore a backup. {owed}", style="red")
+    rewritten = "the events on disk are not those that were written. Bring a backup with `towow restore FILE`."
+    return Text(f"{where}: {rewritten} {owed}", style="red")
 
 
 def _add_arguments(parser: ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TextIO
 
@@ -22,9 +23,10 @@ class Journal:
         if self._file is None:
             return
         self._kept = _read(self._file) if self._file.exists() else {}
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(self._file.parent)
         fresh = self._file.with_name(self._file.name + ".new")
-        with fresh.open("w", encoding="utf-8") as out:
+        fresh.unlink(missing_ok=True)
+        with open(fresh, "x", encoding="utf-8", opener=_private) as out:
             out.writelines(
                 _line(kind, key, body) for kind, bodies in self._kept.items() for key, body in bodies.items()
             )
@@ -45,6 +47,21 @@ class Journal:
         if self._out is not None:
             self._out.close()
             self._out = None
+
+
+def _make_folder(folder: Path) -> None:
+    """Make it, and those on the way to it, for this user alone, whatever the umask is."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(0o700)
+        folder.chmod(0o700)
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a new file that only this user may read: it has what people have written."""
+    file = os.open(path, flags, 0o600)
+    os.chmod(path, 0o600)
+    return file
 
 
 def _line(kind: str, key: str, body: str | None) -> str:

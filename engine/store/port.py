@@ -7,9 +7,13 @@ in the commit that causes it, and what bot-side code keeps about the outside wor
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine.kernel import Millis, Record, StreamKey, Tenant
+
+UNKNOWN_POSTS: Final = "unknown_posts"
+"""The kind of the records, by stream, of a store that was restored or brought from elsewhere: posts may exist that it
+does not remember, made after the time ``since``. Whoever posts looks for them first."""
 
 
 class NewEvent(NamedTuple):

@@ -3,6 +3,7 @@
 import asyncio
 import math
 import socket
+from collections.abc import Mapping
 
 import pytest
 
@@ -25,6 +26,11 @@ class Broken(MemoryStore):
             raise StoreUnavailable("gone")
         return await super().next_due()
 
+    async def counts(self) -> Mapping[str, int]:
+        if self.is_broken:
+            raise StoreUnavailable("gone")
+        return await super().counts()
+
 
 @pytest.fixture
 def store() -> Broken:
@@ -40,6 +46,17 @@ async def test_it_lives_and_can_serve_as_long_as_the_store_answers(harness: ApiH
     answer = await harness.as_("").get("/readyz")
     assert (answer.status, answer.body) == (503, {"status": "not ready", "store": False, "slack": True})
     assert (await harness.as_("").get("/healthz")).status == 200
+    store.is_broken = False
+
+
+async def test_metrics_say_whether_the_store_answers(harness: ApiHarness, store: Broken) -> None:
+    assert await harness.metric("towow_store_answers") == 1
+    assert await harness.metric("towow_store_rows", kind="streams") is not None
+
+    store.is_broken = True
+
+    assert await harness.metric("towow_store_answers") == 0
+    assert await harness.metric("towow_store_rows", kind="streams") is None
     store.is_broken = False
 
 

@@ -87,7 +87,7 @@ async def test_it_connects_serves_a_demand_ends_when_told_and_leaves_only_its_st
         assert not [each for each in told if each["level"] == "error" and each["event"] != "a negotiation failed"]
         assert "a plan stands" in [each["event"] for each in told]
     assert (await workspace.admin.status()).connections == 0
-    assert files_in(home) == ["towow.db", "towow.db-lock"]
+    assert files_in(home) == ["towow.db", "towow.db-identity", "towow.db-lock"]
 
 
 @pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGINT], ids=lambda each: each.name)
@@ -103,7 +103,7 @@ async def test_it_ends_when_told_even_while_slack_cannot_be_reached(tmp_path: Pa
         assert await towow.wait() == 0
         logged += await towow.stderr.read()
         assert not [token for token in (b"xoxb-local-1", b"xapp-local-1") if token in logged]
-    assert files_in(tmp_path) == ["towow.db", "towow.db-lock"]
+    assert files_in(tmp_path) == ["towow.db", "towow.db-identity", "towow.db-lock"]
 
 
 async def test_tokens_that_slack_refuses_are_all_named_and_never_shown(

@@ -1,5 +1,6 @@
 """``towow doctor``: each thing that can be wrong is said, with what to do."""
 
+import os
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
@@ -102,6 +103,50 @@ async def test_a_database_that_is_running_one_that_is_none_and_a_thing_that_was_
     letter = tmp_path / "letter.db"
     write(letter, "Dear all, " * 1_000)
     assert (await found(environ | {"TOWOW_DB": str(letter)}, "database")).health is Health.BROKEN
+
+
+async def test_a_database_that_was_deleted_while_a_towow_runs_on_it(environ: dict[str, str], tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "towow.db")
+    await store.open()
+    try:
+        assert (await found(environ, "database")).health is Health.FINE
+        os.unlink(tmp_path / "towow.db")
+        lost = await found(environ, "database")
+        assert (lost.health, "deleted or replaced while a ToWow runs" in lost.said) == (Health.BROKEN, True)
+        assert "towow restore" in lost.advice
+    finally:
+        await store.close()
+
+    gone = await found(environ, "database")
+    assert (gone.health, "is gone" in gone.said) == (Health.BROKEN, True)
+
+
+async def test_a_database_that_was_replaced_by_hand(environ: dict[str, str], tmp_path: Path) -> None:
+    for name in ("towow.db", "other.db"):
+        store = SqliteStore(tmp_path / name)
+        await store.open()
+        await store.close()
+    os.replace(tmp_path / "other.db", tmp_path / "towow.db")
+
+    finding = await found(environ, "database")
+
+    assert (finding.health, "was replaced by hand" in finding.said) == (Health.BROKEN, True)
+
+
+async def test_what_others_may_read_is_told(environ: dict[str, str], tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "towow.db")
+    await store.open()
+    await store.close()
+    assert [each for each in await examine(environ) if each.about == "access"] == []
+    os.chmod(tmp_path / "towow.db", 0o644)
+    os.chmod(tmp_path, 0o720)
+
+    [file, folder] = [each for each in await examine(environ) if each.about == "access"]
+
+    assert (file.health, folder.health) == (Health.DOUBTFUL, Health.DOUBTFUL)
+    assert "may read towow.db" in file.said
+    assert f"may change what is in {tmp_path}" in folder.said
+    assert os.stat(tmp_path / "towow.db").st_mode & 0o777 == 0o644
 
 
 async def test_a_profile_with_a_fault(environ: dict[str, str], tmp_path: Path) -> None:

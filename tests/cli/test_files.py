@@ -9,7 +9,7 @@ import pytest
 
 from engine.kernel import Tenant
 from engine.store.sqlite import SqliteStore
-from engine.store.sqlite.database import claim
+from engine.store.sqlite.claim import Claim
 
 from .conftest import MEETUP, Towow
 
@@ -53,7 +53,12 @@ def test_two_demands_on_one_file_are_two_negotiations_in_it(towow: Towow, two: P
 
     assert (first.code, second.code) == (0, 0)
     assert first.report["channel_id"] != second.report["channel_id"]
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["kept.db", "kept.db-lock", "kept.db.workspace"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "kept.db",
+        "kept.db-identity",
+        "kept.db-lock",
+        "kept.db.workspace",
+    ]
     with sqlite3.connect(tmp_path / "kept.db") as kept:
         assert kept.execute("SELECT count(*) FROM streams WHERE protocol = 'negotiation'").fetchone() == (4,)
         # Two people are few for fifty guests, so each plan has looked for more hands, in a subnet.
@@ -170,9 +175,9 @@ def test_a_file_that_somebody_else_has_is_told_in_one_sentence(towow: Towow, tmp
     assert (locked.code, locked.out) == (2, "")
     [sentence] = locked.complaints
     assert sentence.startswith("towow: The store towow.db is locked by another program")
-    second = claim(tmp_path / "towow.db")
+    second = Claim.take(tmp_path / "towow.db")
     used = towow(command, MEETUP, "--db", "towow.db")
-    second.close()
+    second.release()
     assert (used.code, used.out) == (2, "")
     assert used.complaints == [
         "towow: The store towow.db is used by another ToWow; stop that one, or choose another path."

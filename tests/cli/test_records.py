@@ -104,3 +104,22 @@ def test_a_backup_goes_on_where_it_was_made(towow: Towow, database: Path, tmp_pa
     again = towow("backup", copy, "--db", database)
     assert again.code == 2
     assert "is there already" in again.err
+
+
+def test_a_backup_is_brought_back_and_what_was_there_is_put_aside(towow: Towow, database: Path, tmp_path: Path) -> None:
+    here, kept = tmp_path / "here.db", tmp_path / "kept.db"
+    assert towow("restore", database, "--db", here).code == 0
+    before = towow("export", demand_id(here), "--db", here).out
+    assert towow("backup", kept, "--db", here).code == 0
+    assert towow("ask", MEETUP, "--db", here).code == 0
+
+    done = towow("restore", kept, "--db", here)
+
+    assert done.code == 0
+    restored, aside, posts = done.out.splitlines()
+    assert restored.startswith(f"{here} is restored from {kept}: 1 negotiations; ")
+    [folder] = tmp_path.glob("here.db.put-aside-*")
+    assert str(folder) in aside
+    assert "looks for posts" in posts
+    assert towow("export", demand_id(here), "--db", here).out == before
+    assert towow("restore", tmp_path / "none.db", "--db", here).code == 2

@@ -106,3 +106,15 @@ async def test_the_process_refuses_to_start_beside_a_real_token() -> None:
     _, complaint = await child.communicate()
     assert child.returncode == 2
     assert complaint.decode().startswith("SLACK_BOT_TOKEN holds a token of a real Slack workspace")
+
+
+async def test_only_this_user_may_read_what_people_wrote(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        file = tmp_path / "kept" / "messages"
+        async with LocalWorkspace(users=USERS, channels=CHANNELS, file=file) as workspace:
+            await workspace.person(AYA).say(GENERAL, "hello")
+    finally:
+        os.umask(before)
+
+    assert [os.stat(each).st_mode & 0o777 for each in (file, file.parent)] == [0o600, 0o700]

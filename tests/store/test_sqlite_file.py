@@ -49,7 +49,7 @@ async def test_folders_on_the_way_to_a_new_file_are_made(tmp_path: Path) -> None
 async def test_a_closed_store_leaves_no_log_behind(path: Path) -> None:
     await written(path)
 
-    assert sorted(file.name for file in path.parent.iterdir()) == ["towow.db", "towow.db-lock"]
+    assert sorted(file.name for file in path.parent.iterdir()) == ["towow.db", "towow.db-identity", "towow.db-lock"]
 
 
 def _write_a_diary(path: Path) -> None:
@@ -91,11 +91,11 @@ def _run(path: Path, sql: str) -> None:
 @pytest.mark.parametrize(
     ("ruin", "sentence"),
     [
-        pytest.param(_write_a_diary, "is not a SQLite database; restore it from a backup", id="a text"),
-        pytest.param(_lose_the_end, "is corrupt; restore it from a backup", id="the first half of a store"),
-        pytest.param(_scribble_over_the_middle, "is corrupt; restore it from a backup", id="a damaged page"),
+        pytest.param(_write_a_diary, "is not a SQLite database; bring a backup", id="a text"),
+        pytest.param(_lose_the_end, "is corrupt; bring a backup", id="the first half of a store"),
+        pytest.param(_scribble_over_the_middle, "is corrupt; bring a backup", id="a damaged page"),
         pytest.param(_keep_recipes, "is a database of another program; choose another path", id="another program's"),
-        pytest.param(_come_from_the_future, "has schema 99, and this ToWow knows up to 4; run", id="a newer ToWow's"),
+        pytest.param(_come_from_the_future, "has schema 99, and this ToWow knows up to 5; run", id="a newer ToWow's"),
         pytest.param(_become_a_folder, "cannot be opened; let this user write to the file and", id="a folder"),
     ],
 )

@@ -36,10 +36,9 @@ async def test_a_transaction_that_has_taken_its_time_leaves_the_rest_to_the_next
     store = SqliteStore(path, group_seconds=0)
     await store.open()
     try:
-        before = transactions(path)
         await asyncio.gather(*(store.commit(step(key, events=[said()])) for key in STREAMS))
 
-        assert transactions(path) - before == len(STREAMS)
+        assert transactions(path) == len(STREAMS)
         assert (await store.counts())["events"] == len(STREAMS)
     finally:
         await store.close()

@@ -1,8 +1,7 @@
 """A database that is only looked at: also while a ToWow is running on it."""
 
-import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -10,8 +9,10 @@ from engine.errors import StoreUnusable
 from engine.kernel import StreamKey, Tenant
 from engine.store.port import Stream
 from engine.store.sqlite import reads
+from engine.store.sqlite.copying import copy_into
 from engine.store.sqlite.database import BUSY_TIMEOUT, MIGRATIONS, check_version, migrate, read_only
 from engine.store.sqlite.faults import explain
+from engine.store.sqlite.identity import check_place, real_path
 from engine.store.sqlite.queries import query
 
 
@@ -19,13 +20,14 @@ class Archive:
     """Reads ``path`` without claiming it. Every method opens the file anew.
 
     Raises:
-        StoreUnusable: there is no such file, or it is none of ours.
+        StoreUnusable: there is no such file, it is none of ours, or somebody has replaced it by hand.
     """
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
             raise StoreUnusable(f"There is no store {path}; say where it is.")
-        self._path = path
+        self._path = real_path(path)
+        check_place(self._path)
         with self._opened() as connection:
             self._version = check_version(connection, path)
 
@@ -34,6 +36,12 @@ class Archive:
         with self._newest() as connection:
             rows = connection.execute(query("streams_called"), (stream,)).fetchall()
         return [StreamKey(Tenant(team_id, enterprise_id), stream) for enterprise_id, team_id in rows]
+
+    def tenants(self) -> Set[Tenant]:
+        """Whose streams there are."""
+        with self._newest() as connection:
+            rows = connection.execute("SELECT DISTINCT enterprise_id, team_id FROM streams").fetchall()
+        return {Tenant(team_id, enterprise_id) for enterprise_id, team_id in rows}
 
     def load(self, key: StreamKey) -> Stream | None:
         with self._newest() as connection:
@@ -65,23 +73,8 @@ class Archive:
             raise StoreUnusable(f"{to} is there already; choose another name, so that no backup is lost.")
         if not to.parent.is_dir():
             raise StoreUnusable(f"{to.parent} is no folder; create it first.")
-        unfinished = to.with_name(f"{to.name}.unfinished")
-        unfinished.unlink(missing_ok=True)
-        try:
-            with self._opened() as source, closing(sqlite3.connect(unfinished, isolation_level=None)) as copy:
-                source.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
-            if found := Archive(unfinished).damage():
-                raise StoreUnusable(f"The copy of {self._path} is damaged ({found[0]}); check the disks.")
-            _sync(unfinished)
-            os.link(unfinished, to)  # unlike a rename, it never replaces what came meanwhile
-            _sync(to.parent)
-        except sqlite3.Error as error:
-            raise explain(error, unfinished) from error
-        except OSError as error:
-            raise StoreUnusable(f"{to} cannot be written ({error}); choose another place.") from error
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with self._opened() as source:
+            copy_into(source, to)
 
     @contextmanager
     def _newest(self) -> Iterator[sqlite3.Connection]:
@@ -104,12 +97,3 @@ class Archive:
                 yield connection
         except sqlite3.Error as error:
             raise explain(error, self._path) from error
-
-
-def _sync(path: Path) -> None:
-    """On disk: a file's content, a folder's names."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

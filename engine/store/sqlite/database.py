@@ -1,4 +1,4 @@
-"""The file: how it is claimed, opened and migrated."""
+"""The file: how it is opened and migrated."""
 
 import sqlite3
 from collections.abc import Callable
@@ -9,11 +9,9 @@ import aiosqlite
 
 from engine.errors import StoreUnusable
 from engine.store.sqlite.faults import explain
+from engine.store.sqlite.identity import APPLICATION_ID
 
-APPLICATION_ID = 0x546F576F
-"""``ToWo``: how a file says whose it is (PRAGMA application_id)."""
-
-MIGRATIONS = ("schema.sql", "stalled.sql", "outbox.sql", "agenda.sql")
+MIGRATIONS = ("schema.sql", "stalled.sql", "outbox.sql", "agenda.sql", "identity.sql")
 """File n brings a database from version n to n + 1 (PRAGMA user_version)."""
 
 OLDEST_SQLITE = (3, 37, 0)
@@ -62,34 +60,6 @@ async def in_one_hop(connection: aiosqlite.Connection, work: Callable[[sqlite3.C
     hop = connection._execute(lambda: work(connection._conn))  # type: ignore[no-untyped-call]
     result: Result = await hop
     return result
-
-
-def claim(path: Path) -> sqlite3.Connection:
-    """Hold the file against a second ToWow while the returned connection is open and this process alive.
-
-    Before 3.51.3, two connections that write or checkpoint at one instant may lose what was committed. The lock is that
-    of an empty database beside the file: it is the same on every platform, and a killed process leaves none behind.
-
-    Raises:
-        StoreUnusable: another process holds it, or the folder cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None)
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error:
-            lock.close()
-            raise
-    except sqlite3.Error as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            raise StoreUnusable(
-                f"The store {path} is used by another ToWow; stop that one, or choose another path."
-            ) from error
-        raise explain(error, path) from error
-    except OSError as error:
-        raise StoreUnusable(f"The store {path} can have no folder ({error}); choose another path.") from error
-    return lock
 
 
 async def open_writer(path: Path) -> aiosqlite.Connection:

@@ -6,8 +6,9 @@ from pathlib import Path
 from engine.errors import StoreError, StoreUnavailable, StoreUnusable
 
 _UNUSABLE = {
-    sqlite3.SQLITE_NOTADB: "is not a SQLite database; restore it from a backup, or choose another path",
-    sqlite3.SQLITE_CORRUPT: "is corrupt; restore it from a backup (sqlite3's .recover may save what can be read)",
+    sqlite3.SQLITE_NOTADB: "is not a SQLite database; bring a backup with `towow restore FILE`, or choose another path",
+    sqlite3.SQLITE_CORRUPT: "is corrupt; bring a backup with `towow restore FILE` "
+    "(sqlite3's .recover may save what can be read)",
     sqlite3.SQLITE_READONLY: "cannot be written; let this user write to the file and to its folder",
     sqlite3.SQLITE_PERM: "may not be opened; let this user read and write it",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; let this user write to the file and to its folder",

@@ -1,7 +1,9 @@
 """`Store` in one SQLite file."""
 
+import logging
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -14,15 +16,21 @@ from engine.store.checks import check_stream
 from engine.store.lease import Leases
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.sqlite import reads, writes
-from engine.store.sqlite.database import check_integrity, claim, in_one_hop, open_reader
+from engine.store.sqlite.claim import Claim
+from engine.store.sqlite.database import check_integrity, in_one_hop, open_reader
 from engine.store.sqlite.faults import explain
+from engine.store.sqlite.identity import is_brought, real_path
+from engine.store.sqlite.restore import expect_unknown_posts
 from engine.store.sqlite.writer import GROUP_SECONDS, Writer
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
 
 class SqliteStore:
-    """Everything in the file ``path``, beside which SQLite keeps ``-wal`` and ``-shm``, and ToWow ``-lock``.
+    """Everything in the file ``path``, beside which SQLite keeps ``-wal`` and ``-shm``, and ToWow ``-lock`` and
+    ``-identity``.
 
     On a network file system SQLite's locks cannot be trusted: the file must be on a local disk.
 
@@ -31,20 +39,24 @@ class SqliteStore:
     """
 
     def __init__(self, path: Path, *, group_seconds: float = GROUP_SECONDS) -> None:
-        self._path = path
+        self._path = real_path(path)
         self._group_seconds = group_seconds
         self._writer: Writer | None = None
         self._reader: aiosqlite.Connection | None = None
-        self._lock: sqlite3.Connection | None = None
+        self._claim: Claim | None = None
         self._leases = Leases()
 
     async def open(self) -> None:
-        if self._lock is not None:
+        if self._claim is not None:
             return
         try:
-            self._lock = claim(self._path)
-            self._writer = Writer(self._path, self._group_seconds)
+            self._claim = Claim.take(self._path)
+            has_come = is_brought(self._path)
+            self._writer = Writer(self._claim, self._group_seconds)
             await self._writer.open()
+            if has_come:
+                log.warning("%s was brought here from elsewhere: posts are looked for before they are made", self._path)
+                await self._write(expect_unknown_posts)
             self._reader = await open_reader(self._path)
             await self._read(partial(check_integrity, path=self._path))
         except BaseException:
@@ -52,20 +64,25 @@ class SqliteStore:
             raise
 
     async def close(self) -> None:
-        """Writes what waits. The reader goes first: the last connection to go puts the log into the database."""
-        lock, writer, reader = self._lock, self._writer, self._reader
-        self._lock = self._writer = self._reader = None
-        try:
-            if reader is not None:
-                await reader.close()
-        finally:
+        """Writes what waits. The last connection to go puts the log into the database, and deletes it.
+
+        That is the writer's, unless somebody has replaced the files: those that are there now are left alone.
+        """
+        claim, writer, reader = self._claim, self._writer, self._reader
+        self._claim = self._writer = self._reader = None
+        async with AsyncExitStack() as stack:
+            if claim is not None:
+                stack.callback(claim.release)
+            stack.callback(self._leases.end)
+            last = [] if writer is None else [writer.disconnect]
             try:
                 if writer is not None:
-                    await writer.close()
+                    await writer.finish()
             finally:
-                self._leases.end()
-                if lock is not None:
-                    lock.close()
+                first = [] if reader is None else [reader.close]
+                is_in_place = claim is None or claim.is_in_place
+                for closing in (*last, *first) if is_in_place else (*first, *last):
+                    stack.push_async_callback(closing)
 
     async def lease(self, *, take_over: bool = False) -> int:
         if self._writer is None:
@@ -155,8 +172,9 @@ class SqliteStore:
         await self._writer.write(work, scrub=scrub, urgent=urgent)
 
     async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        if self._reader is None:
+        if self._reader is None or self._claim is None:
             raise self._closed()
+        self._claim.check()
         try:
             return await in_one_hop(self._reader, work)
         except sqlite3.Error as error:

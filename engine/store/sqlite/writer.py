@@ -13,14 +13,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import aiosqlite
 
 from engine.errors import StoreError, StoreUnavailable
+from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.database import in_one_hop, open_writer
 from engine.store.sqlite.faults import concerns_the_file, explain
+from engine.store.sqlite.generations import Generations
 
 GROUP_SECONDS: Final = 0.025
 """For so long writes are added to one transaction: about as long as whoever comes meanwhile has to wait."""
@@ -49,8 +50,15 @@ class _Write:
 
 
 class Writer:
-    def __init__(self, path: Path, group_seconds: float = GROUP_SECONDS) -> None:
-        self._path = path
+    """
+    Args:
+        claim: the database that this process has to itself.
+    """
+
+    def __init__(self, claim: Claim, group_seconds: float = GROUP_SECONDS) -> None:
+        self._path = claim.path
+        self._claim = claim
+        self._generations = Generations(claim)
         self._group_seconds = group_seconds
         self._connection: aiosqlite.Connection | None = None
         self._urgent: deque[_Write] = deque()
@@ -67,10 +75,18 @@ class Writer:
             StoreUnusable, StoreUnavailable
         """
         self._connection = await open_writer(self._path)
+        try:
+            await in_one_hop(self._connection, self._generations.begin)
+        except sqlite3.Error as error:
+            await self.disconnect()
+            raise explain(error, self._path) from error
+        except BaseException:
+            await self.disconnect()
+            raise
         self._running = asyncio.create_task(self._run(), name=f"writer of {self._path.name}")
 
-    async def close(self) -> None:
-        """Write what waits, then go."""
+    async def finish(self) -> None:
+        """Write what waits, and nothing after it."""
         self._closing = True
         self._something_to_do.set()
         if self._running is not None:
@@ -107,16 +123,17 @@ class Writer:
             self._closing = True
             for write in (*self._urgent, *self._others):
                 write.settle(StoreUnavailable(f"The store {self._path} was closed before this was written."))
-            await self._disconnect()
+            if self._connection is not None:
+                await in_one_hop(self._connection, self._generations.end)
 
     async def _write(self, group: Sequence[_Write]) -> None:
         """One transaction. Everybody in ``group`` is answered or waits for the next one, whatever happens."""
         try:
+            self._claim.check()
             if self._connection is None:
                 self._connection = await open_writer(self._path)
             works = [write.work for write in group]
-            transaction = partial(_transaction, works=works, seconds=self._group_seconds)
-            outcomes = await in_one_hop(self._connection, transaction)
+            outcomes = await in_one_hop(self._connection, partial(self._transaction, works=works))
             group, rest = group[: len(outcomes)], group[len(outcomes) :]
             for write in reversed(rest):
                 (self._urgent if write.urgent else self._others).appendleft(write)
@@ -130,13 +147,22 @@ class Writer:
             log.warning("%s", reason)
             for write in group:
                 write.settle(type(reason)(*reason.args))
+            if self._connection is not None:
+                await in_one_hop(self._connection, self._generations.rescue)
             # What a connection believes after a failed commit depends on the failure; a fresh one asks the file.
-            await self._disconnect()
+            await self.disconnect()
         finally:
             for write in group:
                 write.settle(StoreUnavailable(f"The store {self._path} was stopped while this was being written."))
 
-    async def _disconnect(self) -> None:
+    def _transaction(self, connection: sqlite3.Connection, works: Sequence[Work]) -> list[Exception | None]:
+        """One, in the file that is at its place before and after it."""
+        self._generations.check()
+        outcomes = _transaction(connection, works, self._group_seconds)
+        self._generations.follow(connection)
+        return outcomes
+
+    async def disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()

@@ -1,0 +1,217 @@
+"""Holds a database for one process, and sees whether its files are still the ones at their places.
+
+Before 3.51.3, two connections that write or checkpoint at one instant may lose what was committed. And a file that was
+deleted or replaced is written on without an error, until the process ends and all of it is gone.
+"""
+
+import os
+import sqlite3
+import sys
+from pathlib import Path
+from typing import Final
+
+from engine.errors import StoreUnavailable, StoreUnusable
+from engine.files.private import make_file, make_folder
+from engine.store.sqlite.faults import explain
+from engine.store.sqlite.identity import beside, check_place, real_path
+
+if sys.platform == "linux":
+    import fcntl
+
+IN_PLACE: Final = ("", "-wal", "-shm")
+"""The files that SQLite has open."""
+
+PATIENCE: Final = 0.2
+"""Seconds: `is_running_beside` holds the lock for an instant."""
+
+Inode = tuple[int, int]
+
+
+class Claim:
+    """A database that this process has to itself, from `take` until `release`, or until the process dies."""
+
+    def __init__(self, path: Path, lock: sqlite3.Connection, handle: int | None) -> None:
+        self.path = path
+        self._lock = lock
+        self._handle = handle
+        self._seen: dict[Path, Inode] = {}
+        self.was_overwritten = False
+        """Whether the file at its place has another content: it was found out by whoever knows what is in it."""
+
+    @classmethod
+    def take(cls, path: Path, *, create: bool = True) -> "Claim":
+        """Hold the database, by whatever name another process may call it.
+
+        Two locks: that of an empty database beside the file, which is the same on every platform, and on Linux one on
+        the file itself, to which its other names lead as well. (Elsewhere such a lock would be in the way of SQLite's
+        own, and a file with other names is refused.) A killed process leaves neither behind.
+
+        Args:
+            path: without symbolic links.
+            create: make the file where there is none, unless one was there and is gone; check the one that is there.
+
+        Raises:
+            StoreUnusable: another process holds it, somebody replaced it by hand, or the file or its folder cannot be
+                used.
+        """
+        try:
+            make_folder(path.parent)
+        except OSError as error:
+            raise StoreUnusable(f"The store {path} can have no folder ({error}); choose another path.") from error
+        lock = _locked(path)
+        try:
+            if create:
+                check_place(path)
+            claim = cls(path, lock, _held(path, create=create))
+        except BaseException:
+            lock.close()
+            raise
+        return claim
+
+    def release(self) -> None:
+        """Let others have it. Call it last: to close a file ends all locks that SQLite has on it in this process."""
+        if self._handle is not None:
+            os.close(self._handle)
+        self._lock.close()
+
+    def watch(self) -> None:
+        """From now on, the files at these places are what is meant.
+
+        Raises:
+            OSError
+        """
+        self._seen = {place: _inode(place) for place in (beside(self.path, end) for end in IN_PLACE)}
+
+    def bytes_at(self, offset: int, size: int) -> bytes:
+        """What is in the file alone, read through the handle that is open anyway: see `release`."""
+        if self._handle is None:
+            return b""
+        os.lseek(self._handle, offset, os.SEEK_SET)
+        return os.read(self._handle, size)
+
+    @property
+    def is_in_place(self) -> bool:
+        try:
+            return not self.was_overwritten and all(_inode(place) == inode for place, inode in self._seen.items())
+        except OSError:
+            return False
+
+    def check(self) -> None:
+        """
+        Raises:
+            StoreUnavailable: a file was deleted or replaced; what is written now would be gone.
+        """
+        if not self.is_in_place:
+            raise self.gone()
+
+    def gone(self) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"The store {self.path} was deleted or replaced while ToWow runs on it, so nothing is acknowledged. Put "
+            "its files back, and it goes on by itself; or stop ToWow, and use `towow restore FILE`."
+        )
+
+
+def is_running_beside(path: Path) -> bool:
+    """Whether a process holds this path, and has other files open than those that are there now."""
+    path = real_path(path)
+    if not _is_claimed(path):
+        return False
+    return not (path.is_file() and beside(path, "-wal").is_file()) or not _is_held(path)
+
+
+def _is_held(path: Path) -> bool:
+    """Whether a process holds the file itself; where that is not known, yes."""
+    if sys.platform != "linux":
+        return True
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _is_claimed(path: Path) -> bool:
+    lock = beside(path, "-lock")
+    if not lock.is_file():
+        return False
+    connection = sqlite3.connect(f"{lock.absolute().as_uri()}?mode=ro", uri=True, timeout=0, isolation_level=None)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.Error as error:
+        return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    finally:
+        connection.close()
+    return False
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    place = beside(path, "-lock")
+    try:
+        make_file(place)
+        lock = sqlite3.connect(place, timeout=PATIENCE, isolation_level=None)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error:
+            lock.close()
+            raise
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise _used(path) from error
+        raise explain(error, path) from error
+    except OSError as error:
+        raise _unopened(path, error) from error
+    return lock
+
+
+def _held(path: Path, *, create: bool) -> int | None:
+    try:
+        if create:
+            make_file(path)
+        elif not path.exists():
+            return None
+        handle = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise _unopened(path, error) from error
+    try:
+        _hold(path, handle)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _hold(path: Path, handle: int) -> None:
+    """
+    Raises:
+        StoreUnusable
+    """
+    if path.is_dir():
+        raise _unopened(path, IsADirectoryError("it is a folder"))
+    if sys.platform == "linux":
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise _used(path) from error
+    if (names := os.fstat(handle).st_nlink) > 1:
+        raise StoreUnusable(
+            f"The store {path} has {names} names (hard links), and SQLite would keep a log for each, which loses what "
+            "the others hold; keep one name, and copy with `towow backup`."
+        )
+
+
+def _used(path: Path) -> StoreUnusable:
+    return StoreUnusable(f"The store {path} is used by another ToWow; stop that one, or choose another path.")
+
+
+def _unopened(path: Path, error: OSError) -> StoreUnusable:
+    return StoreUnusable(
+        f"The store {path} cannot be opened; let this user write to the file and to its folder ({error})."
+    )
+
+
+def _inode(place: Path) -> Inode:
+    status = os.stat(place)
+    return status.st_dev, status.st_ino

@@ -1,0 +1,116 @@
+"""Counts the generations of a database while it is in use, and notices what happens to its file meanwhile.
+
+All of it runs in the writer's thread, around its transactions: it costs a few looks at three files, and after every
+time that SQLite has put the log into the file, one small commit.
+"""
+
+import logging
+import os
+import sqlite3
+from datetime import UTC, datetime
+from typing import Final
+
+from engine.errors import StoreError
+from engine.store.sqlite.claim import Claim
+from engine.store.sqlite.copying import copy_into
+from engine.store.sqlite.identity import beside, mark_in, note
+
+log = logging.getLogger(__name__)
+
+PAGE_SIZES: Final = "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'identity'"
+
+
+class Generations:
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._path = claim.path
+        self._written_at: int | None = None
+        """When the file alone was written last, in nanoseconds; None before the beginning."""
+        self._marks: set[bytes] = set()
+        """One of these is in the file alone."""
+        self._page = (0, 0)
+        """Where the mark is in the file, and the bytes of that page."""
+        self._is_rescued = False
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        """
+        Raises:
+            sqlite3.Error, OSError
+        """
+        root, size = connection.execute(PAGE_SIZES).fetchone()
+        self._page = ((root - 1) * size, size)
+        self._advance(connection, is_in_use=True)
+        self._claim.watch()
+
+    def check(self) -> None:
+        """
+        Raises:
+            StoreUnavailable: the file was deleted or replaced.
+        """
+        self._claim.check()
+        if self._written_at not in (None, self._last_written()):
+            # Nobody but us writes the file. Whoever only touched it, or another program that is no ToWow, does no harm.
+            page = self._claim.bytes_at(*self._page)
+            if not any(mark in page for mark in self._marks):
+                self._claim.was_overwritten = True
+                raise self._claim.gone()
+            self._written_at = self._last_written()
+
+    def follow(self, connection: sqlite3.Connection) -> None:
+        """After a commit: if SQLite has put the log into the file meanwhile, the next generation begins.
+
+        Raises:
+            StoreUnavailable: the file was deleted or replaced, and what was committed went to nowhere.
+        """
+        self._claim.check()
+        if self._last_written() != self._written_at:
+            try:
+                self._advance(connection, is_in_use=True)
+            except (sqlite3.Error, OSError) as error:
+                log.warning("%s begins no generation, which is tried again: %s", self._path, error)
+
+    def end(self, connection: sqlite3.Connection) -> None:
+        """Before the last connection closes, which puts the log into the file and deletes it."""
+        try:
+            self.check()
+            self._advance(connection, is_in_use=False)
+        except (StoreError, sqlite3.Error, OSError) as error:
+            log.warning("%s begins no generation: %s", self._path, error)
+            self.rescue(connection)
+
+    def rescue(self, connection: sqlite3.Connection) -> None:
+        """Save what a deleted file held into a file of its own: it is gone with the process otherwise."""
+        if self._is_rescued or self._claim.was_overwritten or self._claim.is_in_place:
+            return
+        to = beside(self._path, f".rescued-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+        try:
+            copy_into(connection, to)
+        except (StoreError, sqlite3.Error, OSError) as error:
+            log.error("%s is gone, and what it held cannot be saved: %s", self._path, error)
+        else:
+            self._is_rescued = True
+            log.error("%s is gone; what it held is saved as %s, for `towow restore`", self._path, to)
+
+    def _advance(self, connection: sqlite3.Connection, *, is_in_use: bool) -> None:
+        """Begin a generation: the log is put into the file, and what is in it from now on can be told from what was."""
+        mark = mark_in(connection)
+        assert mark is not None  # noqa: S101 - the table has been there since the migration
+        new = mark.next()
+        connection.execute("UPDATE identity SET mark = ?", (str(new),))
+        self._marks |= {str(mark).encode(), str(new).encode()}
+        busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        self._written_at = self._last_written()
+        if busy or copied < pages:
+            return  # somebody reads for long; the next time that SQLite puts the log into the file comes
+        self._marks = {str(new).encode()}
+        note(self._path, new, is_in_use=is_in_use)
+
+    def _last_written(self) -> int:
+        """
+        Raises:
+            StoreUnavailable: the file is gone.
+        """
+        try:
+            return os.stat(self._path).st_mtime_ns
+        except OSError as error:
+            raise self._claim.gone() from error

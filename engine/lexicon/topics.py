@@ -59,6 +59,8 @@ class Undertaking(_Entry):
     """Topics it takes even where nobody names them."""
     needs: tuple[str, ...] = ()
     """Those of them without which it cannot be."""
+    not_before: tuple[str, ...] = ()
+    """Words right after its name that make something else of it: pictures of a product are no product."""
     only_if_unnamed: bool = False
     """Whether it takes them only where the demand names no ability at all."""
     welcomes: tuple[str, ...] = ()

@@ -318,3 +318,23 @@ def test_nobody_is_asked_to_talk_about_what_they_do_not_know() -> None:
 def test_what_feedback_is_wanted_on_is_what_is_needed() -> None:
     (need,) = understood("I need feedback on my pitch deck before my investor meeting on Thursday at 3pm").needs
     assert need.what == "pitch deck"
+
+
+def test_where_no_place_is_named_everybody_who_has_to_be_there_is_in_one() -> None:
+    text = "A party for 80 colleagues on Friday at 6pm, need a room, an MC and photos"
+    found = shortlisted(understood(text)).definitely_related
+    assert len(found) >= 3
+    assert {PEOPLE[each.agent_id].location for each in found} == {"北京"}
+
+
+def test_who_works_from_afar_is_asked_wherever_they_are() -> None:
+    assert {"carlos_mendes", "sun_hao"} <= asked("A party on Friday, need a room and two frontend engineers")
+
+
+@pytest.mark.parametrize(
+    "text", ["需要一名摄影师拍产品照片", "A photographer for product photos, please", "产品培训需要讲师"]
+)
+def test_what_is_made_of_a_product_is_no_product(text: str) -> None:
+    assert not {"product management", "产品管理", "UX design", "交互设计"} & {
+        each.what for each in understood(text).needs
+    }

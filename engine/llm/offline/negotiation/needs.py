@@ -225,7 +225,9 @@ def _undertakings(text: str, mentions: Sequence[Mention]) -> list[tuple[Mention,
     found = [
         (mention, each)
         for mention, each in undertaking_mentions(text)
-        if not (mention.start in inside and mention.end - 1 in inside) and not _negated(text, mention)
+        if not (mention.start in inside and mention.end - 1 in inside)
+        and not _negated(text, mention)
+        and not text[mention.end :].lstrip(" -").startswith(each.not_before or ("\0",))
     ]
     starts = {mention.start for mention, _ in found}
     return [(mention, each) for mention, each in found if not is_followed(text, mention, starts)]

@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from engine.lexicon.carrying import how_carried, nearness
 from engine.lexicon.language import Language
 from engine.lexicon.matching import Match, rank_profiles
+from engine.lexicon.reading.places import place_in
 from engine.lexicon.topics import lexicon, topic
 from engine.llm.offline.negotiation.abilities import abilities, own_description, shared_interests, useful_abilities
 from engine.llm.offline.negotiation.needs import Needs, needs_beyond_topics, needs_of
@@ -22,6 +25,7 @@ MOST_OFFERED = 12
 
 def choose_people(demand: Understanding, profiles: Sequence[Colleague], max_candidates: int) -> Shortlist:
     needs = needs_of(demand)
+    profiles = profiles if demand.context.location else _in_one_place(profiles, needs)
     ranked = rank_profiles(demand.search_terms, profiles, len(profiles))
     free = [each for each in profiles if _can_do_any(each, _useful(each, needs))]
     unbound = {each.agent_id for each in free}
@@ -46,6 +50,28 @@ def choose_people(demand: Understanding, profiles: Sequence[Colleague], max_cand
         definitely_related=tuple(_candidate(profile, key, needs, 0.9) for profile, key in chosen),
         possibly_related=tuple(_candidate(profile, key, needs, 0.5) for profile, key in reserve[:max_candidates]),
     )
+
+
+def _in_one_place(profiles: Sequence[Colleague], needs: Needs) -> Sequence[Colleague]:
+    """Where no place is named, the people of the place that has most of what takes being there can be there.
+
+    A room in one city and a photographer in another are no event.
+    """
+    on_site = [key for key in needs.topics if topic(key).on_site]
+    able: dict[str, set[str]] = {}
+    for each in profiles:
+        if each.on_site:
+            able.setdefault(_place(each), set()).update(key for key in abilities(each) if key in on_site)
+    if not on_site or not any(able.values()):
+        return profiles
+    people = Counter(_place(each) for each in profiles)
+    best = max(able, key=lambda place: (len(able[place] & needs.essential), len(able[place]), people[place], place))
+    return [replace(each, on_site=each.on_site and _place(each) == best) for each in profiles]
+
+
+def _place(profile: Colleague) -> str:
+    place = place_in(profile.location)
+    return place.said_in("en") if place else profile.location.strip().lower()
 
 
 def _can_do_any(profile: Colleague, keys: Sequence[str]) -> bool:

@@ -21,6 +21,8 @@ _LOOK_ALIKES: Final = str.maketrans(
     "a6brдeeзnijkлmhopctyxsdhlqwgn" "abyezhiknoptuxwc" "ijgilacdeijkmoptuvwz",
 )  # fmt: skip
 """Cyrillic, Greek, Armenian and small capital letters that pass for Latin ones."""
+_MARKS: Final = bytes(each for each in range(128) if not chr(each).isalnum())
+"""What is no letter and no digit, of ASCII."""
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _SENTENCE: Final = re.compile(r"(?<=[。！？；\n])|(?<=[.!?;])(?=\s)")
 _WORDS: Final = re.compile(r"[a-z0-9]+")
@@ -30,10 +32,14 @@ _WORDS: Final = re.compile(r"[a-z0-9]+")
 def letters(text: str) -> str:
     """Return the letters and digits of a text in one spelling: without case, marks, spaces and look-alikes."""
     folded = _folded(text)
+    if folded.isascii():
+        return folded.encode().translate(None, delete=_MARKS).decode()
     return "".join(each for each in folded if each.isalnum())
 
 
 def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFKD", text).casefold().translate(_LOOK_ALIKES)
     return "".join(each for each in folded if not unicodedata.combining(each))
 
@@ -97,8 +103,8 @@ class Secrets:
         Args:
             known: texts that whoever reads has seen; what they say is no secret.
         """
-        seen = "\n".join(map(letters, known))
         found = dict.fromkeys(letters(each) for each in texts)
+        seen = "\n".join(map(letters, known)) if found else ""
         self._secrets = tuple(each for each in found if each and each not in seen)
 
     def __bool__(self) -> bool:

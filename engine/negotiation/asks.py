@@ -75,12 +75,13 @@ from engine.negotiation.reading import (
     today,
     without_wrong_dates,
 )
+from engine.negotiation.remembering import once_a_state
 from engine.negotiation.requests import granted, granted_requests, requested_changes
 from engine.negotiation.screening import Screen
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.terms import Basis, Claim, Person, Proposal
-from engine.negotiation.twins_view import others_words, own_answers, shared_plan
+from engine.negotiation.twins_view import SharedPlan, everybodys_words, own_answers, shared_plan
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +172,7 @@ class NegotiationAsks:
         return FeedbackGiven(
             profile=self._profile(agent_id),
             demand=demand,
-            proposal=shared_plan(plan, others_words(state)),
+            proposal=_shared(state),
             assignment=state.assignment(agent_id),
             conditions=state.offers[agent_id].conditions,
             answers=own_answers(plan, agent_id),
@@ -388,6 +389,12 @@ def _person(profile: Profile) -> Person:
 def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
     """Return what prompt 2 is given of somebody."""
     return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
+
+
+@once_a_state
+def _shared(state: Negotiation) -> SharedPlan:
+    """Return the plan as every twin of a round is given it."""
+    return shared_plan(_last(state), everybodys_words(state))
 
 
 def _last(state: Negotiation) -> Proposal:

@@ -73,12 +73,13 @@ def unswayed(state: Negotiation, agent_id: str, said: FeedbackAnswer) -> Feedbac
     What has changed besides are other people's seats and words, which are no reason to take it back. What breaks the
     person's limits is held against every vote elsewhere.
     """
+    if said.feedback_type is FeedbackType.ACCEPT:
+        return said
     before = state.rounds[-2].seats.get(agent_id) if len(state.rounds) > 1 else None
     vote = before.twin if before and not before.human else None
     if vote is None or vote.feedback_type is not FeedbackType.ACCEPT or state.proposal is None:
         return said
-    is_same = part(state.proposals[vote.version - 1], agent_id) == part(state.proposal, agent_id)
-    if said.feedback_type is FeedbackType.ACCEPT or not is_same:
+    if part(state.proposals[vote.version - 1], agent_id) != part(state.proposal, agent_id):
         return said
     return replace(
         said,

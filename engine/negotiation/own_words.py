@@ -4,32 +4,46 @@ A model that makes a plan reads what everybody has offered and asked for, and ma
 does not belong. Whoever takes part is asked to agree to their own contribution, and to no one else's wish.
 """
 
+from functools import cache
+
 from msgspec.structs import replace
 
+from engine.lexicon.quoting import Quoted
 from engine.negotiation.answers import Assignment, ProposalDraft
 from engine.negotiation.state import Negotiation
-from engine.negotiation.twins_view import others_words
+from engine.negotiation.twins_view import everybodys_words, others_words
 
 
 def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
     """Leave out of each seat, and of what is answered to its person, the sentences that repeat what others have offered
     or said. Where nothing is left of what somebody does, their own contribution stands.
     """
-    words = {each.agent_id: others_words(state, each.agent_id) for each in state.participants}
+    participants = {each.agent_id for each in state.participants}
+    everybodys = everybodys_words(state)
+
+    @cache
+    def words(agent_id: str) -> Quoted:
+        return others_words(state, agent_id)
 
     def kept(text: str, agent_id: str) -> str:
-        return words[agent_id].without(text) if agent_id in words else text
+        # What repeats nobody's words repeats no other's: most texts are held against everybody's, which are made once.
+        if agent_id not in participants or everybodys.without(text) == text:
+            return text
+        return words(agent_id).without(text)
+
+    def is_others(text: str, agent_id: str, *, short: bool = True) -> bool:
+        return everybodys.is_in(text, short=short) and words(agent_id).is_in(text, short=short)
 
     def seat(drafted: Assignment) -> Assignment:
         who = drafted.agent_id
-        if who not in words:
+        if who not in participants:
             return drafted
         said = kept(drafted.responsibility, who)
         return replace(
             drafted,
-            role="" if words[who].is_in(drafted.role, short=False) else drafted.role,
+            role="" if is_others(drafted.role, who, short=False) else drafted.role,
             responsibility=said or (drafted.responsibility and state.offers[who].contribution),
-            dependencies=tuple(each for each in drafted.dependencies if not words[who].is_in(each)),
+            dependencies=tuple(each for each in drafted.dependencies if not is_others(each, who)),
             notes=kept(drafted.notes, who),
         )
 

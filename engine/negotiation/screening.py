@@ -7,7 +7,7 @@ has seen that already: in the demand, in the plan, or in what the profile tells 
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
@@ -43,8 +43,7 @@ class Screen:
         Args:
             seen: texts, or records with texts, that everybody reads: the demand, the plan.
         """
-        known = (*profile.told, *texts_in(plain(profile.public)), *texts_in(plain([*seen])))
-        self._secrets = Secrets(profile.untold, known)
+        self._secrets = Secrets(profile.untold, _known(profile, seen))
         self._who = profile.agent_id
         self._language = language
 
@@ -90,6 +89,13 @@ class Screen:
         """Log that something was left out, and nothing of what it was."""
         log.warning("what the twin of %s said held what is for it alone, and that was left out", self._who)
         return screened
+
+
+def _known(profile: Profile, seen: Iterable[Any]) -> Iterator[str]:
+    """Return the texts that are no secret; they are many, and looked through only where there is a secret."""
+    yield from profile.told
+    yield from texts_in(plain(profile.public))
+    yield from texts_in(plain([*seen]))
 
 
 def texts_in(value: Any) -> Iterable[str]:

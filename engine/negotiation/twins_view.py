@@ -19,6 +19,7 @@ from engine.negotiation.answers import (
     RequestDeclined,
     Timeline,
 )
+from engine.negotiation.remembering import once_a_state
 from engine.negotiation.state import Negotiation
 
 
@@ -95,7 +96,13 @@ def own_answers(plan: ProposalDraft, agent_id: str) -> OwnAnswers:
     )
 
 
-def others_words(state: Negotiation, agent_id: str = "") -> Quoted:
+@once_a_state
+def everybodys_words(state: Negotiation) -> Quoted:
+    """Return what people who still take part have offered and said in votes, besides what the demand says as well."""
+    return others_words(state, "")
+
+
+def others_words(state: Negotiation, agent_id: str) -> Quoted:
     """Return what people who still take part have offered and said in votes, besides what the demand and the person
     with this id say as well.
     """

@@ -26,16 +26,14 @@ from bot.views.negotiation.direct_messages import (
 )
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.outcome import proceeding_lines
+from bot.views.negotiation.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
 from bot.views.negotiation.participant_card import (
     LONGEST_TITLE,
     CardContent,
-    assignment_lines,
     card_content,
     closing_line,
-    condition_lines,
     decidable_seats,
     origin_line,
-    plan_lines,
     secrecy_line,
 )
 from bot.views.negotiation.vote_buttons import vote_buttons
@@ -60,10 +58,10 @@ def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator
     Args:
         index: of the round, from 0.
     """
-    for seat, assignment in decidable_seats(state, index):
+    for seat in decidable_seats(state, index):
         users = [each for each in (*seat.former_delegates, seat.delegate) if each]
         if users:
-            content = card_content(state, index, seat, assignment)
+            content = card_content(state, index, seat)
             for user in users:
                 key = f"{content.key}/{user}"
                 yield _post(content, key, user, readers.language(user, key))
@@ -138,10 +136,10 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     card = [
         *_head(content, texts),
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
-        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*What changed*"), _news(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content, texts, fit)),
-        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
         blocks.divider(),
         blocks.section(_vote(content, who, texts, fit)),
     ]
@@ -178,7 +176,7 @@ def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
         wish = fit.line(refused.request, 240)
         lines.append(texts.say("✗ Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
-    return lines
+    return [*lines, *changed_lines(content.before, content.part, texts, fit)]
 
 
 def _vote(content: CardContent, who: str, texts: Texts, fit: Fit) -> str:

@@ -16,22 +16,23 @@ from bot.views.kit.mrkdwn import channel_link, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
-from bot.views.negotiation.condition_marks import marked
+from bot.views.negotiation.own_part import (
+    OwnPart,
+    assignment_lines,
+    changed_lines,
+    condition_lines,
+    own_part,
+    plan_lines,
+)
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import vote_with_delegate
 from engine.kernel import Millis
 from engine.lexicon.language import Language
-from engine.negotiation.answers import (
-    Assignment,
-    Change,
-    FeedbackType,
-    RequestAddressed,
-    RequestDeclined,
-)
+from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat, Status
-from engine.negotiation.terms import HeldCondition, Proposal, Source, Verdict
+from engine.negotiation.terms import Source, Verdict
 
 LONGEST_TITLE = 140
 
@@ -61,18 +62,13 @@ class CardContent:
     silence_is_consent: bool
     verdict: Verdict | None
     was_stopped: bool
-    summary: str
-    start_date: str
-    assignment: Assignment
-    before: Assignment | None
-    """The assignment in the version before, if any."""
-    conditions: tuple[HeldCondition, ...]
+    part: OwnPart
+    before: OwnPart | None
+    """Their part in the version before, if any."""
     declined: tuple[RequestDeclined, ...]
     addressed: tuple[RequestAddressed, ...]
     changed: tuple[Change, ...]
     """What the version says of the changes in their seat."""
-    start_before: str
-    """When the version before began, if there was one."""
     may_hand_back: bool
     """Whether this is the round in which they voted last, so that they may let their twin vote again."""
 
@@ -91,32 +87,33 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
     Args:
         index: of the round, from 0.
     """
-    for seat, assignment in decidable_seats(state, index):
+    for seat in decidable_seats(state, index):
         if seat.user_id:
-            content = card_content(state, index, seat, assignment)
+            content = card_content(state, index, seat)
             yield _post(content, readers.language(seat.user_id, content.key))
 
 
-def decidable_seats(state: Negotiation, index: int) -> Iterator[tuple[Seat, Assignment]]:
+def decidable_seats(state: Negotiation, index: int) -> Iterator[Seat]:
     """The seats of a round that people have time and something new to decide about. ``index``: of the round, from 0."""
     if not state.policy.human_window:
         return
     shown = state.rounds[index]
-    assignments = {each.agent_id: each for each in state.proposals[shown.version - 1].assignments}
     for seat in shown.seats.values():
         if seat.human and seat.human.carried:
             continue  # their vote stands, so they hear nothing
         if seat.human or seat.handed_back or not seat.twin_asked:
-            yield seat, assignments[seat.agent_id]
+            yield seat
 
 
-def card_content(state: Negotiation, index: int, seat: Seat, assignment: Assignment) -> CardContent:
+def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
     """``index``: of the round, from 0."""
     shown = state.rounds[index]
     proposal = state.proposals[shown.version - 1]
     earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
     summary = proposal.adjustment_summary if earlier is not None and earlier is not proposal else None
     agent_id = seat.agent_id
+    part = own_part(state, proposal, agent_id)
+    assert part is not None, "nobody is asked who has no seat"  # noqa: S101 - seats are made of a version's assignments
     return CardContent(
         stream=state.channel_id,
         demand=state.demand_text,
@@ -133,15 +130,11 @@ def card_content(state: Negotiation, index: int, seat: Seat, assignment: Assignm
         silence_is_consent=state.policy.silence == "accept",
         verdict=shown.tally.decision if shown.tally else None,
         was_stopped=state.status is Status.CANCELLED,
-        summary=proposal.summary,
-        start_date=proposal.timeline.start_date,
-        assignment=assignment,
-        before=_assigned(earlier, agent_id),
-        conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
+        part=part,
+        before=own_part(state, earlier, agent_id) if earlier else None,
         declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
-        start_before=earlier.timeline.start_date if earlier else proposal.timeline.start_date,
         may_hand_back=_may_hand_back(state, index, agent_id),
     )
 
@@ -152,11 +145,6 @@ def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
     seats = [each.seats.get(agent_id) for each in state.rounds]
     own = [number for number, seat in enumerate(seats) if seat and seat.human and not seat.human.carried]
     return bool(own) and own[-1] == index
-
-
-def _assigned(proposal: Proposal | None, agent_id: str) -> Assignment | None:
-    assignments = proposal.assignments if proposal else ()
-    return next((each for each in assignments if each.agent_id == agent_id), None)
 
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
@@ -187,10 +175,10 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     card = [
         blocks.header(plain_line(content.demand, LONGEST_TITLE) or "…"),
         blocks.context(origin_line(content, texts)),
-        *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content, texts, fit)),
-        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
         blocks.divider(),
         blocks.section(_vote_line(content, texts, fit)),
     ]
@@ -217,16 +205,6 @@ def origin_line(content: CardContent, texts: Texts) -> str:
     return " · ".join(each for each in (asked, where, count) if each)
 
 
-def assignment_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
-    seat = content.assignment
-    role = fit.line(seat.role, 80)
-    head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
-    needs = [fit.line(each, 160) for each in fit.first(seat.dependencies, 6)]
-    depends = texts.say("Depends on: {what}", what=texts.say(", ").join(needs)) if needs else ""
-    lines = [head, fit.text(seat.responsibility, 1_200), fit.text(seat.notes, 400), depends]
-    return [each for each in lines if each] or ["…"]
-
-
 def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     lines = [
         texts.say("✓ Your wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in content.addressed
@@ -235,31 +213,8 @@ def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
         wish_text = fit.line(refused.request, 240)
         lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish_text, reason=reason))
-    before = content.before
-    if before is not None and (before.role, before.responsibility) != (
-        content.assignment.role,
-        content.assignment.responsibility,
-    ):
-        was = fit.text(before.responsibility, 300) or fit.line(before.role, 80)
-        lines.append(texts.say("Your part was: {before}", before=was))
-    lines += [fit.line(each.reason, 240) for each in content.changed if each.reason]
-    if content.start_before != content.start_date:
-        start = fit.line(content.start_before, 80) or "…"
-        lines.append(texts.say("It was to start: {before}", before=start))
-    return lines
-
-
-def condition_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
-    return [
-        marked(fit.line(each.condition, 240), each, fit.line(each.reason, 240), texts)
-        for each in fit.first(content.conditions, 10)
-    ]
-
-
-def plan_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
-    start = fit.line(content.start_date, 80)
-    lines = [fit.text(content.summary, 600), texts.say("• {date}: start", date=start) if start else ""]
-    return [each for each in lines if each]
+    lines += changed_lines(content.before, content.part, texts, fit)
+    return lines + [fit.line(each.reason, 240) for each in content.changed if each.reason]
 
 
 def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:

@@ -1,0 +1,168 @@
+"""A person's own part in a version: what they do, when, where and on which conditions; and what changed of it."""
+
+from dataclasses import dataclass
+
+from bot.texts import Texts
+from bot.views.kit.fit import Fit
+from bot.views.negotiation.condition_marks import marked
+from engine.lexicon.circumstances import When
+from engine.negotiation.answers import Assignment, Circumstances
+from engine.negotiation.coverage import needs_of
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import HeldCondition, Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPart:
+    """Everything in a version that one person agrees to; parts that are equal need no other vote."""
+
+    assignment: Assignment
+    needs: tuple[str, ...]
+    """What they cover, in the words of the demand."""
+    when: When
+    """Of the seat, or else of the plan."""
+    start_date: str
+    summary: str
+    """Of the plan."""
+    location: str
+    """Of the demand."""
+    conditions: tuple[HeldCondition, ...]
+    """Their own."""
+
+
+def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart | None:
+    """Return what this version asks of somebody; None where they have no seat in it."""
+    seat = next((each for each in proposal.assignments if each.agent_id == agent_id), None)
+    if seat is None:
+        return None
+    context = state.understanding.context if state.understanding else Circumstances()
+    return OwnPart(
+        assignment=seat,
+        needs=tuple(each.what for each in needs_of(state) if each.need_id in seat.covers),
+        when=seat.when if seat.when != When() else proposal.when,
+        start_date=proposal.timeline.start_date,
+        summary=proposal.summary,
+        location=context.location or "",
+        conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
+    )
+
+
+def assignment_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    seat = part.assignment
+    role = fit.line(seat.role, 80)
+    head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
+    depends = _listed(seat.dependencies, texts, fit)
+    lines = [
+        head,
+        fit.text(seat.responsibility, 1_200),
+        fit.text(seat.notes, 400),
+        texts.say("Depends on: {what}", what=depends) if depends else "",
+    ]
+    return [each for each in lines if each] or ["…"]
+
+
+def plan_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """The plan in few words, and when and where the person is needed."""
+    start = fit.line(part.start_date, 80)
+    when, where = when_text(part.when, texts, fit), fit.line(part.location, 120)
+    lines = [
+        fit.text(part.summary, 600),
+        f"📅 {when}" if when else "",
+        f"📍 {where}" if where else "",
+        texts.say("• {date}: start", date=start) if start else "",
+    ]
+    return [each for each in lines if each]
+
+
+def condition_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    return [
+        marked(fit.line(each.condition, 240), each, fit.line(each.reason, 240), texts)
+        for each in fit.first(part.conditions, 10)
+    ]
+
+
+def changed_lines(before: OwnPart | None, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """What the version before said otherwise, one line each: the part itself, its times, its place, its conditions."""
+    if before is None:
+        return []
+    return [
+        *_changed_task(before, now, texts, fit),
+        *_changed_times(before, now, texts, fit),
+        *_changed_conditions(before, now, texts, fit),
+    ]
+
+
+def _changed_task(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    was, seat = before.assignment, now.assignment
+    lines = []
+    if (was.role, was.responsibility) != (seat.role, seat.responsibility):
+        told = fit.text(was.responsibility, 300) or fit.line(was.role, 80)
+        lines.append(texts.say("The part was: {before}", before=told))
+    if before.needs != now.needs:
+        lines.append(texts.say("It covered: {before}", before=_listed(before.needs, texts, fit) or "…"))
+    if was.dependencies != seat.dependencies:
+        lines.append(texts.say("It depended on: {before}", before=_listed(was.dependencies, texts, fit) or "…"))
+    if was.notes.split() != seat.notes.split():
+        lines.append(texts.say("The note on it was: {before}", before=fit.line(was.notes, 300) or "…"))
+    return lines
+
+
+def _changed_times(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    lines = []
+    if before.when != now.when:
+        was, when = (when_text(each.when, texts, fit) or "…" for each in (before, now))
+        if was != when:
+            lines.append(texts.say("When: {before} → {now}", before=was, now=when))
+    was, place = _place(before, texts), _place(now, texts)
+    if was != place:
+        lines.append(texts.say("Where: {before} → {now}", before=fit.line(was, 120), now=fit.line(place, 120)))
+    if before.start_date != now.start_date:
+        start = fit.line(before.start_date, 80) or "…"
+        lines.append(texts.say("It was to start: {before}", before=start))
+    return lines
+
+
+def _changed_conditions(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """The conditions of which something else has become than in the version before."""
+    was = {each.condition: each for each in before.conditions}
+    lines = []
+    for each in fit.first(now.conditions, 10):
+        old = was.get(each.condition)
+        if old is None or (old.met, old.status) == (each.met, each.status):
+            continue
+        condition = fit.line(each.condition, 240)
+        if each.met:
+            lines.append(texts.say("✓ Now met: {condition}", condition=condition))
+        elif old.met:
+            lines.append(texts.say("✗ No longer met: {condition}", condition=condition))
+    kept = {each.condition for each in now.conditions}
+    lines += [
+        texts.say("No condition any more: {condition}", condition=fit.line(each, 240))
+        for each in was
+        if each not in kept
+    ]
+    return lines
+
+
+def when_text(when: When, texts: Texts, fit: Fit) -> str:
+    """A time in one line: its days and hours where they are known, else the words in which it was said."""
+    days = f"{when.first} – {when.last}" if when.first and when.last and when.first != when.last else when.first
+    if not days and when.last:
+        days = texts.say("by {date}", date=when.last)
+    hours = f"{when.start}–{when.end}" if when.start and when.end else when.start
+    zone = fit.line(when.time_zone, 40) if hours else ""
+    return " ".join(each for each in (days, hours, zone) if each) or fit.line(when.said, 120)
+
+
+def _place(part: OwnPart, texts: Texts) -> str:
+    """Where the person is needed: as their part says it, else the plan, else the demand."""
+    from engine.lexicon.reading.places import place_in  # the first text loads it
+
+    for text in (f"{part.assignment.responsibility}\n{part.assignment.notes}", part.summary):
+        if place := place_in(text):
+            return place.said_in(texts.language)
+    return part.location or "…"
+
+
+def _listed(words: tuple[str, ...], texts: Texts, fit: Fit) -> str:
+    return texts.say(", ").join(fit.line(each, 160) for each in fit.first(words, 6))

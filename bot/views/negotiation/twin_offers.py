@@ -7,30 +7,39 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Card, Fit
+from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Wait
 from engine.negotiation.terms import Source
 
 
 def twin_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
-    """Nothing where no time is given for it: the proposal is there before anybody could read it."""
-    if not (state.policy.first_window and state.policy.human_window):
-        return
+    """One for each person, also where no time is given to correct it: nobody is spoken for without hearing it.
+
+    Where the first proposal comes at once, and with it a person's own part to decide about, that part says it.
+    """
     for agent_id, asked in state.invited.items():
         offer = state.offers.get(agent_id)
-        if not asked.user_id or offer is None or offer.degraded:
+        if not asked.user_id or offer is None or offer.degraded or _says_the_part(state, offer):
             continue
         # Everybody is asked anew after the demand was edited, so it is another message then.
         key = f"twin-offer-{state.discarded}/{agent_id}"
         texts = readers.texts(asked.user_id, key)
         is_open = state.takes_offers and offer.source is Source.AGENT
         card = _card(state, offer, texts, is_open=is_open)
-        yield direct_message(state, key, asked.user_id, _title(state, offer, texts), texts, card, is_late=not is_open)
+        has_answered = offer.source is Source.HUMAN
+        title = _title(state, offer, texts)
+        yield direct_message(state, key, asked.user_id, title, texts, card, is_late=has_answered)
+
+
+def _says_the_part(state: Negotiation, offer: OfferSubmitted) -> bool:
+    comes_at_once = state.policy.human_window and not state.policy.first_window
+    return bool(comes_at_once) and offer.decision is not OfferDecision.DECLINE and (state.is_open or bool(state.rounds))
 
 
 def _title(state: Negotiation, offer: OfferSubmitted, texts: Texts) -> str:
@@ -55,9 +64,21 @@ def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, *, is_open: b
         shown += blocks.titled_list(texts.say("*Conditions*"), conditions)
         if is_open:
             handle = StreamButton(stream=state.channel_id).value()
-            advice = texts.say("If that is not what you want, say it yourself before the proposal.")
             button = blocks.button(texts.say("Correct my offer…"), CORRECT, handle, style="primary")
-            shown += [blocks.context(advice), blocks.actions(button)]
+            shown += [blocks.context(_advice(state, texts)), blocks.actions(button)]
+        elif offer.source is Source.AGENT:
+            shown.append(
+                blocks.context(
+                    texts.say("The offers are closed. What your twin may say for you, you decide in my Home tab.")
+                )
+            )
         return [*shown, *thread_link(state, texts)]
 
     return card
+
+
+def _advice(state: Negotiation, texts: Texts) -> str:
+    if state.wait is Wait.CORRECTIONS:
+        until = local_time(state.offers_due, texts)
+        return texts.say("If that is not what you want, say it yourself until {moment}.", moment=until)
+    return texts.say("If that is not what you want, say it yourself before the proposal.")

@@ -6,181 +6,30 @@ private reasons where people of other companies read along.
 """
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import Literal
 
-from pydantic import ConfigDict
-
-from engine.kernel import Validated
 from engine.negotiation.answers import AdjustmentSummary, FeedbackType, OfferDecision, normalized_gap
+from engine.negotiation.decision_parts import (
+    STEPS,
+    DecisionRecord,
+    DegradedStep,
+    Dissent,
+    Hand,
+    Lack,
+    MissingDecision,
+    NotChosenRecord,
+    OfferRecord,
+    Question,
+    SeatRecord,
+    Vote,
+    Wish,
+    WishStatus,
+)
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left
-from engine.negotiation.state import Negotiation, Round, Seat, Status
-from engine.negotiation.terms import HeldCondition, MissingChoice, Outcome, Proposal, RecoveryAction, Source
-from engine.negotiation.told_needs import NeedTold, decisive_round, lacking, needs_now
-
-
-class Part(Validated):
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
-
-class Hand(StrEnum):
-    """Who has decided for a seat."""
-
-    TWIN = "twin"
-    PERSON = "person"
-    DELEGATE = "delegate"
-    REQUESTER = "requester"
-    """Whoever asked, for a twin that is linked to nobody."""
-    ASSUMED = "assumed"
-    """The clock: somebody who was asked did not object in time."""
-
-
-class WishStatus(StrEnum):
-    MET = "met"
-    PROMISED = "promised"
-    """The plan says that it is met, and nothing in it can show that."""
-    BROKEN = "broken"
-    """The plan contradicts it."""
-    DECLINED = "declined"
-    OPEN = "open"
-    """No version has answered it."""
-    SETTLED = "settled"
-    """No version has answered it, and whoever asked for it has accepted since."""
-
-
-class Question(Part):
-    """What whoever asked was asked first."""
-
-    about: Literal["demand", "people"]
-    """``people``: nobody was found to fit."""
-    question: str
-    """Empty where nobody was found to fit."""
-
-
-class MissingDecision(Part):
-    """What was decided before the first proposal about needs that nobody covered."""
-
-    needs: tuple[str, ...]
-    choice: MissingChoice | None
-    by: str
-    """Empty where nobody decided in time."""
-
-
-class OfferRecord(Part):
-    agent_id: str
-    display_name: str
-    decision: OfferDecision
-    hand: Hand
-    reason: str
-    """Why not."""
-
-
-class Vote(Part):
-    """What counted for a seat in one round."""
-
-    round: int
-    version: int
-    choice: FeedbackType | None
-    """None for no answer, and while it is secret."""
-    hand: Hand | None
-    """None for no answer."""
-    by: str | None
-    """The user who clicked."""
-    is_carried: bool
-    """Given in an earlier round; nothing of their part had changed."""
-    reason: str
-
-
-class SeatRecord(Part):
-    """Somebody who was in any version, and how they decided."""
-
-    agent_id: str
-    display_name: str
-    role: str
-    is_core: bool
-    is_in_plan: bool
-    is_confirmed: bool
-    """Whether they have accepted the plan explicitly."""
-    votes: tuple[Vote, ...]
-
-
-class Wish(Part):
-    agent_id: str
-    """The user id of whoever asked, for `change`."""
-    kind: Literal["condition", "request", "change"]
-    """A condition of an offer, a request of a vote, or a change that whoever asked wanted."""
-    text: str
-    status: WishStatus
-    version: int | None
-    """The version that answered it."""
-    reason: str
-
-
-class Lack(Part):
-    what: str
-    is_essential: bool
-
-
-class Dissent(Part):
-    """Somebody who did not agree to the version that counts, or left before."""
-
-    agent_id: str
-    display_name: str
-    choice: FeedbackType | None
-    """None for no answer."""
-    reason: str
-
-
-class NotChosenRecord(Part):
-    agent_id: str
-    display_name: str
-    reason: str
-
-
-class DegradedStep(Part):
-    """A step that no model could do."""
-
-    prompt: str
-    error_code: str
-    agent_id: str
-    """Whose twin could not answer; empty where it was no twin's question."""
-    round: int
-
-
-class DecisionRecord(Part):
-    demand_id: str
-    channel_id: str
-    status: Status
-    outcome: Outcome | None
-    policy: str
-    demand: str
-    """As it was understood."""
-    asked_by: str
-    questions: tuple[Question, ...]
-    missing: tuple[MissingDecision, ...]
-    needs: tuple[NeedTold, ...]
-    offers: tuple[OfferRecord, ...]
-    seats: tuple[SeatRecord, ...]
-    not_chosen: tuple[NotChosenRecord, ...]
-    """Who offered to take part and has no seat."""
-    is_core_chosen: bool
-    """Whether whoever asked has said which seats are core."""
-    wishes: tuple[Wish, ...]
-    lacks: tuple[Lack, ...]
-    """What nobody who agreed covers, and what the plan itself says that it lacks."""
-    version: int | None
-    """Which version is the plan; of a failed negotiation, the last one."""
-    versions: int
-    rounds: int
-    decided_in: int | None
-    """The round whose votes decided."""
-    disagreed: tuple[Dissent, ...]
-    degraded: tuple[DegradedStep, ...]
-    recoveries: tuple[RecoveryAction, ...]
-    """How it was moved on after it had stalled."""
-    proceeded_by: str | None
-    """Who decided that the plan is carried out."""
+from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.terms import HeldCondition, Proposal, Source
+from engine.negotiation.told_needs import decisive_round, lacking, needs_now
 
 
 def decision_record(state: Negotiation) -> DecisionRecord:
@@ -193,6 +42,7 @@ def decision_record(state: Negotiation) -> DecisionRecord:
         status=state.status,
         outcome=state.outcome,
         policy=state.policy.name,
+        accepts_needed=state.policy.finalize_at,
         demand=state.understanding.surface_demand if state.understanding else "",
         asked_by=state.requester_id,
         questions=tuple(Question(about=each.about, question=each.question) for each in state.questions),
@@ -220,7 +70,13 @@ def decision_record(state: Negotiation) -> DecisionRecord:
         decided_in=decisive.number if decisive else None,
         disagreed=tuple(_disagreed(state, decisive)),
         degraded=tuple(
-            DegradedStep(prompt=each.prompt, error_code=each.why, agent_id=each.agent_id, round=each.round)
+            DegradedStep(
+                step=STEPS.get(each.prompt, each.prompt),
+                prompt=each.prompt,
+                error_code=each.why,
+                agent_id=each.agent_id,
+                round=each.round,
+            )
             for each in state.degraded
         ),
         recoveries=tuple(each.action for each in state.recoveries),
@@ -238,6 +94,7 @@ def _offer(state: Negotiation, offer: OfferSubmitted) -> OfferRecord:
         display_name=_name(state, offer.agent_id),
         decision=offer.decision,
         hand=Hand.PERSON if offer.source is Source.HUMAN else Hand.TWIN,
+        model=offer.model if offer.source is Source.AGENT else "",
         reason=why_declined(state, offer) if declines else "",
     )
 
@@ -269,6 +126,7 @@ def _vote(state: Negotiation, voted: Round, seat: Seat) -> Vote:
         version=voted.version,
         choice=vote.feedback_type if vote and not is_secret else None,
         hand=_hand(seat, vote) if vote else None,
+        model=vote.model if vote and vote.source is Source.AGENT else "",
         by=vote.by if vote else None,
         is_carried=bool(vote and vote.carried),
         reason=reason_of(state, vote) if vote and not is_secret else "",

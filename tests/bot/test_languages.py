@@ -75,7 +75,7 @@ async def test_a_demand_in_chinese_keeps_its_thread_in_chinese(given: Given) -> 
 
     assert {shape(each) for each in (await it.thread(BO))[1:]} == {"zh"}
     for each in await direct(it, BO):
-        assert language(text_of(each).replace(DEMAND_ZH, "")) == "en"
+        assert language(text_of(each).replace(DEMAND_ZH, "")) == "en", text_of(each)
 
 
 async def test_what_people_wrote_is_never_translated(given: Given) -> None:

@@ -11,7 +11,8 @@ from engine.negotiation.answers import (
     RequestAddressed,
     RequestDeclined,
 )
-from engine.negotiation.decision_record import DecisionRecord, Hand, SeatRecord, Wish, WishStatus, decision_record
+from engine.negotiation.decision_parts import DecisionRecord, Hand, SeatRecord, Wish, WishStatus
+from engine.negotiation.decision_record import decision_record
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
 from engine.negotiation.told_needs import NeedStatus

@@ -85,12 +85,12 @@ async def test_a_part_comes_when_the_twin_has_voted_or_could_not_and_to_nobody_e
     assert await driver.keys(story) == ["root", "offers", "round-1"]
 
 
-async def test_where_nobody_is_waited_for_nobody_is_asked(driver: Driver) -> None:
+async def test_where_nobody_is_waited_for_nobody_is_asked_but_told_what_their_twin_has_said(driver: Driver) -> None:
     story = await begun(driver, Policy(human_window=0))
     await driver.show(story.twin("aya", "accept").twin("bo", "reject"))
-    assert await driver.calls("conversations.open") == 0
+    assert await driver.direct_keys(story, AYA) == ["twin-offer-0/aya"]
     await driver.show(story.twin("chen", "accept").time_is_up())
-    assert await driver.direct_keys(story, AYA) == []
+    assert await driver.direct_keys(story, AYA) == ["twin-offer-0/aya"]
 
 
 async def test_a_twin_that_is_nobody_s_has_nobody_to_write_to(driver: Driver) -> None:

@@ -7,16 +7,20 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from jsonschema_rs import Draft202012Validator, meta
 
-import bot.views.negotiation.export.data
-from bot.views.negotiation.export.data import as_json, schema
+import bot.views.negotiation.export.shape
+from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.shape import schema
 from engine.kernel import Place
-from engine.negotiation.answers import Milestone
+from engine.llm.offline import NAME as OFFLINE
+from engine.negotiation.answers import FeedbackAnswer, FeedbackType, Milestone, OfferAnswer, OfferDecision
+from engine.negotiation.commands import RecordFeedback, RecordOffer
+from engine.negotiation.policy import PRESETS
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.ended_negotiations import agreed, ended, endings
-from tests.views.stories import voting
+from tests.views.stories import Story, voting
 
-SCHEMA = Path(bot.views.negotiation.export.data.__file__).with_name("schema.json")
+SCHEMA = Path(bot.views.negotiation.export.shape.__file__).with_name("schema.json")
 SHAPE = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
 
 
@@ -57,8 +61,8 @@ def test_what_was_said_is_there_as_it_was_said() -> None:
     assert found["ended_at"] == "2027-01-15T09:00:00.000Z"
     assert found["demand"]["asked_by"] == {"user_id": REQUESTER, "name": "Dana"}
     assert found["people"] == [
-        {"agent_id": "aya", "name": "Aya", "user_id": "U0AYA"},
-        {"agent_id": "bo", "name": "Bo", "user_id": None},
+        {"agent_id": "aya", "name": "Aya", "user_id": "U0AYA", "twin": ""},
+        {"agent_id": "bo", "name": "Bo", "user_id": None, "twin": ""},
     ]
     assert [each["tally"]["accepts"] for each in found["rounds"]] == [0, 2]
 
@@ -88,6 +92,31 @@ def test_where_others_read_along_thoughts_and_reasons_are_left_out() -> None:
     assert found["status"] == "failed"
     assert [each["request"] for each in found["open_requests"]] == ["another week"]
     assert "secretly" not in json.dumps(found)
+
+
+def test_who_was_spoken_for_by_rules_or_by_nobody_is_told() -> None:
+    story = Story(linked={"bo": "U0BO"}, policy=PRESETS["balanced"]).demand().understood()
+    story.shortlisted("aya", "bo", "cy", "dee")
+    for each in ("aya", "bo", "cy"):
+        answer = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"{each} helps")
+        story.does(RecordOffer, agent_id=each, answer=answer, model=OFFLINE if each == "aya" else "claude")
+    story.does_not_answer("dee").drafted("aya", "bo", "cy")
+    accept = FeedbackAnswer(feedback_type=FeedbackType.ACCEPT)
+    story.does(RecordFeedback, agent_id="aya", round=1, answer=accept, model=OFFLINE)
+    story.does(RecordFeedback, agent_id="cy", round=1, answer=accept, model="claude")
+    story.twin_fails("bo").clicks("U0BO", "bo", "accept").time_is_up()
+
+    found = read(ended(story))
+
+    assert {each["agent_id"]: each["twin"] for each in found["people"]} == {
+        "aya": "offline",
+        "bo": "degraded",
+        "cy": "",
+        "dee": "degraded",
+    }
+    assert {each["agent_id"]: each["is_offline"] for each in found["offers"]} == {"aya": True, "bo": False, "cy": False}
+    votes = {each["agent_id"]: (each["is_offline"], each["is_degraded"]) for each in found["rounds"][0]["votes"]}
+    assert votes == {"aya": (True, False), "bo": (False, True), "cy": (False, False)}
 
 
 def test_what_only_the_model_knows_is_not_in_it() -> None:

@@ -2,20 +2,23 @@
 
 import html
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.texts import texts_in
+from bot.texts import Texts, texts_in
 from bot.views.kit.fit import UNLIMITED
 from bot.views.kit.mrkdwn import editable
+from bot.views.negotiation.decision_record import Wording, parts
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.escape import paragraphs, quote, safe_line
 from bot.views.negotiation.export.markdown import markdown
 from engine.kernel import Place
 from engine.negotiation.answers import Milestone
+from engine.negotiation.decision_record import decision_record
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import ALONE
 from tests.views.ended_negotiations import agreed, ended, endings
@@ -44,6 +47,29 @@ any_ending = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
+
+
+def failed() -> Story:
+    story = voting("aya", "bo", "chen").requests_change("two speakers").twin("aya", "accept").twin_fails("bo")
+    return story.twin("chen", "withdraw", "I moved away").clicks("U_ASKS", "bo", "negotiate", "less").time_is_up()
+
+
+@pytest.mark.parametrize("texts", [ENGLISH, CHINESE], ids=["English", "Chinese"])
+@pytest.mark.parametrize("story", [agreed, failed], ids=["a plan", "no plan"])
+def test_the_whole_decision_record_is_in_it(story: Callable[[], Story], texts: Texts) -> None:
+    over = ended(story())
+    record = markdown(over, texts).partition(f"## {texts.say('Why it came to this')}\n\n")[2]
+    written = parts(decision_record(over.state), Wording(texts, lambda each: name_in(over, each), safe_line))
+    told = [
+        f"### {title.strip('*')}\n\n" + "\n".join(f"- {each.removeprefix('• ')}" for each in lines)
+        for title, lines in written
+    ]
+    assert len(told) >= 4
+    assert record == "\n\n".join(told) + "\n"
+
+
+def name_in(over: EndedNegotiation, anybody: str) -> str:
+    return over.asked_by if anybody == over.state.requester_id else over.name_of(anybody)
 
 
 def tags(text: str) -> set[str]:
@@ -92,7 +118,9 @@ def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
     story = agreed(
         Milestone(name="Doors open", date="2026-11-14 18:00", deliverable="food is there"), start="2026-11-01"
     )
-    assert markdown(ended(story), ENGLISH) == (
+    told, _, record = markdown(ended(story), ENGLISH).partition("\n## Why it came to this\n")
+    assert "- Aya · aya's role: round 1: asked for a change (by the twin) – an earlier end; round 2: accepted" in record
+    assert told == (
         "# An AI meetup for 50 people\n\n"
         "**✅ We have a plan**\n\n"
         "Asked by Dana · Ended on 2027-01-15\n\n"

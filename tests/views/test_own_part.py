@@ -1,5 +1,6 @@
 """Whoever is asked again about their part reads what changed of it: the task, its times, its place, its conditions."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -113,6 +114,17 @@ def test_the_plan_says_when_and_where_the_person_is_needed() -> None:
     now = own_part(state, proposal, "aya")
     assert now is not None
     assert plan_lines(now, ENGLISH, Fit())[1:3] == ["📅 2027-05-03 19:00–21:00 Europe/Berlin", "📍 Berlin"]
+
+
+@pytest.mark.parametrize(
+    ("location", "told"), [("北京", "Beijing"), ("望京的一间会议室", "望京的一间会议室"), ("Room 5", "Room 5")]
+)
+def test_a_city_is_told_in_the_reader_s_language_and_anything_more_as_it_was_said(location: str, told: str) -> None:
+    state, proposal = version()
+    now = own_part(state, proposal, "aya")
+    assert now is not None
+    lines = plan_lines(dataclasses.replace(now, location=location), ENGLISH, Fit())
+    assert f"📍 {told}" in lines
 
 
 @pytest.mark.parametrize(

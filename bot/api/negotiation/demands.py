@@ -29,7 +29,8 @@ from bot.views.negotiation.question import plain_question
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import Place, StreamKey, iso, plain
 from engine.negotiation.answers import Compromise
-from engine.negotiation.decision_record import DecisionRecord, decision_record
+from engine.negotiation.decision_parts import DecisionRecord
+from engine.negotiation.decision_record import decision_record
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status

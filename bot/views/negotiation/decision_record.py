@@ -11,16 +11,11 @@ from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import known_person, mention_or_name
 from bot.views.negotiation.needs import need_line
+from bot.views.negotiation.step_names import step_names
+from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import FeedbackType, OfferDecision
-from engine.negotiation.decision_record import (
-    DecisionRecord,
-    Hand,
-    SeatRecord,
-    Vote,
-    Wish,
-    WishStatus,
-    decision_record,
-)
+from engine.negotiation.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
+from engine.negotiation.decision_record import decision_record
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice
 
@@ -40,7 +35,13 @@ class Wording:
     """How names and people's words are written where the record is shown."""
 
     def __init__(self, texts: Texts, name_of: Callable[[str], str], line: Callable[[str], str]) -> None:
-        self.texts, self.name_of, self.line = texts, name_of, line
+        self.texts, self.line, self._name_of = texts, line, name_of
+
+    def name_of(self, anybody: str) -> str:
+        return self._name_of(anybody) or "?"
+
+    def is_known(self, anybody: str) -> bool:
+        return bool(self._name_of(anybody))
 
     def detailed(self, what: str, detail: str) -> str:
         return self.texts.say("{what}: {detail}", what=what, detail=detail) if detail else what
@@ -101,7 +102,8 @@ def parts(record: DecisionRecord, wording: Wording) -> Iterator[Part]:
 def _asked(record: DecisionRecord, wording: Wording) -> Iterator[str]:
     texts = wording.texts
     yield wording.line(record.demand)
-    yield texts.say("Asked by {who}", who=wording.name_of(record.asked_by))
+    if wording.is_known(record.asked_by):
+        yield texts.say("Asked by {who}", who=wording.name_of(record.asked_by))
     for question in record.questions:
         asked = wording.line(question.question) or texts.say("who could help, since nobody seemed to fit")
         yield texts.say("Asked back first: {question}", question=asked)
@@ -128,10 +130,10 @@ def _version(record: DecisionRecord, wording: Wording) -> Iterator[str]:
     yield texts.say("Version {version} of {all}", version=record.version, all=record.versions)
     if record.decided_in:
         yield texts.say(
-            "Decided in round {round} of {rounds}, by the policy {policy}",
+            "Decided in round {round} of {rounds}; {percent}% of those asked had to accept",
             round=record.decided_in,
             rounds=record.rounds,
-            policy=record.policy,
+            percent=record.accepts_needed,
         )
     if record.is_core_chosen:
         yield texts.say("{who} chose which seats are core.", who=wording.name_of(record.asked_by))
@@ -154,7 +156,7 @@ def _seat(seat: SeatRecord, wording: Wording) -> str:
 def _vote(vote: Vote, wording: Wording) -> str:
     texts = wording.texts
     said = texts.say("round {round}: {choice}", round=vote.round, choice=_choice(vote, wording.texts))
-    whose = [] if vote.hand is None else [_hand(vote.hand, texts)]
+    whose = [] if vote.hand is None else [_hand(vote.hand, texts, is_offline=vote.model == OFFLINE)]
     if vote.is_carried:
         whose.append(texts.say("as before"))
     note = texts.say(" ({whose})", whose=texts.say(", ").join(whose)) if whose else ""
@@ -180,8 +182,10 @@ def choice_label(choice: FeedbackType, texts: Texts) -> str:
             return texts.say("withdrew")
 
 
-def _hand(hand: Hand, texts: Texts) -> str:
+def _hand(hand: Hand, texts: Texts, *, is_offline: bool) -> str:
     match hand:
+        case Hand.TWIN if is_offline:
+            return texts.say("by the twin, by simple rules")
         case Hand.TWIN:
             return texts.say("by the twin")
         case Hand.PERSON:
@@ -249,7 +253,8 @@ def _others(record: DecisionRecord, wording: Wording) -> Iterator[str]:
     for each in record.offers:
         if each.decision is OfferDecision.DECLINE:
             label = decision_label(each.decision, wording.texts)
-            label += wording.texts.say(" ({whose})", whose=_hand(each.hand, wording.texts))
+            hand = _hand(each.hand, wording.texts, is_offline=each.model == OFFLINE)
+            label += wording.texts.say(" ({whose})", whose=hand)
             said = wording.detailed(f"• {wording.name_of(each.agent_id)}", label)
             reason = wording.line(each.reason)
             yield f"{said} – {reason}" if reason else said
@@ -263,6 +268,7 @@ def _troubles(record: DecisionRecord, wording: Wording) -> Iterable[str]:
         if step.agent_id:
             yield "• " + texts.say("The twin of {who} could not answer.", who=wording.name_of(step.agent_id))
         else:
-            yield "• " + texts.say("No model could do the step “{step}”; simple rules stood in.", step=step.prompt)
+            what = step_names(texts).get(step.prompt, step.step)
+            yield "• " + texts.say("The model was out of reach for {step}.", step=what)
     if record.recoveries:
         yield "• " + texts.count("It was stuck {n} time.", "It was stuck {n} times.", len(record.recoveries))

@@ -64,7 +64,7 @@ def assignment_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
 def plan_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
     """The plan in few words, and when and where the person is needed."""
     start = fit.line(part.start_date, 80)
-    when, where = when_text(part.when, texts, fit), fit.line(part.location, 120)
+    when, where = when_text(part.when, texts, fit), fit.line(_in_their_words(part.location, texts), 120)
     lines = [
         fit.text(part.summary, 600),
         f"📅 {when}" if when else "",
@@ -154,6 +154,15 @@ def when_text(when: When, texts: Texts, fit: Fit) -> str:
     return " ".join(each for each in (days, hours, zone) if each) or fit.line(when.said, 120)
 
 
+def _in_their_words(location: str, texts: Texts) -> str:
+    """The place of the demand: a city by its name in the reader's language, anything more as it was said."""
+    from engine.lexicon.reading.places import places_in  # the first text loads it
+
+    said = location.strip()
+    whole = next((each.value for each in places_in(said) if (each.start, each.end) == (0, len(said))), None)
+    return whole.said_in(texts.language) if whole else said
+
+
 def _place(part: OwnPart, texts: Texts) -> str:
     """Where the person is needed: as their part says it, else the plan, else the demand."""
     from engine.lexicon.reading.places import place_in  # the first text loads it
@@ -161,7 +170,7 @@ def _place(part: OwnPart, texts: Texts) -> str:
     for text in (f"{part.assignment.responsibility}\n{part.assignment.notes}", part.summary):
         if place := place_in(text):
             return place.said_in(texts.language)
-    return part.location or "…"
+    return _in_their_words(part.location, texts) or "…"
 
 
 def _listed(words: tuple[str, ...], texts: Texts, fit: Fit) -> str:

@@ -12,6 +12,7 @@ from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, ED
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
+from bot.views.negotiation.step_names import step_names
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.recovery import ATTEMPTS
@@ -188,17 +189,8 @@ def _participants(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit
 
 def _degraded(state: Negotiation, texts: Texts) -> str:
     """Which steps the model failed to do; none of them counts as consent."""
-    steps = {
-        "understand": texts.say("reading the demand"),
-        "filter": texts.say("choosing whom to ask"),
-        "aggregate": texts.say("weaving the proposal"),
-        "adjust": texts.say("adjusting the proposal"),
-        "gaps": texts.say("looking for what the plan lacks"),
-        "recurse": texts.say("deciding whether others are asked for it"),
-        "compromise": texts.say("looking for a way out"),
-    }
     failed = [each.prompt for each in state.degraded]
-    parts = [step for prompt, step in steps.items() if prompt in failed]
+    parts = [step for prompt, step in step_names(texts).items() if prompt in failed]
     if silent := len({each.agent_id for each in state.degraded if each.agent_id}):
         parts.append(texts.count("the answers of {n} twin", "the answers of {n} twins", silent))
     missed = texts.say(", ").join(parts)

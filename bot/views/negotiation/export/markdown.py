@@ -8,6 +8,8 @@ from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation import gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
 from bot.views.negotiation.condition_marks import marked
+from bot.views.negotiation.decision_record import Wording
+from bot.views.negotiation.decision_record import parts as record_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
@@ -17,6 +19,7 @@ from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tal
 from engine.kernel import iso
 from engine.llm.offline import NAME as OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
+from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.negotiation.state import Round, Seat
@@ -40,6 +43,7 @@ def markdown(ended: EndedNegotiation, texts: Texts) -> str:
         parts.append(_heading(texts.say("How it came about")))
         for number in range(len(state.rounds)):
             parts += _round(ended, number, texts)
+    parts += _record(ended, texts)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -227,6 +231,24 @@ def _news(ended: EndedNegotiation, number: int, texts: Texts) -> Parts:
         *_listed(texts.say("*What changed*"), made, level=4),
         *_listed(texts.say("*Not taken up, and why*"), declined, level=4),
     ]
+
+
+def _record(ended: EndedNegotiation, texts: Texts) -> Parts:
+    """The whole decision record."""
+    wording = Wording(texts, lambda each: _who(ended, each), safe_line)
+    return [
+        _heading(texts.say("Why it came to this")),
+        *(
+            part
+            for title, lines in record_parts(decision_record(ended.state), wording)
+            for part in _listed(title, (each.removeprefix("• ") for each in lines))
+        ),
+    ]
+
+
+def _who(ended: EndedNegotiation, anybody: str) -> str:
+    """The name of an agent, or of a user; empty for whoever asked, if it is unknown."""
+    return safe_line(ended.asked_by) if anybody == ended.state.requester_id else _name(ended, anybody)
 
 
 def _vote(ended: EndedNegotiation, shown: Round, seat: Seat, texts: Texts) -> str:

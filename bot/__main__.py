@@ -15,6 +15,7 @@ from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import SECRETS, read_log_form
 from bot.local_slack import RealTokensPresent
 from bot.protocols import PROTOCOLS
+from bot.terminal import clean_streams
 from engine.errors import Misconfigured, Refusal, StoreError
 
 COMMANDS: Final[Mapping[str, Subcommand]] = {
@@ -46,6 +47,11 @@ def main(arguments: Sequence[str]) -> int:
     Returns:
         what the command returns; 2 where it could not begin, 130 where somebody interrupted it.
     """
+    with clean_streams():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     command = COMMANDS[options.command]
     try:

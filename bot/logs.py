@@ -1,15 +1,19 @@
 """The log: a line for each thing that matters, with the ids of its stream, and without secrets or quotations."""
 
+import copy
 import logging
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any, Final, TextIO
 
+import aiohttp
 import structlog
 from structlog.typing import Processor
 
 from bot.descriptions import PLAIN, Descriptions, by_event_type
+from bot.terminal import cleaned, one_line
 from engine.kernel import Event, StreamKey
 from engine.runtime.log_context import current_stream
 
@@ -17,8 +21,24 @@ log = logging.getLogger(__name__)
 
 OURS: Final = ("bot", "engine")
 HIDDEN: Final = "•••"
+TRACEBACKS: Final = ("exception", "stack")
+SPARED: Final = 60.0
+"""Seconds for which the same traceback is not told again."""
+MOST_KINDS: Final = 1_000
+BROKEN: Final = (ConnectionError, aiohttp.ClientError)
 
-_SECRET: Final = re.compile(r"(?:xox[a-z]|xapp|sk-ant)-[\w.-]+|(?i:bearer)\s+[\w.~+/=-]+")
+_SECRET: Final = re.compile(
+    r"(?:xox[a-z]|xapp|sk-ant)-[\w.-]+"
+    r"|(?<=\bv0=)[0-9a-f]{64}\b"  # Slack's signature
+    r"|(?i:(?<=bearer )|(?<=basic ))[\w.~+/=-]+"
+    r"|(?<=://)[^/@\s\"']+(?=@)"  # a name and a password
+    r"|(?<=hooks\.slack\.com/)[^\s\"'<>)]+|(?<=hooks\.slack-gov\.com/)[^\s\"'<>)]+|(?<=/response/)\w+"
+)
+_NAMED: Final = re.compile(
+    r"((?i:ticket|token|secret|api[_-]?key|password|signature)[\"']?\s*[=:]\s*[\"']?)"
+    r"(?!None\b|True\b|False\b)[^\s&;,\"'<>(){}\[\]#]{6,}"
+)
+"""A secret behind its name: in the query of a URL, in a header, in an object that is quoted."""
 _INPUT: Final = re.compile(r"input_value=.*?, input_type=", re.DOTALL)
 """Pydantic quotes what it could not read, which may be what a person wrote."""
 
@@ -62,10 +82,11 @@ def configure(
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
             hiding(secrets),
+            _printable,
             render,
         ],
     )
-    handler = logging.StreamHandler(to or sys.stderr)
+    handler = SparingHandler(to or sys.stderr)
     handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -84,7 +105,8 @@ def hiding(secrets: Iterable[str]) -> Processor:
         match value:
             case str():
                 value = exact.sub(HIDDEN, value) if exact else value
-                return _INPUT.sub(f"input_value={HIDDEN}, input_type=", _SECRET.sub(HIDDEN, value))
+                value = _NAMED.sub(rf"\g<1>{HIDDEN}", _SECRET.sub(HIDDEN, value))
+                return _INPUT.sub(f"input_value={HIDDEN}, input_type=", value)
             case dict():
                 return {name: hide(each) for name, each in value.items()}
             case list() | tuple():
@@ -96,6 +118,52 @@ def hiding(secrets: Iterable[str]) -> Processor:
         return {name: hide(value) for name, value in line.items()}
 
     return process
+
+
+def _printable(_: Any, __: str, line: Line) -> Line:
+    """Clean every text; only a traceback has more than one line."""
+    return {
+        name: (cleaned if name in TRACEBACKS else one_line)(each) if isinstance(each, str) else each
+        for name, each in line.items()
+    }
+
+
+class SparingHandler(logging.StreamHandler[TextIO]):
+    """Writes one traceback a minute of each kind, and none of a connection that broke, as that tells nothing.
+
+    A connection can break under a thousand things at once. They are one line, and then a number.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._since: dict[tuple[str, int, str], tuple[float, int]] = {}
+        """By place and kind: when it was told, and how often it happened since."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        spared = self._spared(record)
+        if spared is not None:
+            super().emit(spared)
+
+    def _spared(self, record: logging.LogRecord) -> logging.LogRecord | None:
+        error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
+        if error is None:
+            return record
+        kind = (record.name, record.lineno, type(error).__name__)
+        told, times = self._since.get(kind, (-math.inf, 0))
+        is_new = record.created - told >= SPARED
+        if len(self._since) >= MOST_KINDS:
+            self._since.clear()
+        self._since[kind] = (record.created, 0) if is_new else (told, times + 1)
+        is_broken_connection = isinstance(error, BROKEN)
+        if is_broken_connection and not is_new:
+            return None
+        brief = copy.copy(record)
+        if is_broken_connection or not is_new:
+            brief.exc_info = brief.exc_text = None
+            brief.msg, brief.args = f"{record.getMessage()} ({error!r})", ()
+        if is_new and times:
+            brief.msg, brief.args = f"{brief.getMessage()} (and {times} times more since it was told last)", ()
+        return brief
 
 
 def _with_ids(other_ids: Sequence[Callable[[str], Mapping[str, str]]]) -> Processor:

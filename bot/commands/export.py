@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.commands.streams import add_stream, found, protocol_of
-from bot.commands.subcommand import FINE, Subcommand, stop_printing
+from bot.commands.subcommand import FINE, Subcommand
+from bot.terminal import plain_json, stop_printing
 from engine.runtime.envelope import envelope
 from engine.store.port import Stream
 from engine.store.sqlite.archive import Archive
@@ -24,7 +25,7 @@ def _run(options: Namespace) -> int:
     stored = found(Archive(options.db), options.name, options.team)
     try:
         for line in exported(stored):
-            print(line)
+            print(plain_json(line))
         sys.stdout.flush()
     except BrokenPipeError:
         stop_printing()

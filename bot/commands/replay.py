@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.commands.streams import add_stream, found, protocol_of
-from bot.commands.subcommand import FAILED, FINE, Subcommand, Terminal
+from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.protocols import Protocol
+from bot.terminal import Terminal
 from engine.kernel import Event, Tenant, iso, plain
 from engine.runtime.envelope import opened
 from engine.store.port import Stream

@@ -2,14 +2,11 @@
 
 import argparse
 import os
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-from rich.console import Console
 
 from bot.config import HIGHEST_PORT, database_of
 
@@ -37,21 +34,6 @@ class Subcommand:
     add_arguments: Callable[[ArgumentParser], None] = _none
     is_service: bool = False
     """Whether it logs what happens. A command for people logs only what goes wrong, unless it is asked to."""
-
-
-class Terminal(Console):
-    """A console whose reader may stop reading at any time, as ``head`` does."""
-
-    def on_broken_pipe(self) -> None:
-        stop_printing()
-
-
-def stop_printing() -> None:
-    """Drop whatever is still printed, because its reader has left.
-
-    The exit code is the same as if everything had been printed.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def text(argument: str) -> str:

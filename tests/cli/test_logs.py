@@ -3,15 +3,18 @@
 import io
 import json
 import logging
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import aiohttp
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from bot import logs
 from bot.config import read_log_form
+from bot.local_slack import LocalWorkspace
 from bot.protocols import PROTOCOLS
 from engine.errors import Misconfigured, ModelTimeout
 from engine.kernel import StreamKey, Tenant
@@ -145,3 +148,111 @@ def test_a_command_that_shows_it_anyway_does_not_tell_how_it_goes() -> None:
         logging.getLogger("bot.demo.negotiation.ask").error("something else")
 
     assert [each["event"] for each in lines(out)] == ["something else"]
+
+
+# ── what a line may hold ──────────────────────────────────────────────────────────────────────────────────────────────
+
+URLS = [
+    "wss://wss-primary.slack.com/link/?ticket={0}&app_id=A1",
+    "http://127.0.0.1:3900/link/?app_id=A1&ticket={0}",
+    "https://hooks.slack.com/actions/T1/2/{0}",
+    "https://hooks.slack-gov.com/actions/T1/2/{0}",
+    "http://127.0.0.1:3900/response/{0}",
+    "https://me:{0}@proxy.example/api/",
+    "https://slack.com/api/auth.test?token={0}",
+    "Authorization: Bearer {0}",
+    "authorization: basic {0}",
+    "X-Slack-Signature: v0={1}",
+    '{{"ticket": "{0}", "access_token": "{0}"}}',
+    "client_secret={0};",
+]
+HEX = "0f" * 32
+
+
+@pytest.mark.parametrize("url", URLS)
+@pytest.mark.parametrize("as_json", [True, False], ids=["json", "text"])
+def test_what_opens_a_door_is_masked_wherever_it_stands(url: str, as_json: bool) -> None:
+    secret = "Zm9vYmFyYmF6cXV4"
+    written_url = url.format(secret, HEX)
+    with written(as_json=as_json) as out:
+        log = logging.getLogger("slack_sdk.socket_mode")
+        log.warning("could not connect to %s", written_url)
+        log.warning("could not connect", extra={"url": written_url, "more": [{"url": written_url}]})
+        try:
+            raise RuntimeError(f"Invalid response status, url='{written_url}'")
+        except RuntimeError as error:
+            log.exception("Failed to connect (error: %s); Retrying...", error)
+
+    assert secret not in out.getvalue()
+    assert HEX not in out.getvalue()
+    assert out.getvalue().count(logs.HIDDEN) >= 4
+
+
+async def test_a_connection_that_is_refused_keeps_its_ticket_to_itself() -> None:
+    ticket = "Zm9vYmFyYmF6cXV4"
+    with written(as_json=False) as out:
+        async with LocalWorkspace() as workspace, aiohttp.ClientSession() as session:
+            try:
+                await session.ws_connect(f"{workspace.url}/link/?ticket={ticket}")
+            except aiohttp.WSServerHandshakeError as error:
+                logging.getLogger("slack_sdk").exception("Failed to connect (error: %s); Retrying...", error)
+                logging.getLogger("slack_sdk").error("%r", error)
+
+    assert "Failed to connect" in out.getvalue()
+    assert ticket not in out.getvalue()
+
+
+@pytest.mark.parametrize("as_json", [True, False], ids=["json", "text"])
+def test_nobody_writes_a_line_of_their_own_or_to_the_terminal(as_json: bool) -> None:
+    attack = "\x1b[2J\x9b31m\x07\x08\r\n2026-01-01 [info] all is well \u2028 \u202e"
+    with written(as_json=as_json) as out:
+        logging.getLogger("bot.x").warning("%s could not be told", attack, extra={"user": attack})
+
+    assert len(out.getvalue().splitlines()) == 1
+    assert not {*out.getvalue()} & {*"\x1b\x9b\x07\x08\r\u202e"}
+
+
+def test_a_thousand_broken_connections_are_one_line() -> None:
+    with written(as_json=False) as out:
+        for _ in range(1_000):
+            try:
+                raise aiohttp.ClientConnectionResetError("Cannot write to closing transport")
+            except aiohttp.ClientConnectionResetError:
+                logging.getLogger("bot.slack.connection").exception("a click could not be handled")
+
+    [line] = out.getvalue().splitlines()
+    assert "Cannot write to closing transport" in line
+    assert "Traceback" not in line
+
+
+def test_a_fault_of_ours_is_told_in_full_once_and_named_each_time() -> None:
+    with written(as_json=False) as out:
+        for number in range(50):
+            try:
+                raise KeyError(number)
+            except KeyError:
+                logging.getLogger("bot.x").exception("number %d", number)
+
+    assert out.getvalue().count("Traceback") == 1
+    assert all(f"number {number}" in out.getvalue() for number in range(50))
+
+
+def test_how_often_it_happened_is_told_the_next_time() -> None:
+    out = io.StringIO()
+    handler = logs.SparingHandler(out)
+
+    def happens(at: float) -> None:
+        try:
+            raise ConnectionResetError("gone")
+        except ConnectionResetError:
+            record = logging.LogRecord("bot.x", logging.ERROR, __file__, 1, "it broke", (), sys.exc_info())
+        record.created = at
+        handler.handle(record)
+
+    for second in range(10):
+        happens(1_000.0 + second)
+    happens(1_000.0 + logs.SPARED)
+
+    first, second_line = out.getvalue().splitlines()
+    assert "times more" not in first
+    assert "9 times more" in second_line

@@ -8,10 +8,11 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from bot.commands.demo import add_settings, settings_of
-from bot.commands.subcommand import Subcommand, Terminal, stop_printing, text
+from bot.commands.subcommand import Subcommand, text
 from bot.demo.negotiation.ask import Asked, ask, read_votes
 from bot.demo.negotiation.report import exit_code
 from bot.demo.thread_text import print_thread
+from bot.terminal import Terminal, plain_json, stop_printing
 from engine.files.profiles import load_profiles
 
 
@@ -45,7 +46,8 @@ def _run(options: Namespace) -> int:
 def _print_report(asked: Asked) -> None:
     is_unicode = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name.startswith("utf")
     try:
-        print(json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=not is_unicode), flush=True)
+        report = json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=not is_unicode)
+        print(plain_json(report), flush=True)
     except BrokenPipeError:
         stop_printing()
 

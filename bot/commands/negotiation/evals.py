@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Final
 
 from rich.table import Table
+from rich.text import Text
 
-from bot.commands.subcommand import CommandFailed, Subcommand, Terminal
+from bot.commands.subcommand import CommandFailed, Subcommand
 from bot.config import DEFAULT_POLICY, read_claude
 from bot.demo.negotiation.evals.cases import Case, load_cases
 from bot.demo.negotiation.evals.checks import CHECKS, end_of, faults
 from bot.demo.negotiation.evals.play import play
 from bot.models import claude, needed_prompts, offline_model
 from bot.protocols import PROTOCOLS, policies
+from bot.terminal import Terminal, plain_json
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles
 from engine.llm.port import Model
@@ -63,7 +65,7 @@ def _run(options: Namespace) -> int:
     chosen = [each for each in cases if not options.case or each.id in options.case]
     results = asyncio.run(evaluate(chosen, load_profiles(options.profiles), policies(PROTOCOLS)[options.policy]))
     if options.json:
-        print(json.dumps(_as_object(results), ensure_ascii=False))
+        print(plain_json(json.dumps(_as_object(results), ensure_ascii=False)))
     else:
         _print(results)
     return PASSED if all(each.passed for each in results) else SOME_FAILED
@@ -116,7 +118,7 @@ def _print(results: Sequence[Result]) -> None:
     for each in results:
         if not each.passed:
             wrong = [f"{name}: {said}" for name, said_of in each.faults.items() for said in said_of]
-            table.add_row(each.case.id, each.end, "\n".join(wrong))
+            table.add_row(*map(Text, (each.case.id, each.end, "\n".join(wrong))))
     if table.row_count:
         terminal.print(table)
     totals = Table("check", "holds", "of")

@@ -4,7 +4,8 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from bot.commands.streams import add_stream, found
-from bot.commands.subcommand import FINE, CommandFailed, Subcommand, Terminal
+from bot.commands.subcommand import FINE, CommandFailed, Subcommand
+from bot.terminal import Terminal, plain_json
 from bot.texts import texts_in
 from bot.views.negotiation.decision_record import as_text
 from engine.lexicon.language import language_of
@@ -24,7 +25,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     state = _state_of(found(Archive(options.db), options.name, options.team))
     said = (
-        decision_record(state).model_dump_json(indent=2)
+        plain_json(decision_record(state).model_dump_json(indent=2))
         if options.json
         else as_text(state, texts_in(language_of(state.raw_input)))
     )

@@ -17,6 +17,7 @@ from bot.demo.negotiation.ask import ask
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
+from bot.terminal import Terminal
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source
@@ -37,7 +38,7 @@ SEATS: Final = "123456789abcdefghijk"
 
 async def play(demand: str | None, settings: DemoSettings) -> Status:
     """Play one demand: live in a terminal, where the person may vote; else without questions, and print its thread."""
-    console = Console()
+    console = Terminal()
     if not (sys.stdin.isatty() and console.is_terminal):
         asked = await ask(demand or SUGGESTIONS[0], settings)
         print_thread(console, asked.thread, asked.names)

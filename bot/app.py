@@ -131,6 +131,9 @@ async def running(
         services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, posts.homes)
         await runtime.start()
         await posts.start()
+        for each in protocols:
+            if each.resume is not None:
+                await each.resume(services, client)
         bolt = bolt_app(client, services, protocols, identity)
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None

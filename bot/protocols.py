@@ -4,13 +4,14 @@ Nothing else outside of a folder that is named after a protocol imports one. A f
 folders of its own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.descriptions import PLAIN, Descriptions
 from bot.listeners import directory as directory_listeners
@@ -66,6 +67,8 @@ class Protocol:
     """Deals with what people write to ToWow; None where it is deaf to that."""
     refused: Wording = notices.refused
     """Says to people what was refused."""
+    resume: Callable[[Services, AsyncWebClient], Awaitable[None]] | None = None
+    """Goes on, at a start, with what its listeners were doing when the process ended."""
     descriptions: Descriptions = PLAIN
     """Say how its events are told in the log, in metrics, on the demo's page and in replays."""
     policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -121,6 +124,7 @@ NEGOTIATION: Final = Protocol(
     policies=FOR_PEOPLE,
     conversation=CONVERSATION,
     refused=negotiation_notices.refused,
+    resume=negotiation_listeners.resume,
     commands=_negotiation_commands,
     demo=_negotiation_demo,
     home=HOME_PART,

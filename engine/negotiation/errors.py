@@ -32,7 +32,15 @@ class InvalidDelegate(NotAColleague):
 
 
 class StaleVote(IllegalStep):
-    """A button of a finished round or an older version of the proposal."""
+    """A button of a finished round or an older version of the proposal.
+
+    Args:
+        is_open: whether its round is open, and only the plan is another.
+    """
+
+    def __init__(self, message: str, *, is_open: bool = False) -> None:
+        super().__init__(message)
+        self.is_open = is_open
 
 
 class UnknownDemand(Refusal):

@@ -26,6 +26,7 @@ from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import ChangeRequested
 from engine.negotiation.remembering import once_a_state
+from engine.negotiation.stale import stale
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned
 
@@ -65,7 +66,9 @@ def check_request(state: Negotiation, by: str, number: int, digest: str, at: Mil
     opened = state.current
     if opened is None:
         raise IllegalStep("A change can be asked for while a round is open.")
-    if number != opened.number or digest != opened.digest or at > opened.deadline:
+    if number != opened.number or digest != opened.digest:
+        raise stale(state, number)
+    if at > opened.deadline:
         raise StaleVote(f"Round {number} is over, so nothing was changed. Ask for it on the newest version.")
 
 

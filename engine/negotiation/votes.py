@@ -13,6 +13,7 @@ from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import FeedbackDue, ProposalFeedback, SeatHandedBack
 from engine.negotiation.requests import not_again
+from engine.negotiation.stale import stale
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
 
@@ -104,13 +105,10 @@ def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: 
         )
     if not state.is_open:
         raise StaleVote("This negotiation is over; your click changed nothing.")
-    if state.current is None or number != state.round or digest != latest.digest:
-        raise StaleVote(
-            f"This button belongs to round {number}, which is over; your click changed nothing. "
-            "Vote on the newest version in the thread."
-        )
-    if at > latest.deadline:
+    if number == latest.number and at > latest.deadline:
         raise StaleVote(f"Round {number} has just closed; your click came too late and changed nothing.")
+    if number != latest.number or digest != latest.digest or state.current is None:
+        raise stale(state, number)
     return seat
 
 

@@ -82,6 +82,29 @@ def test_a_button_of_an_older_version_is_refused() -> None:
     round_of_linked().clicks("U_ANN", "ann", "accept", digest="000000000000").is_refused(StaleVote)
 
 
+def test_a_button_of_another_version_of_an_open_round_is_told_so_and_which_one_is_open() -> None:
+    scenario = round_of_linked().clicks("U_ANN", "ann", "accept", digest="000000000000")
+
+    scenario.is_refused(StaleVote, "the plan was changed since").is_refused(StaleVote, "The round is open")
+    scenario.is_refused(StaleVote, f"its plan is {scenario.state.rounds[-1].digest}")
+    assert "over" not in str(scenario.refused)
+
+
+def test_a_button_of_a_round_that_there_is_not_is_told_which_there_is() -> None:
+    scenario = round_of_linked().clicks("U_ANN", "ann", "accept", round=7)
+
+    scenario.is_refused(StaleVote, "There is no round 7 so far").is_refused(StaleVote, "Round 1 is open")
+
+
+def test_a_button_of_an_older_round_is_told_which_one_is_open() -> None:
+    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twins({"ann": "accept", "bo": "negotiate"})
+    scenario.clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "negotiate").drafted("ann", "bo", timeline=FRIDAY)
+
+    scenario.clicks("U_ANN", "ann", "withdraw", round=1)
+
+    scenario.is_refused(StaleVote, "round 1, which is over").is_refused(StaleVote, "Round 2 is open")
+
+
 def test_a_button_of_an_older_round_is_refused() -> None:
     scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twins({"ann": "accept", "bo": "negotiate"})
     scenario.clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "negotiate").drafted("ann", "bo", timeline=FRIDAY)

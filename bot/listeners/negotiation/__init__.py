@@ -19,7 +19,10 @@ from bot.listeners.negotiation import (
     why,
     why_plan,
 )
+from bot.listeners.negotiation.export_notes import resume
 from bot.listeners.services import Services
+
+__all__ = ["register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:

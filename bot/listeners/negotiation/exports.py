@@ -16,8 +16,8 @@ from bot.listeners.actor import is_from_outside
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.forms import Answer, Form, beside, errors, on_form
 from bot.listeners.gateway import PATIENCE
+from bot.listeners.negotiation.export_notes import ExportNote, drop_note, tell_requester, write_note
 from bot.listeners.negotiation.reading import read_negotiation
-from bot.listeners.private_messages import tell
 from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
@@ -69,11 +69,14 @@ async def _sent(exported: deque[str], form: Form) -> Answer | None:
         return errors({FORMAT: said.no_days(texts)})
     view_id = str(form.view["id"])
     if view_id not in exported:
-        exported.append(view_id)
         # The file belongs where the negotiation is, wherever the form came from.
         place = state.place
-        where = {"channel": place.channel, "thread_ts": place.thread or opened.thread, "user": form.actor}
-        form.services.background.spawn(_export(form.services, form.client, ended, wanted, where, texts))
+        note = ExportNote(
+            user=form.actor, stream=opened.stream, channel=place.channel, thread=place.thread or opened.thread
+        )
+        await write_note(form.services, form.tenant, view_id, note)
+        exported.append(view_id)
+        form.services.background.spawn(_export(form, view_id, ended, wanted, note, texts))
     return None
 
 
@@ -114,28 +117,31 @@ def _refused(refusal: Refusal, texts: Texts) -> str:
 
 
 async def _export(
-    services: Services,
-    client: AsyncWebClient,
-    ended: EndedNegotiation,
-    wanted: Format,
-    where: Mapping[str, str],
-    texts: Texts,
+    form: Form, view_id: str, ended: EndedNegotiation, wanted: Format, note: ExportNote, texts: Texts
 ) -> None:
     """Post a file in the thread, in the demand's language; tell whoever wanted it, in theirs, where that fails."""
-    named = EndedNegotiation(ended.state, ended.at, await _name(client, ended.state))
+    services, client = form.services, form.client
     try:
-        await _upload(client, file(named, wanted, where["user"], texts_for(ended.state.raw_input)), where)
+        named = EndedNegotiation(ended.state, ended.at, await _name(client, ended.state))
+        # In a thread: a long negotiation is a long text, and everybody else would wait.
+        made = await asyncio.to_thread(file, named, wanted, note.user, texts_for(ended.state.raw_input))
+        await _upload(client, made, note)
     except CallFailed as failed:
-        log.warning("%s has no file of %s: %s", where["user"], ended.state.channel_id, failed.why)
+        log.warning("%s has no file of %s: %s", note.user, ended.state.channel_id, failed.why)
         text = _what_failed(failed, texts)
-        if failed.why in CLOSED:
-            # Nobody can be told anything in that channel.
-            await _write(client, where["user"], said.about(ended.demand, text, texts))
-        else:
-            tell(services.background, client, where, text)
+        # In a channel that is closed to us, nobody can be told anything.
+        note = note.model_copy(update={"is_private": failed.why in CLOSED})
+    except Exception:
+        log.exception("%s has no file of %s", note.user, ended.state.channel_id)
+        text = said.not_exported(texts)
+    else:
+        await drop_note(services, form.tenant, view_id)
+        return
+    about = said.about(ended.demand, text, texts)
+    await tell_requester(services, client, form.tenant, view_id, note, text, about)
 
 
-async def _upload(client: AsyncWebClient, made: File, where: Mapping[str, str]) -> None:
+async def _upload(client: AsyncWebClient, made: File, note: ExportNote) -> None:
     """
     Raises:
         CallFailed
@@ -145,8 +151,8 @@ async def _upload(client: AsyncWebClient, made: File, where: Mapping[str, str]) 
             filename=made.name,
             title=made.title,
             content=made.content,
-            channel=where["channel"],
-            thread_ts=where["thread_ts"] or None,
+            channel=note.channel,
+            thread_ts=note.thread or None,
             blocks=json.dumps(made.message),
         )
     except CALL_ERRORS as error:
@@ -180,12 +186,3 @@ async def _name(client: AsyncWebClient, state: Negotiation) -> str:
         return ""
     user: Mapping[str, Any] = answer.get("user") or {}
     return str((user.get("profile") or {}).get("display_name") or user.get("real_name") or "")
-
-
-async def _write(client: AsyncWebClient, user: str, text: str) -> None:
-    """Write to somebody in their direct messages."""
-    try:
-        opened = await client.conversations_open(users=user)
-        await client.chat_postMessage(channel=opened["channel"]["id"], text=text)
-    except (*CALL_ERRORS, AttributeError) as error:
-        log.warning("%s could not be told: %s", user, error)

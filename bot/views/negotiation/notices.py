@@ -30,6 +30,11 @@ def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
 
 def refused(refusal: Refusal, texts: Texts) -> str:
     match refusal:
+        case StaleVote(is_open=True):
+            return texts.say(
+                "That button is from an earlier version of this round’s plan, so nothing was changed. The round is "
+                "open: read the plan as it stands in the newest message, and vote there."
+            )
         case StaleVote():
             return texts.say(
                 "That button is from a round that is over, so nothing was changed. If there is a newer proposal, it "

@@ -1,0 +1,123 @@
+"""Remembers who waits for a file, until they have it or were told that they have not: also after a kill.
+
+A file is uploaded at most once, as nobody can find out whether an upload that was not answered has arrived. So whoever
+asked for it must be told, even where Slack fails for a while, or where the process dies in the middle.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.services import Services
+from bot.posts.failures import CALL_ERRORS
+from bot.views.negotiation.export import notices as said
+from engine.errors import EngineError, StoreError
+from engine.kernel import Millis, StreamKey, Tenant, Validated
+from engine.negotiation.rules import RULEBOOK
+
+log = logging.getLogger(__name__)
+
+KIND: Final = "export"
+"""Of the records; the key of each is the id of the form that was sent."""
+PAUSES: Final[tuple[Millis, ...]] = (1_000, 10_000, 60_000, 300_000, 900_000, 3_600_000)
+"""Between two attempts to tell somebody; after the last one, the next start tries again."""
+
+
+class ExportNote(Validated):
+    """Somebody waits for a file. It says nothing of what is in it."""
+
+    user: str
+    stream: str
+    channel: str = ""
+    thread: str = ""
+    is_private: bool = False
+    """Whether nobody can be told anything in the channel."""
+
+
+async def write_note(services: Services, tenant: Tenant, form_id: str, note: ExportNote) -> None:
+    """
+    Raises:
+        StoreError
+    """
+    await services.store.put_records(tenant, KIND, {form_id: note.model_dump_json()})
+
+
+async def drop_note(services: Services, tenant: Tenant, form_id: str) -> None:
+    """Forget about a file that is there, or about which its requester was told."""
+    try:
+        await services.store.put_records(tenant, KIND, {form_id: None})
+    except StoreError as error:
+        log.warning("somebody may be told twice about an export: %s", error)
+
+
+async def tell_requester(
+    services: Services, client: AsyncWebClient, tenant: Tenant, form_id: str, note: ExportNote, text: str, about: str
+) -> None:
+    """Tell whoever waits for a file what happened, however often Slack fails, and forget about it then.
+
+    Args:
+        text: what happened.
+        about: the same, for where nobody sees what it is about.
+    """
+    for pause in (*PAUSES, None):
+        is_told = not note.is_private and await _tell_there(client, note, text)
+        if is_told or await _write_to(client, note.user, about):
+            await drop_note(services, tenant, form_id)
+            return
+        if pause is not None:
+            with services.background.activity.waiting():
+                await services.clock.until(services.clock.after(pause))
+    log.error("%s could not be told about an export of %s; the next start tries again", note.user, note.stream)
+
+
+async def resume(services: Services, client: AsyncWebClient) -> None:
+    """Tell everybody whose file was under way when the process ended. Nobody waits for it.
+
+    Raises:
+        StoreError
+    """
+    for tenant in await services.store.tenants():
+        for form_id, row in (await services.store.records(tenant, KIND)).items():
+            note = ExportNote.model_validate_json(row)
+            services.background.spawn(_tell_after_restart(services, client, tenant, form_id, note))
+
+
+async def _tell_after_restart(
+    services: Services, client: AsyncWebClient, tenant: Tenant, form_id: str, note: ExportNote
+) -> None:
+    try:
+        demand = (await services.gateway.read(StreamKey(tenant, note.stream), RULEBOOK)).raw_input
+    except (EngineError, TimeoutError):
+        demand = ""
+    texts = await services.texts.of(client, tenant, note.user, demand)
+    text = said.maybe_exported(texts)
+    about = said.about(demand, text, texts) if demand else text
+    await tell_requester(services, client, tenant, form_id, note, text, about)
+
+
+async def _tell_there(client: AsyncWebClient, note: ExportNote, text: str) -> bool:
+    return await _is_done(
+        note.user,
+        lambda: client.chat_postEphemeral(
+            channel=note.channel, user=note.user, thread_ts=note.thread or None, text=text
+        ),
+    )
+
+
+async def _write_to(client: AsyncWebClient, user: str, text: str) -> bool:
+    async def write() -> None:
+        opened = await client.conversations_open(users=user)
+        await client.chat_postMessage(channel=opened["channel"]["id"], text=text)
+
+    return await _is_done(user, write)
+
+
+async def _is_done(user: str, call: Callable[[], Awaitable[Any]]) -> bool:
+    try:
+        await call()
+    except (*CALL_ERRORS, AttributeError) as error:  # slack_sdk stumbles over a reply that is text, as proxies give
+        log.warning("%s could not be told about an export: %s", user, type(error).__name__)
+        return False
+    return True

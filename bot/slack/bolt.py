@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 from slack_bolt.async_app import AsyncApp
@@ -19,12 +19,16 @@ from bot.listeners.private_messages import tell
 from bot.listeners.registration import register
 from bot.listeners.services import Services
 from bot.posts import ResponseUrls
+from bot.posts.failures import CALL_ERRORS
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.identity import Identity
 from bot.views.kit import notices
 from engine.errors import Refusal, StoreError
 
 log = logging.getLogger(__name__)
+
+OUTSIDE: Final = (StoreError, *CALL_ERRORS)
+"""What is wrong with the disk or the network, and not with us."""
 
 
 def bolt_app(
@@ -42,6 +46,7 @@ def bolt_app(
     async def authorize() -> AuthorizeResult:
         return await identity.authorize()
 
+    log.addFilter(_tells_of_the_network_in_one_line)
     app = AsyncApp(
         # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
         name="towow",
@@ -71,6 +76,13 @@ def bolt_app(
     return app
 
 
+def _tells_of_the_network_in_one_line(record: logging.LogRecord) -> bool:
+    """The SDK logs each connection that could not be opened with its traceback, and the error beside it."""
+    if record.exc_info and isinstance(record.exc_info[1], OUTSIDE):
+        record.exc_info = None
+    return True
+
+
 def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncBoltContext) -> None:
     """Keep the address by which a message that was clicked can be changed for a while."""
     container = body.get("container") or {}
@@ -85,8 +97,8 @@ def _told(
     refusal = error if isinstance(error, Refusal) else None
     status = HTTPStatus.OK if refusal else _status(error)
     if refusal is None:
-        # What is wrong with a payload, or with the disk, is told in one line.
-        in_full = None if isinstance(error, StoreError) or status < HTTPStatus.INTERNAL_SERVER_ERROR else error
+        # What is wrong with a payload, the disk or the network is told in one line; a fault of ours in full.
+        in_full = None if isinstance(error, OUTSIDE) or status < HTTPStatus.INTERNAL_SERVER_ERROR else error
         log.error("%s could not be handled: %s", what_came(body), _one_line(error), exc_info=in_full)
     texts = services.texts.known(tenant_of(context), reader_of(body), text_of(body))
     said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
@@ -113,4 +125,4 @@ def _one_line(error: Exception) -> str:
         case ValidationError():
             return f"what it carries is no {error.title} of ours"
         case _:
-            return str(error)
+            return str(error) or type(error).__name__

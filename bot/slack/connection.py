@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
+import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
@@ -42,6 +43,9 @@ class Connection(AsyncSocketModeHandler):
                 await super().handle(client, req)
             except Malformed as malformed:
                 log.error("%s could not be handled: it has another shape, %s", what_came(req.payload), malformed)
+            except aiohttp.ClientConnectionError as lost:
+                # Slack sends an event again, and tells a person that a click failed.
+                log.warning("%s is not acknowledged, the connection is gone: %s", what_came(req.payload), lost)
             except Exception:
                 # Bolt stumbles over some payloads before it comes to our error handler.
                 log.exception("%s could not be handled", what_came(req.payload))

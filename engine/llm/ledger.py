@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from engine.errors import StoreError
 from engine.kernel import Millis, Tenant
 from engine.store.port import Store
 
@@ -133,6 +134,9 @@ class StoreLedger:
             try:
                 for tenant, records in by_tenant.items():
                     await self._store.put_records(tenant, KIND, records)
+            except StoreError as error:
+                log.error("%d calls are not in the ledger yet; they go with the next one: %s", len(rows), error)
+                return
             except Exception:
                 log.exception("%d calls are not in the ledger yet; they go with the next one", len(rows))
                 return

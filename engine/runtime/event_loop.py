@@ -9,9 +9,15 @@ Result = TypeVar("Result")
 
 def run(main: Coroutine[Any, Any, Result]) -> Result:
     """Like `asyncio.run`, on uvloop where it is installed (the extra ``fast``)."""
+    fast = _uvloop()
+    # Not while the absence of uvloop is handled: every traceback would begin with it.
+    result: Result = fast.run(main) if fast else asyncio.run(main)
+    return result
+
+
+def _uvloop() -> Any:
     try:
         import uvloop
     except ImportError:  # it is optional, and there is none for every platform
-        return asyncio.run(main)
-    result: Result = uvloop.run(main)
-    return result
+        return None
+    return uvloop

@@ -11,7 +11,10 @@ from pydantic import BaseModel, ConfigDict
 
 from .refusals import NotPossible
 
-FaultKind = Literal["status", "error", "delay", "drop_before", "drop_after", "late", "hold", "drop_sent", "lose_ack"]
+FaultKind = Literal[
+    "status", "error", "delay", "drop_before", "drop_after", "truncate", "late", "hold", "drop_sent", "lose_ack",
+    "double",
+]  # fmt: skip
 
 
 class Fault(BaseModel):
@@ -19,13 +22,15 @@ class Fault(BaseModel):
 
     - `status`: answer with this HTTP status and `{"ok": false, "error": ...}`, nothing done.
     - `error`: the same with the status that such a refusal has (200; at a response_url 404 or 500), nothing done.
-    - `delay`: wait `seconds`, then go on as usual.
+    - `delay`: wait `seconds`, then go on as usual: with a call, or with sending an envelope.
     - `drop_before`: close the connection, nothing done.
     - `drop_after`: do it, then close the connection without an answer.
+    - `truncate`: do it, answer with half of the body, then close the connection.
     - `late`: close the connection without an answer, and do it `seconds` later, or when released.
     - `hold`: do it, answer when released.
     - `drop_sent`: send the envelope ("events_api", "interactive", "slash_commands"), then cut the socket.
     - `lose_ack`: send it, and cut the socket as its ack arrives, unread.
+    - `double`: send it twice.
     """
 
     model_config = ConfigDict(frozen=True)

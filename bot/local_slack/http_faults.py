@@ -21,7 +21,7 @@ async def with_faults(
     request: web.Request,
     answered: Callable[[], Awaitable[web.Response]],
     refused: Callable[[Refusal], web.Response],
-) -> web.Response:
+) -> web.StreamResponse:
     """Count the call and answer it; a fault that hits it delays, replaces, holds back or drops the answer."""
     with workspace.activity.busy():
         rules = {rule.fault.do: rule for rule in workspace.faults.record_call(method)}
@@ -44,6 +44,8 @@ async def with_faults(
         if "hold" in rules:
             rules["hold"].reached.set()
             await rules["hold"].released.wait()
+        if "truncate" in rules:
+            return await _half(request, response)
         return _cut(request) if "drop_after" in rules else response
 
 
@@ -52,6 +54,17 @@ async def _carried_out(rule: ActiveFault, answered: Callable[[], Awaitable[web.R
         await asyncio.wait_for(rule.released.wait(), rule.fault.seconds)
     with suppress(Refusal):  # nobody is there to be told
         await answered()
+
+
+async def _half(request: web.Request, whole: web.Response) -> web.StreamResponse:
+    """The head and half of the body; then the connection is gone."""
+    body = whole.body if isinstance(whole.body, bytes) else b""
+    head = {"Content-Type": whole.content_type, "Content-Length": str(len(body))}
+    response = web.StreamResponse(status=whole.status, headers=head)
+    await response.prepare(request)
+    await response.write(body[: len(body) // 2])
+    _cut(request)
+    return response
 
 
 def _cut(request: web.Request) -> web.Response:

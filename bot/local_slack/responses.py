@@ -17,7 +17,7 @@ GONE = ("used_url", "expired_url", "message_not_found")
 """What is refused with 404; all else is a 500. Only the Web API refuses with 200."""
 
 
-async def respond(workspace: Workspace, request: web.Request) -> web.Response:
+async def respond(workspace: Workspace, request: web.Request) -> web.StreamResponse:
     """Slack answers "ok", or says in JSON what was wrong."""
 
     async def answered() -> web.Response:

@@ -135,10 +135,13 @@ class Sockets:
         return staying[next(self._turn) % len(staying)]
 
     async def _transmit(self, connection: Connection, kind: EnvelopeType, envelope: Json) -> None:
-        struck = {rule.fault.do for rule in self._faults.record_call(kind)}
+        struck = {rule.fault.do: rule.fault for rule in self._faults.record_call(kind)}
+        if "delay" in struck:
+            await asyncio.sleep(struck["delay"].seconds)
         connection.loses_acks = connection.loses_acks or "lose_ack" in struck
         with suppress(ConnectionError):  # it broke as we wrote; the missing ack says so
-            await connection.socket.send_str(json.dumps(envelope, ensure_ascii=False))
+            for _ in range(2 if "double" in struck else 1):
+                await connection.socket.send_str(json.dumps(envelope, ensure_ascii=False))
         if "drop_sent" in struck:
             connection.abort()
 

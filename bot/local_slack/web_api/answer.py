@@ -13,7 +13,7 @@ from .methods import METHODS, READING
 from .targets import channel_id
 
 
-async def answer(workspace: Workspace, request: web.Request) -> web.Response:
+async def answer(workspace: Workspace, request: web.Request) -> web.StreamResponse:
     async def answered() -> web.Response:
         if request.method == "GET" and request.match_info["method"] not in READING:
             raise Refusal("method_not_supported_for_http_verb")

@@ -36,6 +36,14 @@ check: $(READY) ## Lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
+SECONDS ?= 120
+SEED ?= 7
+chaos: $(READY) ## Besiege the running product: kills, faults at both wires, a full disk, clocks (SECONDS=120 SEED=7)
+	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED)
+
+audit: $(READY) ## Compare what is pinned with known vulnerabilities, where the network allows it
+	$(BIN)/python -m tests.audit
+
 bench: $(READY) ## Measure what it costs, beside a bare journal
 	$(BIN)/python -m benchmarks
 
@@ -47,4 +55,4 @@ $(PEERS_READY): benchmarks/peers/requirements.txt
 bench-peers: $(READY) $(PEERS_READY) ## Measure the same flow on LangGraph and agent-framework, in an environment of their own
 	$(BIN)/python -m benchmarks.peers --python $(PEERS)/bin/python
 
-.PHONY: help setup demo run test test-all check bench bench-peers
+.PHONY: help setup demo run test test-all check chaos audit bench bench-peers

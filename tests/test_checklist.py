@@ -1,21 +1,32 @@
-"""The checklist of the negotiation names tests that exist."""
+"""The checklist of the negotiation and the threat model name tests that exist."""
 
 import ast
 import re
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 ROOT: Final = Path(__file__).parent.parent
 CHECKLIST: Final = ROOT / "engine" / "negotiation" / "README.md"
+THREATS: Final = ROOT / "docs" / "security.md"
 NAMED: Final = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 
 
-def test_every_test_that_is_named_is_there() -> None:
-    named = NAMED.findall(CHECKLIST.read_text("utf-8"))
+@pytest.mark.parametrize("page", [CHECKLIST, THREATS], ids=["checklist", "threats"])
+def test_every_test_that_is_named_is_there(page: Path) -> None:
+    named = NAMED.findall(page.read_text("utf-8"))
 
     assert len(named) > 40
     missing = [f"{path}::{test}" for path, test in named if not _is_there(ROOT / path, test)]
     assert missing == []
+
+
+def test_every_threat_has_a_test() -> None:
+    page = THREATS.read_text("utf-8").partition("## Threats")[2].partition("\n## ")[0]
+    rows = [line for line in page.splitlines() if line.startswith("| ") and "---" not in line]
+
+    assert [line for line in rows if not (NAMED.search(line) or line.startswith("| threat "))] == []
 
 
 def test_every_criterion_has_a_test() -> None:

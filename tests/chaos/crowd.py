@@ -1,0 +1,159 @@
+"""People who ask and click all the time, each by their own dice. Nobody waits for the bot to be well."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from bot.local_slack import Channel, LocalWorkspace, Message, NotPossible, Outcome, Person, User, View
+from bot.views.negotiation.button_values import (
+    ACCEPT,
+    CHANGE,
+    CLOSE,
+    CORRECT,
+    GO_ON,
+    LOOK_WIDER,
+    NEGOTIATE,
+    STOP,
+    WHY,
+    WITHDRAW,
+    read_vote_button,
+)
+
+from .ledger import Ballot, Ledger
+from .town import ASKERS, DEMANDS
+
+VOTES: Final = (ACCEPT, NEGOTIATE, WITHDRAW)
+LIKING: Final = {
+    ACCEPT: 60, NEGOTIATE: 12, WITHDRAW: 3, CLOSE: 6, CHANGE: 3, CORRECT: 3, STOP: 1, WHY: 2, GO_ON: 20, LOOK_WIDER: 3,
+}  # fmt: skip
+"""How much each button is liked, against the others that are there."""
+
+PAUSE: Final = (0.8, 4.0)
+"""Seconds between two acts of one person."""
+BETWEEN_DEMANDS: Final = (20.0, 60.0)
+"""Seconds between two demands of one person."""
+RECENT: Final = 12
+"""Messages of a conversation that people look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    card: Message
+    action: str
+    value: str
+    index: int
+    """Among those of the same action in the message."""
+
+
+class Crowd:
+    def __init__(
+        self, workspace: LocalWorkspace, seed: int, users: Sequence[User], channels: Sequence[Channel], ledger: Ledger
+    ) -> None:
+        self._workspace = workspace
+        self._seed = seed
+        self._users = users
+        self._channels = channels
+        self._ledger = ledger
+
+    async def live(self) -> None:
+        """Go on until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for number, each in enumerate(ASKERS):
+                group.create_task(self._asks(each.id, self._dice(f"asks {each.id}"), first=number))
+            for user in (*ASKERS, *self._users):
+                group.create_task(self._clicks(user.id, self._dice(f"clicks {user.id}")))
+
+    def _dice(self, name: str) -> Random:
+        return Random(f"{self._seed} {name}")
+
+    async def _asks(self, user: str, rng: Random, first: float) -> None:
+        person = self._workspace.person(user)
+        await asyncio.sleep(first)
+        while True:
+            channel, demand = rng.choice(self._channels).id, rng.choice(DEMANDS)
+            said = await person.say(channel, f"<@{self._workspace.bot_user_id}> {demand}")
+            self._ledger.demands.append((channel, said.ts))
+            await asyncio.sleep(rng.uniform(*BETWEEN_DEMANDS))
+
+    async def _clicks(self, user: str, rng: Random) -> None:
+        person = self._workspace.person(user)
+        while True:
+            await asyncio.sleep(rng.uniform(*PAUSE))
+            try:
+                there = [*_buttons(await self._look(person, rng))]
+                if there:
+                    wanted = rng.choices(there, [LIKING[each.action] for each in there])[0]
+                    await self._press(person, wanted, rng)
+            except NotPossible:
+                continue  # it is gone by now, as it may be for anybody
+
+    async def _look(self, person: Person, rng: Random) -> list[Message]:
+        """Return a conversation: one's own with the bot, or a thread."""
+        is_asker = person.id.startswith("U_ASKS")
+        if not is_asker and rng.random() < 0.6:
+            return (await person.messages((await person.dm()).id))[-RECENT:]
+        tops = (await person.messages(rng.choice(self._channels).id))[-RECENT:]
+        if is_asker:
+            tops = [each for each in tops if each.user == person.id]
+        if not tops:
+            return []
+        top = rng.choice(tops)
+        return await person.thread(top.channel, top.ts)
+
+    async def _press(self, person: Person, button: Button, rng: Random) -> None:
+        card = button.card
+        self._ledger.clicks[button.action] += 1
+        outcome = await person.click(card.channel, card.ts, button.action, index=button.index)
+        form = outcome.modal if outcome.acked and outcome.modal and _inputs(outcome.modal) else None
+        if button.action not in VOTES:
+            if form is not None:
+                await self._send(person, form, rng)
+            return
+        vote = read_vote_button(button.value)
+        ballot = Ballot(vote.stream, vote.round, person.id)
+        if form is not None:
+            sent = await self._send(person, form, rng)
+            self._ledger.voted(ballot, is_certain=sent.acked and not sent.errors)
+        elif button.action == ACCEPT:
+            # Who asked may have several seats, and then a form should have come.
+            is_certain = outcome.acked and not person.id.startswith("U_ASKS")
+            self._ledger.voted(ballot, is_certain=is_certain)
+
+    async def _send(self, person: Person, form: View, rng: Random) -> Outcome:
+        """Fill in a form and send it; whatever becomes of it, it is closed.
+
+        Raises:
+            NotPossible: it is gone, and nothing was sent.
+        """
+        values = {block["block_id"]: {block["element"]["action_id"]: _said(block, rng)} for block in _inputs(form)}
+        try:
+            return await person.submit(form, values)
+        finally:
+            for view in await person.modals():
+                with suppress(NotPossible):
+                    await person.close(view)
+
+
+def _buttons(messages: Sequence[Message]) -> Iterator[Button]:
+    for message in messages:
+        seen: dict[str, int] = {}
+        for block in message.blocks:
+            for element in [*block.get("elements", ()), block.get("accessory") or {}]:
+                action = str(element.get("action_id", ""))
+                if action in LIKING:
+                    yield Button(message, action, str(element.get("value", "")), seen.get(action, 0))
+                    seen[action] = seen.get(action, 0) + 1
+
+
+def _inputs(form: View) -> list[dict[str, Any]]:
+    return [block for block in form.blocks if block["type"] == "input"]
+
+
+def _said(block: dict[str, Any], rng: Random) -> object:
+    element = block["element"]
+    if options := element.get("options"):
+        return rng.choice(options)["value"]
+    return rng.choice(("An hour earlier", "换到周末", "Only for 20 people, please", "我只能待到九点"))

@@ -1,0 +1,290 @@
+"""Runs a siege: the plan and the crowd at the same time; then everything may come to an end, and is counted."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from bot.app import ToWow, running
+from bot.config import SlackAccess
+from bot.local_slack import LocalWorkspace, User
+from bot.models import offline_model
+from bot.posts.doubts import doubtful_streams
+from engine.files.profiles import load_profiles
+from engine.kernel import Tenant
+from engine.negotiation.policy import FOR_PEOPLE
+from engine.runtime.clock import JumpingClock
+from engine.store.sqlite import SqliteStore
+from tests.anthropic_server import KEY, LocalAnthropic
+
+from . import town
+from .bot_process import BotProcess
+from .checks import MOST_FILES, MOST_MIB, Verdict, standing, wrong_in_log
+from .crowd import Crowd
+from .ledger import Ledger
+from .machine import KIB, NOTHING, FakeClock, Holding, can_fill_disks, holding, limit_files
+from .model_wire import FAULTS, SensibleModel
+from .plan import Step, plan
+
+REDELIVERIES: Final = (0.0, *(1.0,) * 600)
+"""Seconds before each. Slack stops after three: what no bot lived long enough to take is then lost."""
+ACK: Final = 10.0
+"""Seconds in which a click has to be acknowledged. Slack's three are too few where others use the machine, too, and a
+click that was not acknowledged proves little."""
+LOOK: Final = 3.0
+"""Seconds between two looks at the log and at what the process holds."""
+WITH_CLAUDE: Final = 0.7
+"""Of all lives; in the others the offline model answers."""
+FOREVER: Final = 10**15
+"""Later than anything is due, in milliseconds."""
+PEACE: Final = 240.0
+"""Seconds in which everything has to come to its end when nothing goes wrong any more."""
+
+
+@dataclass(slots=True)
+class Report:
+    seed: int
+    seconds: float
+    took: float = 0.0
+    """Seconds of siege, without what follows."""
+    planned: int = 0
+    steps: Counter[str] = field(default_factory=Counter)
+    left_out: list[str] = field(default_factory=list)
+    lives: int = 0
+    demands: int = 0
+    clicks: Counter[str] = field(default_factory=Counter)
+    acknowledged: int = 0
+    unsure: int = 0
+    counted: int = 0
+    refused: int = 0
+    endings: Counter[str] = field(default_factory=Counter)
+    posts: int = 0
+    most: Holding = NOTHING
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    """What went wrong, and after which step it was noticed."""
+
+    def lines(self) -> list[str]:
+        ended = ", ".join(f"{often} {how}" for how, often in self.endings.most_common())
+        faults = sum(often for name, often in self.steps.items() if name not in ("kill", "stop"))
+        return [
+            f"seed {self.seed}, {self.took:.0f} s, {self.steps.total()} of {self.planned} steps",
+            f"kills     {self.steps['kill']}, and {self.steps['stop']} stops: {self.lives} lives",
+            f"faults    {faults}",
+            *(f"          {often:4} {name}" for name, often in sorted(self.steps.items()) if ":" in name),
+            *(f"left out  {each}" for each in self.left_out),
+            f"demands   {self.demands}; negotiations ended: {ended}",
+            f"clicks    {self.clicks.total()}: {', '.join(f'{n} {each}' for each, n in self.clicks.most_common())}",
+            f"votes     {self.acknowledged} acknowledged, {self.unsure} unsure; "
+            f"on record {self.counted} counted, {self.refused} refused",
+            f"posts     {self.posts}",
+            f"held      {self.most.kib // KIB} MiB, {self.most.files} files at most",
+            *(f"FAILED    {what} (noticed after step {step})" for what, step in self.problems),
+            f"replay    make chaos SECONDS={self.seconds:g} SEED={self.seed}" if self.problems else "nothing failed",
+        ]
+
+
+class Siege:
+    def __init__(self, seed: int, seconds: float, folder: Path, say: Callable[[str], None]) -> None:
+        self._seed = seed
+        self._seconds = seconds
+        self._say = say
+        self._home = folder / "home"
+        self._people = folder / "people"
+        for each in (self._home, self._people):
+            each.mkdir(parents=True)
+        self._users: tuple[User, ...] = town.profiles(self._people)
+        self._channels = town.channels(self._users)
+        self._clock = FakeClock(folder)
+        self._bot = BotProcess(self._home)
+        self._ledger = Ledger()
+        self._rng = Random(f"{seed} lives")
+        self._report = Report(seed, seconds)
+        self._step = "0"
+        self._log_read = 0
+
+    async def run(self) -> Report:
+        report = self._report
+        without = []
+        if not self._clock.is_there:
+            without.append("clock")
+            report.left_out.append("clock: libfaketime is not installed, so no clock jumps")
+        if not can_fill_disks():
+            without.append("disk")
+            report.left_out.append("disk: this platform cannot limit another process's files")
+        steps = plan(self._seed, self._seconds, without)
+        report.planned = len(steps)
+        async with AsyncExitStack() as stack:
+            anthropic = await stack.enter_async_context(LocalAnthropic())
+            anthropic.always(SensibleModel(self._seed))
+            workspace = await stack.enter_async_context(
+                LocalWorkspace(
+                    users=(*town.ASKERS, *self._users),
+                    channels=self._channels,
+                    redelivery_delays=REDELIVERIES,
+                    ack_timeout=ACK,
+                )
+            )
+            stack.push_async_callback(self._bot.close)
+            await self._siege(steps, workspace, anthropic)
+            await workspace.admin.clear_faults()
+            self._say("peace: everything may come to its end now")
+            await self._peace(workspace)
+        return report
+
+    async def _siege(self, steps: list[Step], workspace: LocalWorkspace, anthropic: LocalAnthropic) -> None:
+        report, began = self._report, time.monotonic()
+        self._fails(await self._bot.start(self._environ(workspace, anthropic)))
+        crowd = Crowd(workspace, self._seed, self._users, self._channels, self._ledger)
+        others = [asyncio.create_task(crowd.live()), asyncio.create_task(self._watch())]
+        try:
+            for step in steps:
+                await asyncio.sleep(max(0.0, began + step.at - time.monotonic()))
+                if time.monotonic() - began > self._seconds:
+                    break
+                self._step = str(step)
+                report.steps[step.name] += 1
+                self._fails(await self._take(step, workspace, anthropic))
+                for each in others:
+                    if each.done():
+                        each.result()  # a fault of ours
+            await asyncio.sleep(max(0.0, began + self._seconds - time.monotonic()))
+        finally:
+            for each in others:
+                each.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+        report.took = time.monotonic() - began
+        self._fails(await self._bot.stop())
+        self._look_at_log()
+        report.lives = self._bot.lives
+        report.demands = len(self._ledger.demands)
+        report.clicks = self._ledger.clicks
+        report.acknowledged = self._ledger.acknowledged.total()
+        report.unsure = self._ledger.unsure.total()
+
+    async def _take(self, step: Step, workspace: LocalWorkspace, anthropic: LocalAnthropic) -> str:
+        """Let one thing go wrong.
+
+        Returns:
+            What must not come of it; mostly nothing.
+        """
+        given = step.given
+        match step.kind:
+            case "kill":
+                await self._bot.kill()
+                await asyncio.sleep(given["down"])
+                return await self._bot.start(self._environ(workspace, anthropic))
+            case "stop":
+                ended = await self._bot.stop()
+                return ended or await self._bot.start(self._environ(workspace, anthropic))
+            case "slack":
+                await workspace.admin.fault(**given)
+            case "socket" if "how" in given:
+                await workspace.admin.disconnect(given["how"])
+            case "socket":
+                await workspace.admin.fault(**given)
+            case "model":
+                anthropic.then(*[FAULTS[step.what]] * given["times"])
+            case "clock":
+                self._clock.jump(given["by"])
+            case "second":
+                return await self._bot.second(self._environ(workspace, anthropic) | self._database(step.what))
+            case "disk" if (pid := self._bot.pid) is not None:
+                limit_files(pid, max(each.stat().st_size for each in self._home.iterdir()))
+                await asyncio.sleep(given["seconds"])
+                with suppress(ProcessLookupError):
+                    limit_files(pid, None)
+        return ""
+
+    def _environ(self, workspace: LocalWorkspace, anthropic: LocalAnthropic) -> dict[str, str]:
+        """What a life is started with; the dice say who answers for the twins."""
+        claude = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url, "LLM_TIMEOUT": "2"}
+        return {
+            "SLACK_BOT_TOKEN": workspace.bot_token,
+            "SLACK_APP_TOKEN": workspace.app_token,
+            "SLACK_API_URL": workspace.api_url,
+            "TOWOW_DB": "towow.db",
+            "TOWOW_PROFILES": str(self._people),
+            **(claude if self._rng.random() < WITH_CLAUDE else {}),
+            **self._clock.environ,
+        }
+
+    def _database(self, how: str) -> dict[str, str]:
+        if how == "symlink":
+            link = self._home.with_name("link.db")
+            if not link.is_symlink():
+                link.symlink_to(self._home / "towow.db")
+            return {"TOWOW_DB": str(link)}
+        return {}
+
+    # ── watching ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            self._look_at_log()
+            held = holding(pid) if (pid := self._bot.pid) else None
+            if held is not None:
+                most = self._report.most
+                self._report.most = Holding(max(most.kib, held.kib), max(most.files, held.files))
+                if held.kib > MOST_MIB * KIB or held.files > MOST_FILES:
+                    self._fails(f"it holds {held.kib // KIB} MiB and {held.files} files")
+
+    def _look_at_log(self) -> None:
+        if self._bot.log.exists():
+            for each in wrong_in_log(self._bot.log, (KEY, "xoxb-", "xapp-"), self._log_read):
+                self._fails(each)
+            self._log_read = self._bot.log.stat().st_size
+
+    def _fails(self, what: str) -> None:
+        if what:
+            self._report.problems.append((what, self._step))
+            self._say(f"FAILED after step {self._step}: {what}")
+
+    # ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _peace(self, workspace: LocalWorkspace) -> None:
+        """One more life, in which nothing goes wrong, no rates hold, and time passes as fast as it may."""
+        store, clock = SqliteStore(self._home / "towow.db"), JumpingClock()
+        clock.set_wall(clock.now() + max(0, self._clock.ahead) * 1000)
+        slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
+        async with running(
+            slack, store, offline_model(), load_profiles(self._people), clock, FOR_PEOPLE["balanced"]
+        ) as towow:
+            try:
+                async with asyncio.timeout(PEACE):
+                    await workspace.admin.connected()
+                    await _everything_ends(towow, clock, workspace)
+            except TimeoutError:
+                self._fails(f"not everything came to its end within {PEACE:g} s: {await store.counts()}")
+            there = await standing(workspace, self._users, [each.id for each in self._channels])
+            self._report.posts = there.times.total()
+            verdict = Verdict(store, Tenant(workspace.team_id, ""), self._ledger, there)
+            await verdict.reach()
+        status = await workspace.admin.status()
+        if status.lost:
+            self._fails(f"{len(status.lost)} events were never taken")
+        for each in verdict.problems:
+            self._fails(each)
+        report = self._report
+        report.endings, report.counted, report.refused = verdict.endings, verdict.counted, verdict.refused
+
+
+async def _everything_ends(towow: ToWow, clock: JumpingClock, workspace: LocalWorkspace) -> None:
+    while True:
+        await workspace.admin.idle(quiet=0.2)
+        await towow.idle()
+        counts = await towow.store.counts()
+        behind = await towow.store.lagging(1)
+        status = await workspace.admin.status()
+        doubts = await doubtful_streams(towow.store)
+        if not (counts["open_streams"] or counts["owed"] or behind or status.pending or doubts):
+            return
+        stalled = [each.since for each in await towow.store.stalled(FOREVER, 1)]
+        dues = (await towow.store.next_due(), clock.next_wake, towow.posts.next_due, *stalled)
+        clock.jump(min((each for each in dues if each is not None), default=clock.now()))
+        await towow.runtime.sweep()

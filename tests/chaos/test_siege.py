@@ -1,0 +1,114 @@
+"""A siege can be replayed, and finds out what it is there to find out."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.local_slack import LocalWorkspace
+from engine.store.memory import MemoryStore
+from tests.posts.driver import AYA, CHANNELS, LINKED, LOBBY, PEOPLE, TENANT, Driver
+from tests.views.stories import Story, voting
+
+from .checks import Standing, Verdict, wrong_in_log
+from .ledger import Ballot, Ledger
+from .plan import KINDS, plan
+
+
+def test_the_same_seed_is_the_same_plan() -> None:
+    assert plan(7, 300) == plan(7, 300)
+    assert plan(7, 300) != plan(8, 300)
+
+
+def test_a_long_siege_has_everything() -> None:
+    assert {step.kind for step in plan(7, 1_200)} == set(KINDS)
+
+
+def test_what_a_machine_cannot_do_is_left_out_and_the_rest_comes_when_it_would() -> None:
+    everything = plan(7, 300)
+    assert plan(7, 300, without=["clock"]) == [step for step in everything if step.kind != "clock"]
+
+
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    store = MemoryStore()
+    await store.open()
+    async with LocalWorkspace(users=PEOPLE, channels=CHANNELS) as workspace:
+        driver = Driver(workspace, store)
+        yield driver
+        await driver.posts.close()
+
+
+async def stopped(driver: Driver) -> tuple[Story, Standing]:
+    """Somebody has stopped it, and everything is shown."""
+    story = voting("aya", "bo", place=await driver.mentioned(), linked=LINKED).stopped()
+    await driver.show(story)
+    there = Standing()
+    there.add(LOBBY, await driver.messages(story))
+    return story, there
+
+
+async def wrong(driver: Driver, there: Standing, ledger: Ledger | None = None) -> list[str]:
+    verdict = Verdict(driver.store, TENANT, ledger or Ledger(), there)
+    await verdict.reach()
+    return verdict.problems
+
+
+async def test_where_nothing_is_wrong_nothing_is_said(driver: Driver) -> None:
+    _, there = await stopped(driver)
+    assert await wrong(driver, there) == []
+
+
+async def test_a_vote_that_was_lost_is_found_out(driver: Driver) -> None:
+    story, there = await stopped(driver)
+    ledger = Ledger()
+    ledger.voted(Ballot(story.stream, 1, AYA), is_certain=True)
+    ledger.voted(Ballot(story.stream, 1, AYA), is_certain=False)
+    [problem] = await wrong(driver, there, ledger)
+    assert problem.startswith("0 votes on record of 1 to 2")
+
+
+async def test_a_vote_that_nobody_gave_is_found_out(driver: Driver) -> None:
+    """The story has it without anybody's act."""
+    story = voting("aya", "bo", place=await driver.mentioned(), linked=LINKED).clicks(AYA, "aya", "accept").stopped()
+    await driver.show(story)
+    there = Standing()
+    there.add(LOBBY, await driver.messages(story))
+    [problem] = await wrong(driver, there)
+    assert problem.startswith("1 votes counted of 0")
+
+
+async def test_what_stands_there_twice_is_found_out_and_what_is_missing(driver: Driver) -> None:
+    story, there = await stopped(driver)
+    there.add(LOBBY, [await driver.message(story, "root")])
+    del there.times[story.stream, "outcome", LOBBY]
+    assert await wrong(driver, there) == [
+        f"root of {story.stream} stands 2 times in {LOBBY}",
+        f"outcome of {story.stream} is missing",
+    ]
+
+
+async def test_what_never_ended_and_what_was_lost_is_found_out(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    there = Standing()
+    there.add(LOBBY, await driver.messages(story))
+    ledger = Ledger(demands=[(LOBBY, "1.000001")])
+    lost, open_still = await wrong(driver, there, ledger)
+    assert lost == f"the demand 1.000001 in {LOBBY} was lost"
+    assert open_still.startswith(f"{story.stream} has the endings []")
+
+
+async def test_a_button_that_outlives_its_negotiation_is_found_out(driver: Driver) -> None:
+    story, there = await stopped(driver)
+    there.with_votes.add(story.stream)
+    assert await wrong(driver, there) == [f"one can still vote in {story.stream}, which is over"]
+
+
+def test_a_traceback_and_a_secret_in_the_log_are_found_out(tmp_path: Path) -> None:
+    log = tmp_path / "bot.log"
+    log.write_text("all is well\n")
+    assert [*wrong_in_log(log, ["xoxb-"])] == []
+    log.write_text("Traceback (most recent call last):\n  it was xoxb-local-1\n")
+    assert [*wrong_in_log(log, ["xoxb-"])] == ["a traceback in the log", "a secret in the log: xoxb-…"]
+    assert [*wrong_in_log(log, ["xoxb-"], after=log.stat().st_size)] == []

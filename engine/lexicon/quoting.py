@@ -85,8 +85,9 @@ class Quoted:
         """Return the text without the sentences that repeat these words."""
         if not self._words or not text:
             return text
-        kept = [each for each in sentences(text) if not self.is_in(each)]
-        return text if len(kept) == len(sentences(text)) else "".join(kept).strip()
+        said = sentences(text)
+        kept = [each for each in said if not self.is_in(each)]
+        return text if len(kept) == len(said) else "".join(kept).strip()
 
 
 def _pieces(said: str, run: int) -> Iterator[str]:

@@ -30,7 +30,6 @@ from engine.negotiation.answers import (
     RecursionAnswer,
     Shortlist,
     Understanding,
-    VoteCounts,
 )
 from engine.negotiation.carrying import unswayed
 from engine.negotiation.commands import (
@@ -59,6 +58,7 @@ from engine.negotiation.given import (
     RecurseGiven,
     RespondGiven,
     UnderstandGiven,
+    counts_before,
     offers_made,
     substitutes,
     vote_counts,
@@ -177,7 +177,7 @@ class NegotiationAsks:
             conditions=state.offers[agent_id].conditions,
             answers=own_answers(plan, agent_id),
             granted=granted(state).get(agent_id, ()),
-            counts=vote_counts(state, state.rounds[-2]) if len(state.rounds) > 1 else VoteCounts(),
+            counts=counts_before(state),
             round=state.round,
             max_rounds=state.policy.max_rounds,
         )

@@ -61,6 +61,8 @@ def held_conditions(
     """
     held = []
     for offer in offers:
+        if not offer.conditions:
+            continue
         answers = _matched(offer, [each for each in answered if each.agent_id == offer.agent_id])
         for number, (condition, answer) in enumerate(zip(offer.conditions, answers, strict=True), 1):
             found = finding(state, condition, offer.agent_id, draft, seats)
@@ -107,7 +109,8 @@ def _matched(offer: OfferSubmitted, answers: list[ConditionAnswer]) -> list[Cond
 
 def letters(text: str) -> str:
     """Return a text without its marks and spaces, so that one full stop more makes no other text of it."""
-    return "".join(each for each in unicodedata.normalize("NFKC", text).casefold() if each.isalnum())
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded))
 
 
 def _in_common(one: str, other: str) -> float:

@@ -44,9 +44,11 @@ def marked(state: Negotiation, seats: Sequence[Assigned], before: Sequence[Assig
         return tuple(replace(each, core=_is_chosen(state, state.core_choice, each.agent_id)) for each in seats)
     needs = needs_of(state)
     here, there = alone(needs, seats), alone(needs, before)
-    return tuple(
-        replace(each, core=each.agent_id in here or (each.core and each.agent_id not in there)) for each in seats
-    )
+
+    def is_core(seat: Assigned) -> bool:
+        return seat.agent_id in here or (seat.core and seat.agent_id not in there)
+
+    return tuple(each if (core := is_core(each)) == each.core else replace(each, core=core) for each in seats)
 
 
 def core_seats(state: Negotiation, proposal: Proposal) -> frozenset[str]:

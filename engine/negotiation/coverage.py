@@ -125,7 +125,7 @@ def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned
         claimed = claimed_by(state, seat.agent_id)
         return tuple(each for each in known if each in claimed and (each in seat.covers or not is_said))
 
-    return tuple(replace(each, covers=covers(each)) for each in seats)
+    return tuple(each if (covered := covers(each)) == each.covers else replace(each, covers=covered) for each in seats)
 
 
 def alone(needs: Iterable[Need], seats: Sequence[Assignment]) -> frozenset[str]:

@@ -5,7 +5,7 @@ else is told of people is a `PublicProfile`, so that a private field in any othe
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.coverage import SEAT, fills
 from engine.negotiation.reading import Today
+from engine.negotiation.remembering import once_a_state
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
@@ -46,7 +47,7 @@ class Given:
 
     def values(self) -> Mapping[str, Any]:
         """By name."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,12 @@ def substitutes(state: Negotiation) -> tuple[SubstituteOffer, ...]:
         if left in seated and fills(state, invited)
         for offer in (state.offers[invited.agent_id],)
     )
+
+
+@once_a_state
+def counts_before(state: Negotiation) -> VoteCounts:
+    """Return how many said what in the round before the latest one."""
+    return vote_counts(state, state.rounds[-2]) if len(state.rounds) > 1 else VoteCounts()
 
 
 def vote_counts(state: Negotiation, closed: Round) -> VoteCounts:

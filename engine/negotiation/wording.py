@@ -126,7 +126,7 @@ class _Names:
     def _may_name(self, text: str) -> bool:
         """Whether a stranger's name may stand in the text: most texts hold none, and the pattern takes long to make."""
         low = folded(text)
-        return low is None or any(name in low for name in self._folded)
+        return low is None or any(map(low.__contains__, self._folded))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:

@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Step, Update, difference, second_looks
+from bot.posts.difference import (
+    Create,
+    Learn,
+    LookAgain,
+    LookUp,
+    Open,
+    Search,
+    Step,
+    Update,
+    difference,
+    second_looks,
+    thread_of,
+)
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import Doubt, Doubts
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
@@ -14,6 +26,7 @@ from bot.posts.languages import Languages
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.posts.rate_limits import RESPOND, Lane, RateLimits, Ticket
 from bot.posts.slack_calls import Sent, SlackCalls
+from bot.posts.unknown_posts import UnknownPosts, adopted, outdated
 from bot.posts.waiting import Waiting
 from bot.views.kit.post import Post
 from engine.errors import StoreError
@@ -51,6 +64,7 @@ class ConversationReconciler:
         to: the user whose direct messages it is; empty for the thread.
         records: where it is stored what was posted.
         doubts: what may come to stand there twice.
+        unknown: where posts may stand that a restored store does not remember.
         shown: the same in memory, by post key; it is kept up to date.
         wanted: returns what should be shown by now, and the place of the thread.
         changed: set whenever a record was written.
@@ -63,6 +77,7 @@ class ConversationReconciler:
         tools: Tools,
         records: PostRecords,
         doubts: Doubts,
+        unknown: UnknownPosts,
         shown: dict[str, PostRecord],
         wanted: Callable[[], tuple[Sequence[Post], Place]],
         changed: asyncio.Event,
@@ -78,6 +93,7 @@ class ConversationReconciler:
         self._tools = tools
         self._records = records
         self._doubts = doubts
+        self._unknown = unknown
         self._shown = shown
         self._wanted = wanted
         self._changed = changed
@@ -126,14 +142,29 @@ class ConversationReconciler:
         Raises:
             StoreError
         """
+        direct = await self._tools.direct_messages.channel(self._key.tenant, self._to) if self._to else ""
+        wanted, place = self._wanted()
+        if (search := self._search(wanted, place, direct)) is not None:
+            return (search,)
         if not self._to:
-            wanted, place = self._wanted()
             steps = difference(wanted, self._shown, place)
         else:
-            place = Place(channel=await self._tools.direct_messages.channel(self._key.tenant, self._to))
-            wanted, _ = self._wanted()
+            place = Place(channel=direct)
             steps = tuple(self._prepared(each) for each in difference(wanted, self._shown, place))
+        if wanted:
+            found = outdated(wanted, self._shown, place.channel, is_direct=bool(self._to))
+            steps = (*steps, *(Update(post, entry) for post, entry in found if entry.digest != post.digest))
         return (*steps, *second_looks(wanted, self._shown, self._doubts.about))
+
+    def _search(self, wanted: Sequence[Post], place: Place, direct: str) -> Search | None:
+        """Return the search that must come before anything is posted.
+
+        Args:
+            direct: the channel of the direct messages; empty where it is not known yet.
+        """
+        spot = (direct, "") if self._to else (place.channel, thread_of(wanted, self._shown, place))
+        since = self._unknown.since(place, spot) if wanted and spot[0] else None
+        return None if since is None else Search(wanted[0], *spot, since)
 
     def _show(self, is_shown: bool) -> None:
         if is_shown and not self.is_shown:
@@ -232,6 +263,8 @@ class ConversationReconciler:
                     await self._look_up(step)
                 case LookAgain():
                     await self._look_again(step)
+                case Search():
+                    await self._look_for_unknown(step)
         except Diverted as failed:
             log.info("%s of %s is changed another way: %s", key, self._key.stream, failed.why)
         except Throttled as failed:
@@ -294,7 +327,9 @@ class ConversationReconciler:
     async def _update(self, step: Update) -> None:
         post = step.post
         as_text = self._as_text.get(post.key) == post.digest
-        entry = step.entry.model_copy(update={"state": "posted", "digest": post.digest, "is_plain": as_text, "why": ""})
+        entry = step.entry.model_copy(
+            update={"state": "posted", "digest": post.digest, "is_plain": as_text, "why": "", "is_found": False}
+        )
         try:
             await self._tools.calls.update(self._key, step, as_text=as_text)
         except Refused as refused:
@@ -318,6 +353,17 @@ class ConversationReconciler:
             del self._shown[step.post.key]
         else:
             await self._posted(step.post.key, step.entry, sent)
+
+    async def _look_for_unknown(self, step: Search) -> None:
+        """Remember every message that a restored store does not; it is brought up to date, like those it does."""
+        try:
+            found = await self._tools.calls.search(self._key, step)
+        except Refused as refused:
+            log.warning("cannot see which posts of %s are not remembered: %s", self._key.stream, refused.why)
+            found = {}
+        for key, entry in adopted(found, self._shown):
+            await self._keep(key, entry)
+        await self._unknown.looked((step.channel, step.thread))
 
     async def _look_again(self, step: LookAgain) -> None:
         key, doubt = step.post.key, step.doubt

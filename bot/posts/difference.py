@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from bot.posts.doubts import Doubt
 from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
-from engine.kernel import Place
+from engine.kernel import Millis, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,19 @@ class LookAgain:
     doubt: Doubt
 
 
-Step = Learn | Open | Create | Update | LookUp | LookAgain
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Look for every message of the stream that a restored store does not remember, before anything is posted there."""
+
+    post: Post
+    """One of those that are wanted there."""
+    channel: str
+    thread: str
+    """Empty for the channel itself."""
+    since: Millis
+
+
+Step = Learn | Open | Create | Update | LookUp | LookAgain | Search
 
 
 def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> tuple[Step, ...]:
@@ -114,10 +126,10 @@ def _is_wanted_again(post: Post, entry: PostRecord) -> bool:
 def _create(post: Post, wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> Open | Create:
     if not place.channel and post.to:
         return Open(post)
-    return Create(post, place.channel, "" if post.to else _thread(wanted, shown, place))
+    return Create(post, place.channel, "" if post.to else thread_of(wanted, shown, place))
 
 
-def _thread(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> str:
+def thread_of(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> str:
     """Return the thread that our newest post in the channel itself has started, or else that of the place.
 
     A post starts a thread where the stream began without a message, or where that message was deleted.

@@ -30,6 +30,8 @@ class PostRecord(Validated):
     is_plain: bool = False
     """Whether it is shown without blocks, since Slack refused them."""
     why: str = ""
+    is_found: bool = False
+    """Whether it was found after a restore, and nobody knows what it shows."""
     language: Language | None = None
     """Of a direct message, which keeps it; None: the language that the stream is in."""
 

@@ -18,6 +18,7 @@ from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
+from bot.posts.unknown_posts import restored_streams
 from bot.posts.waiting import Waiting
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
@@ -129,7 +130,7 @@ class Posts:
         while True:
             try:
                 if not seen:
-                    for key in await doubtful_streams(self._store):
+                    for key in (*await doubtful_streams(self._store), *await restored_streams(self._store)):
                         self.notice(key)
                 behind = await self._store.lagging(PAGE + len(seen))
             except StoreError as error:

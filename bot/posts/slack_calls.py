@@ -12,9 +12,10 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Step, Update
+from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Search, Step, Update
 from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Diverted, Refused, Unsure, failure
 from bot.posts.languages import UserSettings, settings_of
+from bot.posts.post_records import PostRecord
 from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
 from bot.posts.response_urls import ResponseUrls
 from bot.views.kit.notices import posted_twice
@@ -73,6 +74,8 @@ class SlackCalls:
                 return Lane(key.tenant, RESPOND)
             case Update():
                 return Lane(key.tenant, UPDATE, step.entry.channel)
+            case Search():
+                return Lane(key.tenant, REPLIES if step.thread else HISTORY, step.channel)
             case LookUp():
                 return Lane(key.tenant, REPLIES if step.entry.thread else HISTORY, step.entry.channel)
             case LookAgain():
@@ -168,6 +171,27 @@ class SlackCalls:
                 return _sent(message)
         return None
 
+    async def search(self, key: StreamKey, step: Search) -> dict[str, PostRecord]:
+        """Return every message about a stream that stands at a place, by its post's key. Of two, that with answers.
+
+        Raises:
+            CallFailed
+        """
+        where = _Where(step.channel, step.thread, step.since)
+        found: dict[str, Mapping[str, Any]] = {}
+        async for message in _messages(await self._client(key.tenant), where):
+            post_key = _post_key(message, key)
+            if post_key and (post_key not in found or _replies(message) > _replies(found[post_key])):
+                found[post_key] = message
+        records = {}
+        for post_key, each in found.items():
+            ts, thread = _sent(each)
+            records[post_key] = PostRecord(
+                state="posted", channel=step.channel, digest="", ts=ts, thread=thread, is_found=True,
+                language=step.post.language,
+            )  # fmt: skip
+        return records
+
     async def look_again(self, key: StreamKey, step: LookAgain) -> Sent | None:
         """Take down every message with this key but the one that is known.
 
@@ -209,7 +233,19 @@ class _Where(NamedTuple):
 async def _found(
     client: AsyncWebClient, metadata: Mapping[str, Any], where: _Where
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """Yield the messages with this metadata; where the thread is gone, those in the channel itself.
+    """Yield the messages with this metadata.
+
+    Raises:
+        CallFailed
+    """
+    async with aclosing(_messages(client, where)) as messages:
+        async for message in messages:
+            if _metadata_of(message) == metadata:
+                yield message
+
+
+async def _messages(client: AsyncWebClient, where: _Where) -> AsyncGenerator[dict[str, Any], None]:
+    """Yield the messages at a place; where the thread is gone, those in the channel itself.
 
     Raises:
         CallFailed
@@ -225,7 +261,7 @@ async def _found(
             continue
         messages: list[dict[str, Any]] = answer.get("messages") or []
         for message in messages:
-            if _metadata_of(message) == metadata and message["ts"] > where.after:
+            if message["ts"] > where.after:
                 yield message
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")
         if not cursor or (not where.thread and _is_older(messages, where.since - BEFORE)):
@@ -333,7 +369,15 @@ def _metadata(key: StreamKey, post_key: str) -> dict[str, Any]:
     return {"event_type": EVENT_TYPE, "event_payload": {"stream": key.stream, "key": post_key}}
 
 
-def _metadata_of(message: dict[str, Any]) -> dict[str, Any]:
+def _post_key(message: Mapping[str, Any], key: StreamKey) -> str:
+    """Return which post of the stream a message is; empty if it is none."""
+    metadata = _metadata_of(message)
+    payload = metadata["event_payload"]
+    is_ours = metadata["event_type"] == EVENT_TYPE and isinstance(payload, Mapping)
+    return str(payload.get("key") or "") if is_ours and payload.get("stream") == key.stream else ""
+
+
+def _metadata_of(message: Mapping[str, Any]) -> dict[str, Any]:
     metadata = message.get("metadata") or {}
     return {"event_type": metadata.get("event_type"), "event_payload": metadata.get("event_payload")}
 

@@ -10,6 +10,7 @@ from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconcile
 from bot.posts.difference import joined
 from bot.posts.doubts import Doubts
 from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.unknown_posts import UnknownPosts
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from engine.errors import EngineError, StoreError
@@ -50,6 +51,7 @@ class StreamReconciler:
         self._tools = tools
         self._records = PostRecords(store, key)
         self._doubts = Doubts(store, key, tools.waiting.clock)
+        self._unknown = UnknownPosts(store, key)
         self._shown: dict[str, PostRecord] | None = None
         self._marked = 0
         """Up to which version everything is known to be shown."""
@@ -104,6 +106,7 @@ class StreamReconciler:
         """Look at the newest state once; return whether nothing is left to do."""
         if self._shown is None:
             await self._doubts.read()
+            await self._unknown.read()
             self._shown = await self._records.read()
         protocol, state, version = await self._read(self._key)
         if protocol not in self._presenters:
@@ -112,6 +115,7 @@ class StreamReconciler:
         place = presenter.place(state) if presenter else None
         if presenter is None or place is None:
             await self._store.mark_shown(self._key, version)  # its streams are shown to nobody
+            await self._unknown.shown()
             return True
         if self._place is None:
             self._place = await self._located(presenter.origin(state), place)
@@ -135,6 +139,8 @@ class StreamReconciler:
         if self._conversations:
             await self._tools.waiting.for_event(self.noticed)
             return False
+        if not self._broken:
+            await self._unknown.shown()
         return True
 
     async def _located(self, origin: str, place: Place) -> Place | None:
@@ -175,6 +181,7 @@ class StreamReconciler:
             self._tools,
             self._records,
             self._doubts,
+            self._unknown,
             shown,
             partial(self._wants, to),
             self.noticed,

@@ -13,7 +13,8 @@ from engine.kernel import Millis, Record, StreamKey, Tenant
 
 UNKNOWN_POSTS: Final = "unknown_posts"
 """The kind of the records, by stream, of a store that was restored or brought from elsewhere: posts may exist that it
-does not remember, made after the time ``since``. Whoever posts looks for them first."""
+does not remember. One more, by an empty name, is about all streams of the tenant. Each is JSON: the posts were made
+after ``since`` and before ``until``; ``is_open`` says that the stream is. Whoever posts looks for them first."""
 
 
 class NewEvent(NamedTuple):

@@ -22,6 +22,15 @@ async def play(story: Story, workspace: LocalWorkspace, sleep: Callable[[Nap], A
         await workspace.admin.deactivate(user)
     asker = workspace.person(ASKER.id)
     demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
+    await act_out(story, workspace, demand, sleep)
+    return demand
+
+
+async def act_out(
+    story: Story, workspace: LocalWorkspace, demand: Message, sleep: Callable[[Nap], Awaitable[None]]
+) -> None:
+    """From the demand on, until the outcome is below it."""
+    asker = workspace.person(ASKER.id)
     for act in story.acts:
         await _until_twins_have_voted(asker, demand, act.round)
         if isinstance(act, Nap):
@@ -30,7 +39,6 @@ async def play(story: Story, workspace: LocalWorkspace, sleep: Callable[[Nap], A
         person = workspace.person(act.user)
         await _press(workspace, person, await _card(person, demand, act), act)
     await asker.until_message(LOBBY, lambda each: post_key(each) == "outcome", demand.ts, PATIENCE)
-    return demand
 
 
 def post_key(message: Message) -> str | None:

@@ -97,6 +97,13 @@ def posted_twice(link: str, texts: Texts) -> str:
     return texts.say("This message was posted twice. <{link}|The other one> is kept up to date.", link=link)
 
 
+def from_before_the_restore(texts: Texts) -> str:
+    """In place of a message of which a restored store knows nothing, while nothing like it is to be said."""
+    return texts.say(
+        "This message is newer than the backup from which I was restored. What it said does not hold any more."
+    )
+
+
 def welcome(texts: Texts) -> str:
     return texts.say("You are welcome. Tell me whenever you need something.")
 

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
@@ -85,12 +86,17 @@ def restore(source: Path, path: Path) -> Restored:
 
 
 def expect_unknown_posts(connection: sqlite3.Connection) -> None:
-    """Write down for every stream that posts may exist which it does not remember, and since when."""
-    connection.execute(
-        "INSERT OR REPLACE INTO records (enterprise_id, team_id, kind, key, value) "
-        "SELECT enterprise_id, team_id, ?, stream, json_object('since', ?) FROM streams",
-        (UNKNOWN_POSTS, _newest(connection) or 0),
+    """Write down for every stream that posts may exist which it does not remember, and of what time."""
+    of_all = "SELECT DISTINCT enterprise_id, team_id, ?, '', json_object('since', ?, 'until', ?) FROM streams"
+    of_each = (
+        "SELECT enterprise_id, team_id, ?, stream, "
+        "json_object('since', ?, 'until', ?, 'is_open', json(iif(is_open, 'true', 'false'))) FROM streams"
     )
+    for each in (of_all, of_each):
+        connection.execute(
+            f"INSERT OR REPLACE INTO records (enterprise_id, team_id, kind, key, value) {each}",
+            (UNKNOWN_POSTS, _newest(connection) or 0, time.time_ns() // 1_000_000),
+        )
 
 
 def _prepare(copy: sqlite3.Connection) -> None:

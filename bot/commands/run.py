@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 from argparse import Namespace
 from typing import Final
 
@@ -19,24 +18,23 @@ from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
 from engine.runtime.clock import WallClock
+from engine.runtime.ending import ended_by_signals
 from engine.runtime.event_loop import run
 from engine.runtime.gc_tuning import relax, tidy
+from engine.runtime.loop_watch import watched_loop
 from engine.store.sqlite import SqliteStore
 
 
 async def _serve(config: Config) -> None:
     """Serve until a signal arrives, also while Slack cannot be reached."""
     ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
-            loop.add_signal_handler(each, ended.set)
-    serving, ending = asyncio.create_task(_connected(config)), asyncio.create_task(ended.wait())
-    await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
-    ending.cancel()
-    serving.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await serving
+    with watched_loop(), ended_by_signals(ended.set):
+        serving, ending = asyncio.create_task(_connected(config)), asyncio.create_task(ended.wait())
+        await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
 
 
 async def _connected(config: Config) -> None:

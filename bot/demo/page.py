@@ -1,9 +1,7 @@
 """``towow demo``: the workspace in a browser, in which one can act as any of a few colleagues."""
 
 import asyncio
-import contextlib
 import secrets
-import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -16,6 +14,8 @@ from bot.demo.event_panel import EventPanel
 from bot.local_slack import User
 from bot.time_zones import machine_time_zone
 from engine.directory.profile import Profile, Profiles
+from engine.runtime.ending import ended_by_signals
+from engine.runtime.loop_watch import watched_loop
 
 COLLEAGUES: Final = 8
 MET_FIRST: Final = (
@@ -38,23 +38,21 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
     for each in settings.protocols:
         policy = each.demo().on_the_page(policy) if each.demo is not None else policy
     ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
-            asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    async with running_demo(
-        replace(settings, profiles=profiles, policy=policy, admins=frozenset({REQUESTER})), people
-    ) as demo:
-        demo.workspace.show(EventPanel(demo))
-        how = "it opens in your browser" if opens else "open it in a browser"
-        print(f"ToWow is at {demo.workspace.url} – {how}. Ctrl-C ends it.", flush=True)
-        if demo.towow.api is not None:
-            told = f"; as yourself with the token {secret}" if secret else ""
-            print(f"The HTTP interface is at {demo.towow.api.url}/api/v1{told}.", flush=True)
-        if opens:
-            open_page(demo.workspace.url)
-        if message:
-            await demo.mention(message)
-        await ended.wait()
+    with watched_loop(), ended_by_signals(ended.set):
+        async with running_demo(
+            replace(settings, profiles=profiles, policy=policy, admins=frozenset({REQUESTER})), people
+        ) as demo:
+            demo.workspace.show(EventPanel(demo))
+            how = "it opens in your browser" if opens else "open it in a browser"
+            print(f"ToWow is at {demo.workspace.url} – {how}. Ctrl-C ends it.", flush=True)
+            if demo.towow.api is not None:
+                told = f"; as yourself with the token {secret}" if secret else ""
+                print(f"The HTTP interface is at {demo.towow.api.url}/api/v1{told}.", flush=True)
+            if opens:
+                open_page(demo.workspace.url)
+            if message:
+                await demo.mention(message)
+            await ended.wait()
 
 
 def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:

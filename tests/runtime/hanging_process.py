@@ -1,0 +1,53 @@
+"""A process whose event loop hangs as it is told to, for tests that end it.
+
+Arguments: how it hangs, and the seconds of grace.
+"""
+
+import asyncio
+import re
+import sys
+import time
+
+from engine.runtime.ending import ended_by_signals
+from engine.runtime.loop_watch import watched_loop
+
+
+def in_python() -> None:
+    while True:
+        pass
+
+
+def in_a_regular_expression() -> None:
+    """Hold all threads up: this pattern tries every way to divide the letters."""
+    re.fullmatch("(a+)+b", "a" * 60)
+
+
+def in_the_system() -> None:
+    time.sleep(3_600)
+
+
+async def serve(how: str, grace: float) -> None:
+    ended = asyncio.Event()
+    with watched_loop(0.2), ended_by_signals(ended.set, grace, longest=grace):
+        loop = asyncio.get_running_loop()
+        match how:
+            case "python":
+                loop.call_soon(in_python)
+            case "regex":
+                loop.call_soon(in_a_regular_expression)
+            case "system":
+                loop.call_soon(in_the_system)
+            case "finishing":
+                print("ready", flush=True)
+                await ended.wait()
+                await asyncio.Event().wait()
+            case _:
+                print("ready", flush=True)
+                await ended.wait()
+                return
+        print("ready", flush=True)
+        await ended.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(sys.argv[1], float(sys.argv[2])))

@@ -106,6 +106,11 @@ class Descriptions:
     in_every_event: frozenset[str] = frozenset()
     """Fields that are the same in all events of a stream."""
 
+    # ── forgetting ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    leaving: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    """What happens to a stream that somebody who is forgotten leaves, by the kind of the command."""
+
 
 PLAIN: Final = Descriptions()
 """Of events that no protocol knows."""

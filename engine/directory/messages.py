@@ -77,6 +77,15 @@ class ResetProfile(AboutProfile):
     """Discard what was edited here, so that the file's profile counts again; without a file, the profile is gone."""
 
 
+class EraseProfile(Command):
+    """Record that what a profile said is erased."""
+
+    agent_id: str
+    by: str
+    former_chain: str = ""
+    """What the last link of the chain was, where it had to be linked anew: as hexadecimal digits."""
+
+
 class ChangeSettings(PersonsCommand, kw_only=True):
     settings: Settings
     revision: int
@@ -136,6 +145,15 @@ class ProfileReset(ProfileEvent):
     by: str
 
 
+class ProfileErased(ProfileEvent):
+    """What it said is erased, and so that it stays so, no file of this person is loaded any more."""
+
+    event_type: ClassVar[str] = "towow.profile.erased"
+    by: str
+    former_chain: str = ""
+    """What the last link of the chain was before this, where it had to be linked anew: as hexadecimal digits."""
+
+
 class SettingsChanged(Event):
     event_type: ClassVar[str] = "towow.settings.changed"
     settings: Settings
@@ -146,6 +164,6 @@ EVENTS: dict[str, type[Event]] = {
     each.event_type: each
     for each in (
         ProfileLoaded, ProfileUnloaded, ProfileSaved, TwinPaused, TwinResumed, ProfileDisabled, ProfileEnabled,
-        ProfileReset, SettingsChanged,
+        ProfileReset, ProfileErased, SettingsChanged,
     )
 }  # fmt: skip

@@ -2,17 +2,19 @@
 
 from typing import Final
 
-from engine.directory import audit
+from engine.directory import audit, forgetting
 from engine.directory.errors import REFUSALS, InvalidProfile, InvalidSettings
 from engine.directory.messages import (
     EVENTS,
     ChangeSettings,
     DisableProfile,
+    EraseProfile,
     LoadProfiles,
     PauseTwin,
     PersonsCommand,
     ProfileDisabled,
     ProfileEnabled,
+    ProfileErased,
     ProfileLoaded,
     ProfileReset,
     ProfileSaved,
@@ -52,6 +54,8 @@ def decide(state: Directory, command: Command) -> Decision:
             _disable(draft, command)
         case ResetProfile():
             _reset(draft, command)
+        case EraseProfile():
+            draft.happens(ProfileErased(agent_id=command.agent_id, by=command.by, former_chain=command.former_chain))
         case ChangeSettings():
             _settings(draft, command)
         case _:
@@ -76,7 +80,8 @@ def check_profile(state: Directory, by: str, agent_id: str, *, as_admin: bool) -
 def _load(draft: Draft[Directory], command: LoadProfiles) -> None:
     found = {each.agent_id: each for each in command.profiles}
     for agent_id, profile in sorted(found.items()):
-        if draft.state.entry(agent_id).loaded != profile:
+        entry = draft.state.entry(agent_id)
+        if entry.loaded != profile and not entry.is_erased:
             draft.happens(ProfileLoaded(agent_id=agent_id, profile=profile))
     for agent_id, entry in sorted(draft.state.entries.items()):
         if entry.loaded is not None and agent_id not in found:
@@ -157,5 +162,6 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda _: False,  # it waits for nothing
     projections=(audit.trail,),
+    forgetter=forgetting.FORGETTER,
     refusals=REFUSALS,
 )

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.directory.messages import (
     ProfileDisabled,
     ProfileEnabled,
+    ProfileErased,
     ProfileEvent,
     ProfileLoaded,
     ProfileReset,
@@ -33,6 +34,8 @@ class Entry(Struct, frozen=True):
     """An admin has disabled it: neither twin nor person is asked."""
     revision: int = 0
     """Counts the changes of the profile."""
+    is_erased: bool = False
+    """What it said was erased, and nobody has made it anew since."""
 
     @property
     def profile(self) -> Profile | None:
@@ -92,7 +95,10 @@ def _changed(entry: Entry, event: ProfileEvent) -> Entry:
         case ProfileUnloaded():
             return replace(entry, loaded=None, revision=entry.revision + 1)
         case ProfileSaved():
-            return replace(entry, edited=event.profile, revision=entry.revision + 1)
+            return replace(entry, edited=event.profile, revision=entry.revision + 1, is_erased=False)
+        case ProfileErased():
+            # Whoever was taken out by an admin does not get back by being forgotten.
+            return Entry(is_disabled=entry.is_disabled, revision=entry.revision + 1, is_erased=True)
         case ProfileReset():
             # Whether their twin speaks is the person's own affair, as long as there is one; and whoever removes a twin
             # that an admin has taken out does not get rid of that by making it anew.

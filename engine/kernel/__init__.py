@@ -8,6 +8,7 @@ from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import Ask, Effect, OnRestart, SendCommand
 from engine.kernel.encoding import convert, decode, encode, plain
 from engine.kernel.events import Event, payload
+from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
 from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
 from engine.kernel.message import PRIVATE, SPARSE, Message, Validated
 from engine.kernel.model_answer import ModelAnswer
@@ -17,6 +18,7 @@ from engine.kernel.rulebook import ComposeCommand, Rulebook
 from engine.kernel.transitions import Transitions
 
 __all__ = [
+    "OPERATOR",
     "PRIVATE",
     "SPARSE",
     "AlarmRang",
@@ -29,11 +31,14 @@ __all__ = [
     "Effect",
     "EffectFailed",
     "Event",
+    "Forgetter",
     "Handled",
+    "Link",
     "Message",
     "Millis",
     "ModelAnswer",
     "OnRestart",
+    "Part",
     "Place",
     "Projection",
     "Record",
@@ -45,6 +50,7 @@ __all__ = [
     "Tenant",
     "Transitions",
     "Validated",
+    "Whose",
     "convert",
     "decode",
     "encode",

@@ -9,6 +9,7 @@ from engine.kernel.commands import Command
 from engine.kernel.decisions import Decision
 from engine.kernel.effects import SendCommand
 from engine.kernel.events import Event
+from engine.kernel.forgetting import Forgetter
 from engine.kernel.ids import Millis
 from engine.kernel.projections import Handled, Projection, Record
 
@@ -40,6 +41,8 @@ class Rulebook(Generic[State]):
     """When a stream counts as stalled that nothing has happened to since a time, and gets a `Recover`; None: never."""
     projections: Sequence[Projection[State]] = ()
     compose_command: ComposeCommand[State] = _sends_nothing
+    forgetter: Forgetter | None = None
+    """None where no stream holds people's words."""
     refusals: Sequence[type[Refusal]] = ()
     """The protocol's own, which it may say besides the general ones."""
 

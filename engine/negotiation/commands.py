@@ -224,6 +224,18 @@ class Reopen(Command):
     as_admin: bool = False
 
 
+class EraseWords(Command):
+    """Record that words of this negotiation are erased."""
+
+    by: str
+    whose: str = ""
+    """A user or agent id; empty where the whole negotiation is forgotten."""
+    people: tuple[Person, ...] = ()
+    """Whose names stay."""
+    former_chain: str = ""
+    """What the last link of the chain was, where it had to be linked anew: as hexadecimal digits."""
+
+
 class RecordDelivery(Command):
     """Record whether a linked person was told of a round, or that their own offer is waited for."""
 

@@ -24,6 +24,7 @@ from engine.negotiation.terms import (
     NegotiationEvent,
     Outcome,
     Parent,
+    Person,
     PrivateText,
     PrivateTexts,
     Proposal,
@@ -411,6 +412,20 @@ class RecoveryAttempted(NegotiationEvent):
     """Until when offers are waited for, where everybody was asked again."""
     until: Millis = 0
     """When it ends at the latest, where that is later than before."""
+
+
+class WordsErased(NegotiationEvent):
+    """The design's own: words were erased, and posts show none of them any more."""
+
+    event_type: ClassVar[str] = "towow.words.erased"
+    by: str
+    whose: str = ""
+    """A user or agent id; empty where the whole negotiation was forgotten."""
+    people: Annotated[tuple[Person, ...], PRIVATE] = ()
+    """Whose names stay, though they were told with what is erased."""
+    former_chain: str = ""
+    """What the last link of the chain was before this, where texts stood in what is public and the chain had to be
+    linked anew: so a copy of before can be known for what it is. Hexadecimal digits."""
 
 
 class StepDegraded(NegotiationEvent):

@@ -32,6 +32,7 @@ from engine.negotiation.events import (
     SeatHandedBack,
     StepDegraded,
     SubstituteInvited,
+    WordsErased,
 )
 from engine.negotiation.gap_events import (
     GapsIdentified,
@@ -283,6 +284,20 @@ def _released(state: Negotiation, event: SubnetReleased) -> Negotiation:
     return replace(state, released=True)
 
 
+def _words_erased(state: Negotiation, event: WordsErased) -> Negotiation:
+    """Name again who is still to be named."""
+    names = {each.agent_id: each.display_name for each in event.people}
+
+    def named(asked: Asked) -> Asked:
+        return replace(asked, display_name=asked.display_name or names.get(asked.agent_id, ""))
+
+    return replace(
+        state,
+        invited={agent_id: named(each) for agent_id, each in state.invited.items()},
+        reserve=tuple(map(named, state.reserve)),
+    )
+
+
 # ── when something goes wrong ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -335,6 +350,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     SubnetFailed: _not_found,
     ProposalAmended: _amended,
     SubnetReleased: _released,
+    WordsErased: _words_erased,
     StepDegraded: _degraded,
     RecoveryAttempted: _recovered,
 }

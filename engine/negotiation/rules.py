@@ -33,6 +33,7 @@ from engine.negotiation import (
     delivery_receipts,
     drafting,
     errors,
+    forgetting,
     gaps,
     gathering,
     inbox,
@@ -56,6 +57,7 @@ from engine.negotiation.commands import (
     DecideMissing,
     Delegate,
     EditDemand,
+    EraseWords,
     HandBack,
     Proceed,
     Recall,
@@ -112,6 +114,7 @@ from engine.negotiation.events import (
     SeatHandedBack,
     StepDegraded,
     SubstituteInvited,
+    WordsErased,
 )
 from engine.negotiation.fold import apply
 from engine.negotiation.gap_events import (
@@ -216,6 +219,7 @@ STEPS: Final = Transitions(
             (Status.FINALIZED, PlanProceeded),
             (Status.FORCE_FINALIZED, PlanProceeded),
             *((status, event) for status in AGREED for event in AFTERWARDS),
+            *((status, WordsErased) for status in Status),
         ),
         (Status.CREATED, NegotiationCancelled): Status.CANCELLED,
         (Status.COLLECTING, NegotiationCancelled): Status.CANCELLED,
@@ -298,6 +302,18 @@ def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
     _end(draft, by=command.by, reason=command.reason)
 
 
+def _erase_words(draft: NegotiationDraft, command: EraseWords) -> None:
+    draft.happens(
+        WordsErased(
+            **draft.ids,
+            by=command.by,
+            whose=command.whose,
+            people=command.people,
+            former_chain=command.former_chain,
+        )
+    )
+
+
 def _recall(draft: NegotiationDraft, command: Recall) -> None:
     subnets.check_recall(draft.state)
     if draft.state.is_open:
@@ -355,6 +371,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     ChooseCore: core.choose,
     CloseRound: votes.close_round,
     Cancel: _cancel,
+    EraseWords: _erase_words,
     Proceed: proceeding.proceed,
     Reopen: reopening.reopen,
     RecordGaps: gaps.identify,
@@ -384,6 +401,7 @@ RULEBOOK: Final = Rulebook(
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
     projections=(audit.trail, inbox.agenda),
+    forgetter=forgetting.FORGETTER,
     refusals=errors.REFUSALS,
     compose_command=compose_command,
 )

@@ -11,11 +11,14 @@ An event of the first version of the chain has a digest of its own besides, and 
 
 Each event says by its digest which version it is of, and the chain runs through both. Erasing a private text takes its
 salt along, so that a short text cannot be guessed from the digest that stays.
+
+Earlier versions kept texts among what is public, and the chain is over these. To erase them, the chain is linked anew
+from there on (`relinked`), once it is certain that nobody else has changed the history.
 """
 
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -82,6 +85,36 @@ def head(key: StreamKey, history: Iterable[SealedEvent]) -> bytes | None:
         if (digest, chain) != (event.digest, event.chain):
             return None
     return chain
+
+
+def relinked(
+    key: StreamKey, chain: bytes, history: Sequence[SealedEvent], reworded: Mapping[int, str]
+) -> list[SealedEvent]:
+    """A whole history with other public texts, by seq, and without the private ones of the same events.
+
+    Args:
+        chain: the last link, as it is known.
+
+    Raises:
+        ValueError: the history is not what was written.
+    """
+    if head(key, history) != chain:
+        raise ValueError(f"The events of {key.stream} are not those that were written; restore a backup first.")
+    link, found = genesis(key), []
+    for seq, event in enumerate(history, start=1):
+        if (public := reworded.get(seq)) is not None:
+            event = event.without_private()._replace(public=public, digest=b"")
+        if event.digest:
+            link = sha256(link + event.digest).digest()
+        else:
+            link = _link(link, event.event_type, event.at, event.public, event.private_digest)
+        found.append(event._replace(chain=link))
+    return found
+
+
+def without_words(refusal: str) -> str:
+    """What is kept of a refusal, ``Name: message``: the message may name people."""
+    return f"{refusal.partition(':')[0]}: This was refused before; in which words is erased."
 
 
 def _link(chain: bytes, event_type: str, at: Millis, public: str, private_digest: bytes | None) -> bytes:

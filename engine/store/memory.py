@@ -7,7 +7,7 @@ from itertools import count, islice
 
 from engine.errors import StoreUnavailable
 from engine.kernel import Millis, Record, StreamKey, Tenant
-from engine.store.chain import SealedEvent, genesis, head, seal
+from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
 from engine.store.checks import check_stream, check_version, handled_before
 from engine.store.lease import Leases
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
@@ -67,6 +67,7 @@ class MemoryStore:
             outbox=tuple(stream.outbox.values()),
             alarms=tuple(stream.alarms[name] for name in sorted(stream.alarms)),
             stalled_at=stream.stalled_at,
+            chain=stream.chain,
         )
 
     async def lease(self, *, take_over: bool = False) -> int:
@@ -85,9 +86,11 @@ class MemoryStore:
         commands = dict(commit.commands)
         if len(commands) < len(commit.commands) or not stream.commands.keys().isdisjoint(commands):
             raise handled_before(commit)
-        sealed = seal(stream.chain, commit.events)
+        history = relinked(commit.key, stream.chain, stream.history, dict(commit.reword)) if commit.reword else None
+        sealed = seal(history[-1].chain if history else stream.chain, commit.events)
         _check_texts(commit)
         # Whatever may fail has been done by now: from here the commit is kept as a whole.
+        stream.history = history or stream.history
         self._keep(stream, commit, sealed)
         self._streams[commit.key] = stream
         await asyncio.sleep(0)
@@ -109,6 +112,8 @@ class MemoryStore:
         for seq in commit.erase:
             if 1 <= seq <= stream.version:
                 stream.history[seq - 1] = stream.history[seq - 1].without_private()
+        if commit.erase:
+            stream.commands = {each: said and without_words(said) for each, said in stream.commands.items()}
         for record in commit.records:
             self._put(commit.key.tenant, record)
 

@@ -103,13 +103,18 @@ class Commit:
     clear_alarms: tuple[str, ...] = ()
     is_open: bool = True
     erase: tuple[int, ...] = ()
-    """Seqs whose private text is erased. The chain stays verifiable: it hashes digests."""
+    """Seqs whose private text is erased. The chain stays verifiable: it hashes digests. What commands were refused with
+    may name people, so it is erased for the whole stream."""
     records: tuple[Record, ...] = ()
     """Of the stream's tenant, written in turn: `Store.records` finds them among those of `Store.put_records`."""
     stalled_at: Millis | None = None
     """When the stream counts as stalled, unless something happens before; None where nobody has to look."""
     epoch: int | None = None
     """Of the lease under which it was decided (`Store.lease`); None for a tool that writes beside a runtime."""
+    reword: tuple[tuple[int, str], ...] = ()
+    """Seqs, before this commit, with what is public of them without the texts that an earlier version kept there. The
+    chain is linked anew from the first of them, before the events of this commit, which say so. What was not what the
+    chain said is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,8 @@ class Stream:
     outbox: tuple[PendingEffect, ...]
     alarms: tuple[Alarm, ...]
     stalled_at: Millis | None = None
+    chain: bytes = b""
+    """The hash of the last event, and through it of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +183,8 @@ class Store(Protocol):
             WrongVersion: the stream moved, or a command id is known already; nothing was kept.
             LeaseLost: the lease of its epoch has ended; nothing was kept.
             StoreUnavailable: nothing is known to be kept; load again before trying again.
-            ValueError: it can never be kept: it names several streams, or its text is no text (half a surrogate pair).
+            ValueError: it can never be kept: it names several streams, its text is no text (half a surrogate pair), or
+                it rewords a history that is not what was written.
         """
 
     async def reschedule(self, effect: PendingEffect) -> None:

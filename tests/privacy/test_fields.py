@@ -31,6 +31,7 @@ PUBLIC: Final = {
     "covers": "ids of needs: need_1 and so on, however a model has called them",
     "created_at": "a time",
     "demand_id": ID,
+    "former_chain": "a digest",
     "digest": "a digest",
     "confidence": "a level; what a model says is held against the three there are",
     "model": "the name of a model",
@@ -60,6 +61,7 @@ PUBLIC: Final = {
     "to": ID,
     "uncovered_needs": ID,
     "user_id": ID,
+    "whose": ID,
     "votes": "agent ids and votes",
     "why": CODE,
 }

@@ -32,7 +32,7 @@ UNLOGGED: Final = frozenset(
         said.PlanProceeded,
         said.CompromiseOffered, said.NegotiationReopened, said.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
-        later.SubnetReleased, later.ProposalAmended,
+        later.SubnetReleased, later.ProposalAmended, said.WordsErased,
     )
 )  # fmt: skip
 """The log has the lines that seed 000, section 9.3, names, and how it ended."""
@@ -238,5 +238,6 @@ DESCRIPTIONS: Final = Descriptions(
     deadline=deadline,
     distant_alarms=frozenset({DURATION}),
     status=status,
+    leaving={"Cancel": "it is stopped", "CorrectOffer": "their offer is declined"},
     in_every_event=frozenset({"demand_id", "channel_id"}),
 )

@@ -43,6 +43,12 @@ class Archive:
             rows = connection.execute("SELECT DISTINCT enterprise_id, team_id FROM streams").fetchall()
         return {Tenant(team_id, enterprise_id) for enterprise_id, team_id in rows}
 
+    def streams(self) -> list[StreamKey]:
+        """All streams of all tenants, the oldest first."""
+        with self._newest() as connection:
+            rows = connection.execute(query("streams")).fetchall()
+        return [StreamKey(Tenant(team_id, enterprise_id), stream) for enterprise_id, team_id, stream in rows]
+
     def load(self, key: StreamKey) -> Stream | None:
         with self._newest() as connection:
             return reads.load(connection, key)

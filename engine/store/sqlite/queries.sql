@@ -7,6 +7,9 @@ FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream = ?;
 -- name: streams_called
 SELECT enterprise_id, team_id FROM streams WHERE stream = ? ORDER BY enterprise_id, team_id;
 
+-- name: streams
+SELECT enterprise_id, team_id, stream FROM streams ORDER BY id;
+
 -- name: create_stream
 INSERT INTO streams (enterprise_id, team_id, stream, protocol, version, chain, is_open) VALUES (?, ?, ?, ?, 0, ?, 1)
 RETURNING id;
@@ -40,6 +43,15 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: erase
 UPDATE events SET private = NULL, salt = NULL WHERE stream = ? AND seq = ?;
+
+-- name: reword
+UPDATE events SET public = ?, private = ?, salt = ?, digest = ?, chain = ? WHERE stream = ? AND seq = ?;
+
+-- name: refusals_of_stream
+SELECT command_id, refusal FROM inbox WHERE stream = ? AND refusal IS NOT NULL;
+
+-- name: word_refusal
+UPDATE inbox SET refusal = ? WHERE stream = ? AND command_id = ?;
 
 -- name: set_alarm
 INSERT OR REPLACE INTO alarms (stream, name, generation, due) VALUES (?, ?, ?, ?);

@@ -39,7 +39,7 @@ def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
         row = _find(connection, key)
         if row is None:
             return None
-        stream, version, _, protocol, _, _, _, stalled_at, outbox, *_ = row
+        stream, version, chain, protocol, _, _, _, stalled_at, outbox, *_ = row
         return Stream(
             key,
             protocol,
@@ -54,6 +54,7 @@ def load(connection: sqlite3.Connection, key: StreamKey) -> Stream | None:
             outbox=effects_in(key, outbox),
             alarms=tuple(Alarm(key, *row) for row in connection.execute(query("alarms_of_stream"), (stream,))),
             stalled_at=stalled_at,
+            chain=bytes(chain),
         )
 
 

@@ -95,7 +95,7 @@ class SqliteStore:
     async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
         check_stream(commit)
         self._leases.check(commit.epoch)
-        await self._write(partial(self._keep, commit=commit), scrub=bool(commit.erase), urgent=urgent)
+        await self._write(partial(self._keep, commit=commit), scrub=bool(commit.erase or commit.reword), urgent=urgent)
 
     def _keep(self, connection: sqlite3.Connection, commit: Commit) -> None:
         self._leases.check(commit.epoch)  # once more: it has waited for its turn

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.kernel import Millis, Record, StreamKey, Tenant
-from engine.store.chain import SealedEvent, genesis, seal
+from engine.store.chain import SealedEvent, genesis, relinked, seal, without_words
 from engine.store.checks import check_version, handled_before
 from engine.store.port import Commit, PendingEffect
 from engine.store.sqlite.outbox_cell import OutboxCell
@@ -40,11 +40,13 @@ def keep(connection: sqlite3.Connection, commit: Commit) -> None:
         check_version(commit, 0)
         row = _create(connection, commit)
     _keep_commands(connection, row.id, commit)
+    if commit.reword:
+        row = row._replace(chain=_reword(connection, row, commit))
     sealed = seal(row.chain, commit.events)
     _append(connection, row, sealed)
     _keep_alarms(connection, row.id, commit)
     if commit.erase:
-        connection.executemany(query("erase"), [(row.id, seq) for seq in commit.erase])
+        _erase(connection, row.id, commit.erase)
     _put(connection, commit.key.tenant, commit.records)
     _advance(connection, row, commit, sealed)
 
@@ -81,6 +83,33 @@ def _append(connection: sqlite3.Connection, row: _Row, events: Sequence[SealedEv
     connection.executemany(query("append_event"), rows)
 
 
+def _erase(connection: sqlite3.Connection, stream: int, seqs: Sequence[int]) -> None:
+    connection.executemany(query("erase"), [(stream, seq) for seq in seqs])
+    refused = connection.execute(query("refusals_of_stream"), (stream,)).fetchall()
+    connection.executemany(query("word_refusal"), [(without_words(said), stream, each) for each, said in refused])
+
+
+def _reword(connection: sqlite3.Connection, row: "_Row", commit: Commit) -> bytes:
+    """Erase texts from public columns.
+
+    Returns:
+        the last link of the new chain.
+
+    Raises:
+        ValueError: the history is not what was written.
+    """
+    rows = connection.execute(query("events_of_stream"), (row.id,)).fetchall()
+    history = [SealedEvent(*columns) for _, _, *columns in rows]
+    after = relinked(commit.key, bytes(row.chain), history, dict(commit.reword))
+    changed = [
+        (new.public, new.private, new.salt, new.digest, new.chain, row.id, seq)
+        for seq, (old, new) in enumerate(zip(history, after, strict=True), start=1)
+        if old != new
+    ]
+    connection.executemany(query("reword"), changed)
+    return after[-1].chain
+
+
 def _keep_alarms(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
     if commit.clear_alarms:
         connection.executemany(query("clear_alarm"), [(stream, name) for name in commit.clear_alarms])
@@ -100,7 +129,7 @@ def _advance(connection: sqlite3.Connection, row: _Row, commit: Commit, sealed: 
     version, chain = row.version + len(sealed), sealed[-1].chain if sealed else row.chain
     if commit.stalled_at != row.stalled_at:
         connection.execute(query("advance_and_postpone"), (version, chain, outbox, commit.stalled_at, row.id))
-    elif sealed or outbox != row.outbox:
+    elif sealed or commit.reword or outbox != row.outbox:
         connection.execute(query("advance_stream"), (version, chain, outbox, row.id))
     if commit.is_open != bool(row.is_open):
         connection.execute(query("set_open"), (commit.is_open, row.id))

@@ -1,0 +1,178 @@
+"""``towow forget``: erases what one person has said, or all of one negotiation, wherever ToWow keeps it."""
+
+import asyncio
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bot.commands.streams import found
+from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
+from bot.posts import direct_channels, languages
+from bot.protocols import PROTOCOLS
+from engine.errors import StoreUnusable
+from engine.kernel import Event, Part, Tenant, Whose
+from engine.runtime.envelope import opened
+from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
+from engine.store.port import Store, Stream
+from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.archive import Archive
+
+RULEBOOKS: Final[Rulebooks] = {each.name: each.rulebook for each in PROTOCOLS}
+
+OF_PERSON: Final = (languages.KIND, direct_channels.KIND)
+"""Records about one person, by their user id."""
+
+OUT_OF_REACH: Final = """\
+Posts in Slack show none of it once ToWow runs again. What ToWow cannot reach:
+- backups of this database, and what `towow restore` has put aside: delete those that are not needed, and where one is
+  restored, forget again after it
+- exports that somebody has saved, and what people have written in Slack themselves
+- what was sent to the provider of the model, for as long as that keeps it
+- the log of whatever runs ToWow: it quotes nobody, and names users by their ids"""
+
+FILE: Final = "- a file of this person among the profiles: delete it; until then it is not loaded"
+
+
+class Plan(NamedTuple):
+    """What is erased of one workspace."""
+
+    tenant: Tenant
+    whose: Whose
+    streams: Sequence[Concerned]
+
+
+def plans(archive: Archive, *, user: str = "", negotiation: str = "", team: str = "") -> list[Plan]:
+    """Find what is erased where this person, or this negotiation, is forgotten.
+
+    Raises:
+        CommandFailed, UnknownStream, StoreError
+    """
+    if negotiation:
+        stored = found(archive, negotiation, team)
+        tenant, named, whose = stored.key.tenant, [stored.key], Whose()
+        _check_whole(stored)
+        return [Plan(tenant, whose, concerned(partial(_streams, archive, tenant), RULEBOOKS, whose, named))]
+    tenants = dict.fromkeys(key.tenant for key in archive.streams() if team in ("", key.tenant.team_id))
+    return [_plan(archive, tenant, user) for tenant in tenants]
+
+
+def _plan(archive: Archive, tenant: Tenant, user: str) -> Plan:
+    streams = partial(_streams, archive, tenant)
+    whose = whose_words(streams, RULEBOOKS, user)
+    return Plan(tenant, whose, concerned(streams, RULEBOOKS, whose))
+
+
+def _check_whole(stored: Stream) -> None:
+    """
+    Raises:
+        CommandFailed: it is a part of another one, which quotes it.
+    """
+    rulebook = RULEBOOKS[stored.protocol]
+    if rulebook.forgetter is None:
+        raise CommandFailed(f"{stored.key.stream} holds nobody's words.")
+    state = rulebook.fold([_opened(stored, number) for number in range(stored.version)])
+    for link in rulebook.forgetter.links(state):
+        if link.is_part and not link.is_later:
+            raise CommandFailed(f"{stored.key.stream} is a part of {link.stream}, which quotes it: forget that one.")
+
+
+def _opened(stored: Stream, number: int) -> Event:
+    return opened(stored.events[number], RULEBOOKS[stored.protocol].events)
+
+
+def _streams(archive: Archive, tenant: Tenant) -> Iterator[Stream]:
+    for key in archive.streams():
+        if key.tenant == tenant and (stored := archive.load(key)) is not None:
+            yield stored
+
+
+async def carry_out(store: Store, epoch: int, plan: Plan, now: int) -> None:
+    """Erase what a plan says. Killed in between, it is begun again and finds what is left.
+
+    Raises:
+        StoreError, Refusal, ValueError
+    """
+    if plan.whose.user_id:
+        for kind in OF_PERSON:
+            await store.put_records(plan.tenant, kind, {plan.whose.user_id: None})
+    # Where a profile says whose twin it is, that is needed until the last of the others is done.
+    for each in sorted(plan.streams, key=lambda each: each.protocol == "directory"):
+        await forget(store, epoch, RULEBOOKS, each.key, each.part, plan.whose, now)
+
+
+def told(plan: Plan) -> Iterator[str]:
+    """Say what is done, a line for each stream."""
+    leaving = {each.name: each.descriptions.leaving for each in PROTOCOLS}
+    for each in plan.streams:
+        first = ", ".join(dict.fromkeys(leaving[each.protocol].get(kind, kind) for kind in each.leaves))
+        what = {
+            Part.WHOLE: "all of it is erased",
+            Part.OWN: "their words are erased, and what may quote them",
+            Part.QUOTED: "what may quote them is erased",
+        }[each.part]
+        where = f"{each.key.stream} of {each.key.tenant.team_id}"
+        yield f"{where}: {f'{first}; ' if first else ''}{what} ({each.events} events)"
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    whose = parser.add_mutually_exclusive_group(required=True)
+    whose.add_argument("user", metavar="USER", nargs="?", type=text, help="a user's id (U012AB3CD) or a twin's")
+    whose.add_argument("--negotiation", metavar="ID", type=text, help="d-… or collab-…: all that was said in it")
+    parser.add_argument("--team", default="", metavar="ID", help="in this workspace alone")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be erased; also while ToWow runs")
+    parser.add_argument("--yes", action="store_true", help="do not ask before it")
+    add_database(parser)
+
+
+def _run(options: Namespace) -> int:
+    find = partial(plans, user=options.user or "", negotiation=options.negotiation or "", team=options.team)
+    if options.dry_run:
+        _print(find(Archive(options.db)))
+        return FINE
+    Archive(options.db)  # a file that is not there must not be created
+    return asyncio.run(_forget(options.db, find, is_sure=options.yes, is_person=bool(options.user)))
+
+
+async def _forget(path: Path, find: Callable[[Archive], list[Plan]], *, is_sure: bool, is_person: bool) -> int:
+    store = SqliteStore(path)
+    await store.open()  # from here on no ToWow can run on it
+    try:
+        archive = Archive(path)
+        epoch = await store.lease()
+        chosen = find(archive)
+        if not _print(chosen) or not (is_sure or _confirmed()):
+            return FINE
+        for plan in chosen:
+            await carry_out(store, epoch, plan, round(time.time() * 1000))
+    finally:
+        await store.close()
+    if broken := [each.key.stream for plan in chosen for each in plan.streams if not archive.verify(each.key)]:
+        raise StoreUnusable(f"The events of {', '.join(broken)} are not those that were written; restore a backup.")
+    print("It is erased, and every digest is what it has to be.")
+    print("\n".join([OUT_OF_REACH, *([FILE] if is_person else [])]))
+    return FINE
+
+
+def _print(chosen: Sequence[Plan]) -> bool:
+    """Whether there is anything to do."""
+    lines = [line for plan in chosen for line in told(plan)]
+    print("\n".join(lines) or "There are no such words here, or they are erased already.")
+    return bool(lines)
+
+
+def _confirmed() -> bool:
+    """
+    Raises:
+        CommandFailed: nobody can be asked.
+    """
+    if not sys.stdin.isatty():
+        raise CommandFailed("Nobody can be asked here; say --yes, or --dry-run to see only what would be done.")
+    return input("This cannot be undone. Type yes to erase it: ").strip() == "yes"
+
+
+HELP: Final = "erase what somebody has said, or all of one negotiation"
+COMMAND: Final = Subcommand("forget", HELP, _run, _add_arguments)

@@ -1,0 +1,43 @@
+"""What of a directory is erased where somebody is forgotten: what their profiles said, ever."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.directory.messages import EraseProfile, ProfileLoaded, ProfileSaved
+from engine.directory.state import Directory
+from engine.kernel import OPERATOR, Event, Forgetter, Millis, Part, Whose
+
+
+def _twins_of(state: Directory, user_id: str) -> frozenset[str]:
+    profiles = (each for entry in state.entries.values() for each in (entry.loaded, entry.edited) if each)
+    return frozenset(each.agent_id for each in profiles if each.slack_user == user_id)
+
+
+def _part_of(state: Directory, whose: Whose) -> Part | None:
+    return Part.OWN if whose.agent_ids & state.entries.keys() else None
+
+
+def _quoting(history: Sequence[Event], part: Part, whose: Whose) -> frozenset[int]:
+    return frozenset(
+        number
+        for number, event in enumerate(history)
+        if isinstance(event, ProfileLoaded | ProfileSaved) and event.agent_id in whose.agent_ids
+    )
+
+
+def _erase(state: Directory, part: Part, whose: Whose, *, command_id: str, at: Millis) -> tuple[EraseProfile, ...]:
+    return tuple(
+        EraseProfile(command_id=f"{command_id}:{each}", at=at, by=OPERATOR, agent_id=each)
+        for each in sorted(whose.agent_ids & state.entries.keys())
+    )
+
+
+FORGETTER: Final = Forgetter(
+    twins_of=_twins_of,
+    part_of=_part_of,
+    links=lambda _: (),
+    quotes=lambda _state, _whose: False,
+    leave=lambda _state, _part, _whose, *, command_id, at: (),
+    quoting=_quoting,
+    erase=_erase,
+)

@@ -1,0 +1,64 @@
+"""How the words of a person, or of a whole stream, are forgotten: what each protocol says about its own streams."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct
+
+from engine.kernel.commands import Command
+from engine.kernel.events import Event
+from engine.kernel.ids import Millis
+
+OPERATOR = "operator"
+"""Who acts where words are erased: it is no user's id."""
+
+
+class Whose(Struct, frozen=True):
+    """A person, and the twins that speak for them."""
+
+    user_id: str = ""
+    agent_ids: frozenset[str] = frozenset()
+
+
+class Part(StrEnum):
+    """What a stream has to do with whoever is forgotten."""
+
+    WHOLE = "whole"
+    """All of it is forgotten: they began it, or it was named."""
+    OWN = "own"
+    """They take or took part."""
+    QUOTED = "quoted"
+    """They did not, and what was written in a stream that belongs to it may quote them."""
+
+
+class Link(NamedTuple):
+    """A stream that words of this one have come to, or have come from."""
+
+    stream: str
+    is_later: bool
+    """Whether that one was begun with words of this one."""
+    is_part: bool
+    """Whether one of both is a part of the other, and models are told of each what was said in the other."""
+
+
+class Compose(Protocol):
+    def __call__(self, state: Any, part: Part, whose: Whose, *, command_id: str, at: Millis) -> Sequence[Command]: ...
+
+
+class Forgetter(Struct, frozen=True):
+    """What a protocol says about forgetting. Pure."""
+
+    twins_of: Callable[[Any, str], frozenset[str]]
+    """The agent ids that a user is linked to in a state."""
+    part_of: Callable[[Any, Whose], Part | None]
+    """What a stream has to do with somebody, by itself; None for nothing."""
+    links: Callable[[Any], Sequence[Link]]
+    quotes: Callable[[Any, Whose], bool]
+    """Whether anything may quote somebody in a stream, where one that it is a part of or that is a part of it does."""
+    leave: Compose
+    """How they leave it first, where it goes on: commands, in turn."""
+    quoting: Callable[[Sequence[Event], Part, Whose], frozenset[int]]
+    """Which events of a history hold or may quote their words, counted from 0."""
+    erase: Compose
+    """The commands that record the erasure. Each has a field ``former_chain``."""

@@ -1,0 +1,177 @@
+"""Forgets a person, or a stream: finds what holds their words, and erases it, stream by stream.
+
+Each stream is one commit: whoever is forgotten leaves it where it goes on, what holds or may quote them is erased, and
+an event says so. Killed in between, it is begun again and finds what is left. No runtime may decide meanwhile, since
+it would know the words.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace as with_fields
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from engine.kernel import Ask, Command, Event, Forgetter, Millis, Part, Rulebook, StreamKey, Whose, encode
+from engine.kernel.privacy import parted
+from engine.runtime.batch import Batch
+from engine.runtime.envelope import opened
+from engine.runtime.streams import Loaded
+from engine.store.port import Commit, Store, StoredEvent, Stream
+
+Rulebooks = Mapping[str, Rulebook[Any]]
+"""By protocol."""
+Streams = Callable[[], Iterable[Stream]]
+"""Reads all streams of a tenant, one at a time, as often as it is called."""
+
+
+class Concerned(NamedTuple):
+    """A stream that holds words which are to be erased, or that somebody has to leave."""
+
+    key: StreamKey
+    protocol: str
+    part: Part
+    events: int
+    """How many of its events hold such words."""
+    leaves: tuple[str, ...]
+    """The kinds of the commands by which it is left."""
+
+
+class _Known(NamedTuple):
+    """What is kept of a stream while the others are read."""
+
+    key: StreamKey
+    part: Part | None
+    links: tuple[tuple[StreamKey, bool, bool], ...]
+    quotes: bool
+
+
+def whose_words(streams: Streams, rulebooks: Rulebooks, name: str) -> Whose:
+    """The person whom people mean by the id of a user or of a twin."""
+    agent_ids: set[str] = {name}
+    for stored, forgetter in _forgetters(streams(), rulebooks):
+        agent_ids |= forgetter.twins_of(_state(stored, rulebooks), name)
+    return Whose(user_id=name, agent_ids=frozenset(agent_ids))
+
+
+def concerned(streams: Streams, rulebooks: Rulebooks, whose: Whose, named: Iterable[StreamKey] = ()) -> list[Concerned]:
+    """Find what is to be erased.
+
+    Args:
+        named: streams that are forgotten as a whole, whoever spoke there.
+    """
+    known = {each.key: each for each in _known(streams(), rulebooks, whose)}
+    parts = {key: each.part for key, each in known.items() if each.part} | dict.fromkeys(named, Part.WHOLE)
+    waiting = [*parts]
+    while waiting:
+        key = waiting.pop()
+        for to, is_later, is_part in known[key].links:
+            if to not in known:
+                continue
+            part = Part.WHOLE if parts[key] is Part.WHOLE and is_later else None
+            if part is None and is_part and parts[key] is not Part.WHOLE and known[to].quotes:
+                part = parts.get(to) or Part.QUOTED
+            if part is not None and parts.get(to) is not part and parts.get(to) is not Part.WHOLE:
+                parts[to] = part
+                waiting.append(to)
+    found = (_concerned(each, rulebooks, parts[each.key], whose) for each in streams() if each.key in parts)
+    return [each for each in found if each.events or each.leaves]
+
+
+async def forget(
+    store: Store, epoch: int, rulebooks: Rulebooks, key: StreamKey, part: Part, whose: Whose, at: Millis
+) -> None:
+    """Erase what there is in one stream. Where there is nothing, nothing happens.
+
+    Raises:
+        StoreError
+        Refusal: it cannot be left.
+        ValueError: its history is not what was written, so none of it is written anew.
+    """
+    stored = await store.load(key)
+    if stored is not None and (commit := _commit(stored, rulebooks[stored.protocol], part, whose, at, epoch)):
+        await store.commit(commit, urgent=True)
+
+
+def _commit(stored: Stream, rulebook: Rulebook[Any], part: Part, whose: Whose, at: Millis, epoch: int) -> Commit | None:
+    forgetter = rulebook.forgetter
+    assert forgetter is not None  # noqa: S101 - it was found by it
+    loaded = Loaded.from_store(stored, rulebook)
+    history = [opened(each, rulebook.events) for each in stored.events]
+    batch, cause = Batch(loaded), f"forget:{stored.version}"
+    for command in forgetter.leave(loaded.state, part, whose, command_id=f"{cause}:leave", at=at):
+        history += _take(batch, rulebook, command)
+    quoting = [number + 1 for number in sorted(forgetter.quoting(history, part, whose))]
+    held = [seq for seq in quoting if seq > stored.version or _holds_words(stored.events[seq - 1], rulebook)]
+    if not held and len(history) == stored.version:
+        return None
+    reworded = [(seq, _reworded(stored.events[seq - 1], rulebook)) for seq in held if seq <= stored.version]
+    reword = tuple((seq, public) for seq, public in reworded if public is not None)
+    former = stored.chain.hex() if reword else ""
+    for command in forgetter.erase(batch.after.state, part, whose, command_id=f"{cause}:erase", at=at):
+        _take(batch, rulebook, replace(command, former_chain=former))
+    commit = batch.commit(epoch)
+    assert commit is not None  # noqa: S101 - something was decided
+    return with_fields(_without_questions(commit, stored), erase=tuple(held), reword=reword)
+
+
+def _take(batch: Batch, rulebook: Rulebook[Any], command: Command) -> Sequence[Event]:
+    """
+    Raises:
+        Refusal
+    """
+    decision = rulebook.decide(batch.after.state, command)
+    batch.take(command, decision)
+    return decision.events
+
+
+def _without_questions(commit: Commit, stored: Stream) -> Commit:
+    """Where it has ended, no model is asked any more: what it would be asked about is erased."""
+    if commit.is_open:
+        return commit
+    asked = tuple(each.effect_id for each in stored.outbox if each.kind == Ask.kind)
+    return with_fields(
+        commit,
+        add_effects=tuple(each for each in commit.add_effects if each.kind != Ask.kind),
+        drop_effects=tuple(dict.fromkeys((*commit.drop_effects, *asked))),
+    )
+
+
+def _concerned(stored: Stream, rulebooks: Rulebooks, part: Part, whose: Whose) -> Concerned:
+    rulebook = rulebooks[stored.protocol]
+    forgetter = rulebook.forgetter
+    assert forgetter is not None  # noqa: S101 - it was found by it
+    history = [opened(each, rulebook.events) for each in stored.events]
+    state = rulebook.fold(history)
+    quoting = forgetter.quoting(history, part, whose)
+    held = sum(_holds_words(stored.events[number], rulebook) for number in quoting)
+    leaves = forgetter.leave(state, part, whose, command_id="", at=0)
+    return Concerned(stored.key, stored.protocol, part, held, tuple(type(each).__name__ for each in leaves))
+
+
+def _known(streams: Iterable[Stream], rulebooks: Rulebooks, whose: Whose) -> Iterator[_Known]:
+    for stored, forgetter in _forgetters(streams, rulebooks):
+        state, tenant = _state(stored, rulebooks), stored.key.tenant
+        links = tuple((StreamKey(tenant, to), later, part) for to, later, part in forgetter.links(state))
+        yield _Known(stored.key, forgetter.part_of(state, whose), links, forgetter.quotes(state, whose))
+
+
+def _forgetters(streams: Iterable[Stream], rulebooks: Rulebooks) -> Iterator[tuple[Stream, Forgetter]]:
+    for stored in streams:
+        rulebook = rulebooks.get(stored.protocol)
+        if rulebook is not None and rulebook.forgetter is not None and stored.version:
+            yield stored, rulebook.forgetter
+
+
+def _state(stored: Stream, rulebooks: Rulebooks) -> Any:
+    rulebook = rulebooks[stored.protocol]
+    return rulebook.fold([opened(each, rulebook.events) for each in stored.events])
+
+
+def _holds_words(stored: StoredEvent, rulebook: Rulebook[Any]) -> bool:
+    return stored.private is not None or _reworded(stored, rulebook) is not None
+
+
+def _reworded(stored: StoredEvent, rulebook: Rulebook[Any]) -> str | None:
+    """What is public of an event without texts, where an earlier version kept some there; else None."""
+    public, private = parted(opened(with_fields(stored, private=None), rulebook.events), is_written=True)
+    return encode(public) if private else None

@@ -26,7 +26,7 @@ from bot.posts.languages import Languages
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.posts.rate_limits import RESPOND, Lane, RateLimits, Ticket
 from bot.posts.slack_calls import Sent, SlackCalls
-from bot.posts.unknown_posts import UnknownPosts, adopted, outdated
+from bot.posts.unknown_posts import RestoredTenants, UnknownPosts, adopted, outdated
 from bot.posts.waiting import Waiting
 from bot.views.kit.post import Post
 from engine.errors import StoreError
@@ -56,6 +56,7 @@ class Tools:
     waiting: Waiting
     direct_messages: DirectMessages
     languages: Languages
+    restored: RestoredTenants
 
 
 class ConversationReconciler:
@@ -162,6 +163,8 @@ class ConversationReconciler:
         Args:
             direct: the channel of the direct messages; empty where it is not known yet.
         """
+        if not self._unknown.is_expected:
+            return None
         spot = (direct, "") if self._to else (place.channel, thread_of(wanted, self._shown, place))
         since = self._unknown.since(place, spot) if wanted and spot[0] else None
         return None if since is None else Search(wanted[0], *spot, since)

@@ -18,7 +18,7 @@ from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
-from bot.posts.unknown_posts import restored_streams
+from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
@@ -69,7 +69,12 @@ class Posts:
         self._rate_limits = RateLimits(rates, self._waiting)
         calls = SlackCalls(slack, urls or ResponseUrls(clock))
         tools = Tools(
-            calls, self._rate_limits, self._waiting, DirectMessages(store, clock), languages or Languages(store, clock)
+            calls,
+            self._rate_limits,
+            self._waiting,
+            DirectMessages(store, clock),
+            languages or Languages(store, clock),
+            RestoredTenants(store),
         )
         self.homes = Homes(home, self._rate_limits, self._waiting)
         self._reconciler = partial(

@@ -51,7 +51,7 @@ class StreamReconciler:
         self._tools = tools
         self._records = PostRecords(store, key)
         self._doubts = Doubts(store, key, tools.waiting.clock)
-        self._unknown = UnknownPosts(store, key)
+        self._unknown = UnknownPosts(store, tools.restored, key)
         self._shown: dict[str, PostRecord] | None = None
         self._marked = 0
         """Up to which version everything is known to be shown."""

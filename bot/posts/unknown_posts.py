@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.posts.post_records import PostRecord
 from bot.views.kit.notices import from_before_the_restore
 from bot.views.kit.post import Post
-from engine.kernel import Millis, Place, StreamKey, Validated
+from engine.kernel import Millis, Place, StreamKey, Tenant, Validated
 from engine.store.port import UNKNOWN_POSTS, Store
 
 Spot = tuple[str, str]
@@ -25,11 +25,30 @@ class Restored(Validated):
     """Where they were looked for."""
 
 
+class RestoredTenants:
+    """Whose streams may have unknown posts: asked of the store once, since it changes only while no ToWow runs."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._found: dict[Tenant, Restored | None] = {}
+
+    async def find(self, tenant: Tenant) -> Restored | None:
+        """
+        Raises:
+            StoreError
+        """
+        if tenant not in self._found:
+            rows = await self._store.records(tenant, UNKNOWN_POSTS, limit=1)
+            self._found[tenant] = Restored.model_validate_json(rows[""]) if "" in rows else None
+        return self._found[tenant]
+
+
 class UnknownPosts:
     """Of one stream."""
 
-    def __init__(self, store: Store, key: StreamKey) -> None:
+    def __init__(self, store: Store, tenants: RestoredTenants, key: StreamKey) -> None:
         self._store = store
+        self._tenants = tenants
         self._key = key
         self._own: Restored | None = None
         self._of_all: Restored | None = None
@@ -40,12 +59,16 @@ class UnknownPosts:
             StoreError
         """
         tenant, stream = self._key
-        of_all = await self._store.records(tenant, UNKNOWN_POSTS, limit=1)
-        if "" not in of_all:
+        self._of_all = await self._tenants.find(tenant)
+        if self._of_all is None:
             return
-        self._of_all = Restored.model_validate_json(of_all[""])
         own = await self._store.records(tenant, UNKNOWN_POSTS, stream, limit=1)
         self._own = Restored.model_validate_json(own[stream]) if stream in own else None
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether there may be any."""
+        return self._of_all is not None
 
     def since(self, place: Place, spot: Spot) -> Millis | None:
         """Return since when unknown posts may stand at a spot; None where there are none.

@@ -111,9 +111,13 @@ def emptied(path: Path) -> None:
     os.truncate(path, 0)
 
 
+def overwritten_by_an_older_copy(path: Path) -> None:
+    shutil.copyfile(path.with_name("before.db"), path)
+
+
 GONE = [
     deleted, deleted_with_all, without_its_log, moved_away, replaced_by_a_rename, its_folder_moved,
-    overwritten_by_another, emptied,
+    overwritten_by_another, overwritten_by_an_older_copy, emptied,
 ]  # fmt: skip
 
 
@@ -122,6 +126,8 @@ async def test_nothing_is_acknowledged_once_the_file_is_not_at_its_place(
     tmp_path: Path, loss: Callable[[Path], None]
 ) -> None:
     path = tmp_path / "var" / "towow.db"
+    await filled(path, PICNIC._replace(stream="before"))
+    shutil.copyfile(path, path.with_name("before.db"))
     store = SqliteStore(path)
     await store.open()
     try:

@@ -48,19 +48,26 @@ async def happens(store: SqliteStore, events: int = 1, key: StreamKey = MEETUP) 
     await store.commit(step(key, version, [said(at=SECONDS * (version + each)) for each in range(1, events + 1)]))
 
 
-def killed(path: Path, events: int = 1) -> None:
+async def fills(store: SqliteStore, times: int) -> None:
+    """More is written than the log may hold."""
+    for number in range(times):
+        key = StreamKey(BEES, f"hive {os.getpid()} {number}")
+        await store.commit(step(key, 0, [said("x" * 500_000)]))
+
+
+def killed(path: Path, events: int = 1, doing: str = "happens") -> None:
     """Some more happens in another process, which is killed: the log stays."""
     code = (
         "import asyncio, os, pathlib, sys; from engine.store.sqlite import SqliteStore\n"
-        "from tests.store.test_sqlite_restore import happens\n"
+        "from tests.store import test_sqlite_restore\n"
         "async def main():\n"
         "    store = SqliteStore(pathlib.Path(sys.argv[1]))\n"
         "    await store.open()\n"
-        "    await happens(store, int(sys.argv[2]))\n"
+        "    await getattr(test_sqlite_restore, sys.argv[3])(store, int(sys.argv[2]))\n"
         f"    os.kill(os.getpid(), {int(signal.SIGKILL)})\n"
         "asyncio.run(main())\n"
     )
-    ended = subprocess.run([sys.executable, "-c", code, path, str(events)], timeout=30, check=False)
+    ended = subprocess.run([sys.executable, "-c", code, path, str(events), doing], timeout=60, check=False)
     assert ended.returncode == -signal.SIGKILL
     assert path.with_name(f"{path.name}-wal").stat().st_size
 
@@ -176,8 +183,7 @@ async def test_a_copy_from_before_the_log_was_put_into_the_file_is_noticed(path:
     async with opened(path) as store:
         await happens(store)
         shutil.copyfile(path, tmp_path / "older.db")
-        for number in range(30):  # more than the log may hold
-            await store.commit(step(StreamKey(BEES, f"hive {number}"), 0, [said("x" * 500_000)]))
+        await fills(store, 30)
         for end in ("", "-wal", "-identity"):
             shutil.copyfile(path.with_name(path.name + end), tmp_path / f"after.db{end}")
     shutil.copyfile(tmp_path / "older.db", tmp_path / "after.db")
@@ -220,6 +226,19 @@ async def test_a_killed_towow_goes_on_with_its_log(path: Path) -> None:
     for _ in range(3):
         killed(path, 2)
     assert await version(path) == 6
+
+
+async def test_a_long_reader_does_not_make_a_killed_towow_look_replaced(path: Path) -> None:
+    """While somebody reads, SQLite puts the log into the file in part, again and again."""
+    await goes_on(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM events").fetchone()
+        for _ in range(2):
+            killed(path, 60, "fills")
+
+    async with opened(path) as store:
+        assert (await store.counts())["events"] == 121
 
 
 async def test_another_program_may_put_the_log_into_the_file_meanwhile(path: Path) -> None:

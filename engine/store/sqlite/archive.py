@@ -12,7 +12,7 @@ from engine.store.sqlite import reads
 from engine.store.sqlite.copying import copy_into
 from engine.store.sqlite.database import BUSY_TIMEOUT, MIGRATIONS, check_version, migrate, read_only
 from engine.store.sqlite.faults import explain
-from engine.store.sqlite.identity import check_place, real_path
+from engine.store.sqlite.identity import FILES, beside, check_place, real_path
 from engine.store.sqlite.queries import query
 
 
@@ -75,8 +75,8 @@ class Archive:
             StoreUnusable: there is a file already, or the copy is damaged.
             StoreUnavailable: it cannot be written just now.
         """
-        if to.exists():
-            raise StoreUnusable(f"{to} is there already; choose another name, so that no backup is lost.")
+        if there := [each.name for each in (beside(to, end) for end in FILES) if each.exists()]:
+            raise StoreUnusable(f"{there[0]} is there already; choose another name, so that no backup is lost.")
         if not to.parent.is_dir():
             raise StoreUnusable(f"{to.parent} is no folder; create it first.")
         with self._opened() as source:

@@ -13,7 +13,7 @@ from typing import Final
 from engine.errors import StoreError
 from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.copying import copy_into
-from engine.store.sqlite.identity import beside, mark_in, note
+from engine.store.sqlite.identity import Mark, beside, mark_in, note
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,9 @@ class Generations:
         """One of these is in the file alone."""
         self._page = (0, 0)
         """Where the mark is in the file, and the bytes of that page."""
+        self._counted: Mark | None = None
+        """The generation that has begun, and that is not in the file alone yet."""
+        self._id = ""
         self._is_rescued = False
 
     def begin(self, connection: sqlite3.Connection) -> None:
@@ -92,18 +95,29 @@ class Generations:
             log.error("%s is gone; what it held is saved as %s, for `towow restore`", self._path, to)
 
     def _advance(self, connection: sqlite3.Connection, *, is_in_use: bool) -> None:
-        """Begin a generation: the log is put into the file, and what is in it from now on can be told from what was."""
-        mark = mark_in(connection)
-        assert mark is not None  # noqa: S101 - the table has been there since the migration
-        new = mark.next()
-        connection.execute("UPDATE identity SET mark = ?", (str(new),))
-        self._marks |= {str(mark).encode(), str(new).encode()}
+        """Begin a generation: the log is put into the file, and what is in it from now on can be told from what was.
+
+        Raises:
+            StoreUnavailable: another program has put another database into the file.
+        """
+        new = self._counted or self._count(connection)
         busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         self._written_at = self._last_written()
         if busy or copied < pages:
             return  # somebody reads for long; the next time that SQLite puts the log into the file comes
-        self._marks = {str(new).encode()}
+        self._marks, self._counted = {str(new).encode()}, None
         note(self._path, new, is_in_use=is_in_use)
+
+    def _count(self, connection: sqlite3.Connection) -> Mark:
+        mark = mark_in(connection)
+        if mark is None or mark.id != (self._id or mark.id):
+            self._claim.was_overwritten = True
+            raise self._claim.gone()
+        new = mark.next()
+        connection.execute("UPDATE identity SET mark = ?", (str(new),))
+        self._id, self._counted = mark.id, new
+        self._marks |= {str(mark).encode(), str(new).encode()}
+        return new
 
     def _last_written(self) -> int:
         """

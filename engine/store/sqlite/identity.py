@@ -180,7 +180,9 @@ def _is_its_own_log(path: Path, alone: _Alone) -> bool:
         return True  # whatever it is, opening it says so
     if alone.mark is None or together is None:
         return alone.mark is together is None or noted_beside(path) is None  # an earlier ToWow's, being migrated
-    return together.id == alone.mark.id and together.generation - alone.mark.generation in (0, 1)
+    # The file may be older than what `-identity` says, which is looked at besides. Without that, by one generation.
+    ahead = together.generation - alone.mark.generation
+    return together.id == alone.mark.id and (noted_beside(path) is not None or ahead in (0, 1))
 
 
 def _replaced(path: Path, why: str) -> StoreUnusable:

@@ -138,6 +138,37 @@ def test_steps_have_real_dates_in_order_and_none_that_is_over(text: str, last: s
     assert any(each.date.startswith(has) for each in plan.timeline.milestones)
 
 
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("A prototype of a mobile app; I need design and engineering in six weeks", "2027-01-03"),
+        ("Translate our manual into German within two months", "2027-01-22"),
+        ("三周内把官网改版做完，需要设计和前端", "2026-12-13"),
+        ("六周做出一个App原型，需要设计和开发", "2027-01-03"),
+        ("We have only three weeks for a website, need a frontend engineer", "2026-12-13"),
+        ("Label 5000 images by the end of the quarter", "2026-12-31"),
+        ("季度末之前把官网改版，需要前端工程师", "2026-12-31"),
+        ("We need to hire a data engineer before Christmas", "2026-12-24"),
+        ("年底之前招一位后端工程师，需要人面试", "2026-12-31"),
+        ("From 7 December on we hire a backend engineer and need a colleague for the interviews", "2027-01-18"),
+    ],
+)
+def test_a_span_gives_steps_up_to_its_end(text: str, last: str) -> None:
+    days = [date.fromisoformat(each.date[:10]) for each in _plan(text).timeline.milestones]
+    assert len(days) >= 3
+    assert days == sorted(days)
+    assert days[0] >= date.fromisoformat(TODAY["date"])
+    assert days[-1].isoformat() == last
+
+
+def test_where_only_a_beginning_is_known_no_step_is_before_it() -> None:
+    dates = [
+        each.date for each in _plan("From 7 December on, a prototype with design and engineering").timeline.milestones
+    ]
+    assert dates[0].startswith("2026-12-07")
+    assert {*dates[1:]} == {"[TBD]"}
+
+
 def test_an_outage_is_told_in_hours_and_a_hire_in_weeks() -> None:
     outage = _plan("The API has been down since 7, we need a backend engineer now")
     assert "minutes" in outage.timeline.milestones[0].date

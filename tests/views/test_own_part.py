@@ -10,7 +10,7 @@ from bot.texts import texts_in
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.own_part import changed_lines, own_part, plan_lines, when_text
 from engine.lexicon.circumstances import When
-from engine.negotiation.answers import Assignment, Circumstances, Need, ProposalDraft, Timeline
+from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, ProposalDraft, Timeline
 from engine.negotiation.carrying import part
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
@@ -107,6 +107,14 @@ def test_what_is_met_now_is_told() -> None:
 def test_what_is_the_same_is_not_told() -> None:
     assert changed() == ([], False)
     assert changed(notes="  ")[0] == []
+
+
+def test_the_plan_has_the_dates_of_its_steps() -> None:
+    state, proposal = version()
+    steps = (Milestone(name="Kick-off", date="2026-11-24"), Milestone(name="Demo"))
+    now = own_part(state, replace(proposal, timeline=Timeline(milestones=steps)), "aya")
+    assert now is not None
+    assert plan_lines(now, ENGLISH, Fit())[-2:] == ["• 2026-11-24: Kick-off", "• Demo"]
 
 
 def test_the_plan_says_when_and_where_the_person_is_needed() -> None:

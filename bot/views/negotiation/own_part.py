@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.condition_marks import marked
 from engine.lexicon.circumstances import When
-from engine.negotiation.answers import Assignment, Circumstances
+from engine.negotiation.answers import Assignment, Circumstances, Milestone
 from engine.negotiation.coverage import needs_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition, Proposal
@@ -22,6 +22,8 @@ class OwnPart:
     when: When
     """Of the seat, or else of the plan."""
     start_date: str
+    steps: tuple[Milestone, ...]
+    """Of the plan."""
     summary: str
     """Of the plan."""
     location: str
@@ -41,6 +43,7 @@ def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart |
         needs=tuple(each.what for each in needs_of(state) if each.need_id in seat.covers),
         when=seat.when if seat.when != When() else proposal.when,
         start_date=proposal.timeline.start_date,
+        steps=proposal.timeline.milestones,
         summary=proposal.summary,
         location=context.location or "",
         conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
@@ -70,8 +73,14 @@ def plan_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
         f"📅 {when}" if when else "",
         f"📍 {where}" if where else "",
         texts.say("• {date}: start", date=start) if start else "",
+        *(_step(each, texts, fit) for each in fit.first(part.steps, 8)),
     ]
     return [each for each in lines if each]
+
+
+def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
+    when, what = fit.line(step.date, 60), fit.line(step.name, 120)
+    return "• " + (texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what)
 
 
 def condition_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:

@@ -23,7 +23,10 @@ _BARE_WEEK = r"周(?![一二三四五六日年边])|星期(?![一二三四五六
 _PART = r"(?P<part>上旬|中旬|下旬|初|中(?!午|国|秋|心|间|关|学)|底|末|上半月|下半月)"
 _COUNT = r"(?P<count>\d{1,3}(?:\.\d)?|[一二两三四五六七八九十]{1,3}|半)"
 _AHEAD = r"(?P<ahead>这个?|本|下下个?|下个?|上个?)"
-_UNIT = r"(?P<unit>天|周(?!年|边|末|[一二三四五六日])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])|月|年)"
+_UNIT = r"(?P<unit>天|周(?!年|边|末|[一二三四五六日])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])|月|季度|年)"
+_READY = "做(?:出|完|好|成)|完成|搞定|上线|交付|开发出|写(?:出|完|好)|拿出|搭(?:出|好|起)"
+_DONE = rf"(?P<done>(?=(?:左右|以?内)?(?:就|要|能|可以|把)?(?:{_READY})(?!的|过|了)))?"
+"""What is to be ready after that time."""
 _THINGS = re.compile(
     r"\s?的?(?:发布|复盘|规划|目标|OKR|KPI|产品|项目|总结|预算|财报|路演|活动|版本|计划|战略|新品|[A-Za-z])"
 )
@@ -46,7 +49,7 @@ _DIGITS = {character: str(at) for at, character in enumerate("零一二三四五
 _SEASONS = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
 _NEAR = {"今": 0, "明": 1, "后": 2, "大后": 3}
 _UNITS: dict[str, Unit] = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week"}
-_UNITS |= {"月": "month", "年": "year"}
+_UNITS |= {"月": "month", "季度": "month", "年": "year"}
 
 
 def _said(match: re.Match[str], group: str) -> str:
@@ -164,6 +167,16 @@ def _quarter(match: re.Match[str], calendar: Calendar) -> Days:
     return Days(found.first, found.last, is_context=names_a_thing)
 
 
+def _coming_quarter(match: re.Match[str], calendar: Calendar) -> Days | None:
+    """ "本季度", "下个季度末", "季度末"."""
+    ahead = _ahead(match) or 0
+    if ahead < 0:
+        return None
+    found = calendar.quarter_ahead(ahead, _part(match))
+    names_a_thing = _THINGS.match(match.string, match.end()) is not None and not _part(match)
+    return Days(found.first, found.last, is_context=names_a_thing)
+
+
 def _end_of_year(match: re.Match[str], calendar: Calendar) -> Days:
     year, part = _year(match, calendar), _part(match)
     if match["part"].endswith("半年"):
@@ -182,16 +195,19 @@ def _day_of_month(match: re.Match[str], calendar: Calendar) -> Days:
 
 
 def _counted(match: re.Match[str], calendar: Calendar) -> Days | None:
-    """ "三天后", "两个月内", "未来两周", "半年内"."""
-    if not (match["next"] or match["within"] or match["after"]):
+    """ "三天后", "两个月内", "未来两周", "半年内", "六周时间", "三天做出"."""
+    is_done = match["done"] is not None and not match.string[: match.start("count")].endswith("了")
+    if not (match["next"] or match["within"] or match["after"] or is_done):
         return None  # a duration
     count = 0.5 if match["count"] == "半" else amount(match["count"])
     if count is None or count > 600:
         return None
+    if match["unit"] == "季度":
+        count *= 3
     unit = _UNITS[match["unit"]]
     if unit == "day" and count == 0.5:
         return VAGUE
-    inner = match["within"] or match["next"]
+    inner = match["within"] or match["next"] or not match["after"]
     return (calendar.within if inner else calendar.ahead)(count + 0.5 * bool(match["half"]), unit)
 
 
@@ -229,6 +245,8 @@ def chinese_rules() -> tuple[tuple[Form, Meaning], ...]:
         (r"(?P<near>今|明)(?=晚|早(?!期|日))", _near),
         (rf"{_YEAR}(?P<season>[春夏秋冬])[天季](?!装|款)", _season),
         (rf"{_YEAR}第?(?P<quarter>[一二三四1234])季度(?P<part>初|中|末|底)?", _quarter),
+        (rf"{_AHEAD}季度(?P<part>初|中|末|底)?", _coming_quarter),
+        (r"(?<![一二三四1234])季度(?P<part>末|底)", _coming_quarter),
         (rf"{_YEAR}[qQ](?P<quarter>[1-4])(?!\d)(?P<part>初|末|底)?", _quarter),
         (rf"{_YEAR}(?P<part>上半年|下半年)", _end_of_year),
         (rf"{_YEAR}(?<![零一二三四五六七八九十两半\d])年(?P<part>初|中|底|末)", _end_of_year),
@@ -237,7 +255,7 @@ def chinese_rules() -> tuple[tuple[Form, Meaning], ...]:
         (rf"(?<![\d月.第]){_DAY}", _day_of_month),
         (
             rf"(?P<next>未来|接下来|今后|这)?的?{_COUNT}\s?个?{_UNIT}(?P<half>半)?\s?"
-            r"(?P<within>之?以?内|里)?(?P<after>之后|以后|后)?",
+            rf"(?P<within>之?以?内|里|的?(?:时间|工夫)(?:之?以?内|里)?(?!前|长|以前))?(?P<after>之后|以后|后)?{_DONE}",
             _counted,
         ),
         (rf"{_COUNT}\s?个?(?:小时|钟头)(?:之?以?内|之?后|以后)", _hours),

@@ -191,7 +191,7 @@ def _week_of(match: re.Match[str], calendar: Calendar) -> Days:
     return calendar.week_of(day) if day else UNKNOWN
 
 
-def _counted(match: re.Match[str], calendar: Calendar) -> Days | None:
+def _counted(match: re.Match[str], calendar: Calendar, *, is_span: bool = False) -> Days | None:
     """ "in six weeks", "within two weeks", "over the next three months"."""
     count, unit, lead = _count(_said(match, "count")), _said(match, "unit"), _said(match, "lead")
     if count is None or count > 600:
@@ -202,9 +202,13 @@ def _counted(match: re.Match[str], calendar: Calendar) -> Days | None:
         count, unit = count * 3, "month"
     elif unit.endswith(" day"):
         count, unit, lead = count * 7 / 5, "day", "within"
-    return (calendar.within if re.search(r"with|next|coming|less|under|most|following", lead) else calendar.ahead)(
-        count, cast(Unit, unit)
-    )
+    is_span = is_span or re.search(r"with|next|coming|less|under|most|following", lead) is not None
+    return (calendar.within if is_span else calendar.ahead)(count, cast(Unit, unit))
+
+
+def _given(match: re.Match[str], calendar: Calendar) -> Days | None:
+    """ "we have six weeks", "a three-week sprint", "two months to build it": until that time has passed."""
+    return _counted(match, calendar, is_span=True)
 
 
 def _count(said: str) -> float | None:
@@ -298,7 +302,7 @@ def english_rules() -> tuple[tuple[Form, Meaning], ...]:
             _coming,
         ),
         (r"\b(?:the\s)?(?P<unit>week|month|weekend|year)\s(?P<lead>after next)\b", _coming),
-        (r"\b(?:at|over|on|during)\sthe\s(?P<unit>weekend)\b", _coming),
+        (r"\b(?:at|over|on|during|before|by)\sthe\s(?P<unit>weekend)\b", _coming),
         (rf"\b(?:the\s)?{_PART}(?P<unit>week|month|quarter|year)\b", _coming),
         (r"\b(?:EOD|EOW|EOM|EOQ|EOY)\b", _initials),
         (rf"\b(?:within|in|over)\s(?:the\snext\s)?{_COUNT}\s?(?:hours?|hrs?)\b", _hours),
@@ -313,6 +317,21 @@ def english_rules() -> tuple[tuple[Form, Meaning], ...]:
             r"|in less than|in under|in at most|in|within)\s"
             rf"(?:(?:about|around)\s)?{_COUNT}\s?{_UNIT}(?:['’]\s?time)?",
             _counted,
+        ),
+        (
+            rf"\b(?:have|has|got)\s(?:only\s|just\s|about\s|around\s|another\s){{0,2}}(?P<lead>){_COUNT}\s{_UNIT}"
+            r"(?!\s(?:of|off|experience|ago|old|each|per|a)\b)",
+            _given,
+        ),
+        (
+            rf"\b(?P<lead>){_COUNT}[\s-]{_UNIT}\s"
+            r"(?:project|sprint|prototype|pilot|build|deadline|time ?frame|timeline)\b",
+            _given,
+        ),
+        (
+            rf"\b(?P<lead>){_COUNT}\s{_UNIT}\s"
+            r"(?=to\s(?:build|make|finish|deliver|complete|ship|write|do|prepare)\b)",
+            _given,
         ),
         (rf"\bin\s(?:the|our)\s(?P<lead>next)\s(?P<count>){_UNIT}", _counted),
         (rf"\b{_COUNT}\s{_UNIT}\s(?:from (?:now|today))(?P<lead>)\b", _counted),

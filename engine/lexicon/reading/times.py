@@ -177,6 +177,7 @@ def _both(between: str, one: Days, other: Days) -> Days | None:
     return None
 
 
+_END = re.compile(r"\b(?:end|close|eo[dwmqy])\b|(?:(?<!周)末|底)$", re.IGNORECASE)
 _MIDDLE = re.compile(r"\b(?:mid|middle)\b|中旬", re.IGNORECASE)
 
 
@@ -199,7 +200,9 @@ def _bounded(text: str, dated: _Dated, calendar: Calendar) -> _Dated:
         found = lead or own
         word = (found.groupdict().get("bound") or "").lower() if found else after["bound"] or "" if after else ""
         # "Before Friday" is Thursday at the latest; 周五之前 includes the Friday, but 五月之前 is over in April.
-        exclusive = word == "before" or (word in ("之前", "以前", "前") and not days.is_day)
+        # Before the end of a month is as late as its last day.
+        is_open = word == "before" or (word in ("之前", "以前", "前") and not days.is_day)
+        exclusive = is_open and not _END.search(text[start:end])
         last = days.first - DAY if exclusive and days.first and days.first > calendar.today else days.last
         if days.first and last == days.last and _MIDDLE.search(text[start:end]):
             last = days.first + (days.last - days.first) // 2  # "by mid June" is over in the middle of the month

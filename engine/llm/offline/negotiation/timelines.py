@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from engine.files.yaml_locations import read_yaml
 from engine.lexicon.circumstances import When
 from engine.lexicon.constraint_patterns import subjects_in
@@ -30,6 +32,8 @@ def steps() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     return read_yaml(FILE, FILE.read_text("utf-8")).data
 
 
+FIRST_STEP = 10
+"""Percent of the time; what comes no later is done at the beginning."""
 LONGEST_LEAD = 28
 """Days before an event at which its first step is, if there is so much time."""
 LONGEST_EVENT = 5
@@ -52,6 +56,8 @@ def timeline(
     dated = _before_the_day if kind == "event" else _at_once if kind == "incident" else _within_the_time
     those = [_with_notice(step, ahead) for step in those] if kind == "event" else those
     when = time_of(context, asked)
+    if kind not in ("event", "incident") and _is_beginning(when):
+        asked, when = Asked(date.fromisoformat(when.first), asked.time_zone), _lasting(kind, when)
     milestones = tuple(
         Milestone(
             name=step["name"][needs.language],
@@ -108,8 +114,23 @@ def _at_once(step: Mapping[str, Any], when: When, asked: Asked, language: Langua
     return within
 
 
+def _lasting(kind: str, when: When) -> When:
+    """The time with its end, where only a beginning was said of something that usually takes so many weeks."""
+    weeks = max((step.get("week", 0) for step in steps()[kind]), default=0)
+    if not weeks or not _is_beginning(when):
+        return when
+    begins = date.fromisoformat(when.first)
+    return replace(when, last=(begins + timedelta(weeks=weeks)).isoformat(), start="", end="")
+
+
+def _is_beginning(when: When) -> bool:
+    return bool(when.first) and not when.last
+
+
 def _within_the_time(step: Mapping[str, Any], when: When, asked: Asked, language: Language) -> str:
-    known = when.last or when.first
+    if _is_beginning(when):  # of something that may take any time
+        return _said(date.fromisoformat(when.first), language) if step["at"] <= FIRST_STEP else UNKNOWN
+    known = when.last
     if known and step["at"] == 100:
         return _at(date.fromisoformat(known), when, language)
     if known:

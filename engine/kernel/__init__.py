@@ -5,7 +5,7 @@ Pure. Every protocol stands on these words; none of them is known here.
 
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
 from engine.kernel.decisions import Decision, Draft, SetAlarm
-from engine.kernel.effects import Ask, Effect, OnRestart, SendCommand
+from engine.kernel.effects import Ask, Effect, FindRecords, OnRestart, SendCommand
 from engine.kernel.encoding import convert, decode, encode, plain
 from engine.kernel.events import Event, payload
 from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
@@ -13,8 +13,8 @@ from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
 from engine.kernel.message import PRIVATE, SPARSE, Message, Validated
 from engine.kernel.model_answer import ModelAnswer
 from engine.kernel.place import Place
-from engine.kernel.projections import Handled, Projection, Record
-from engine.kernel.rulebook import ComposeCommand, Rulebook
+from engine.kernel.projections import Handled, KeyRange, Projection, Record
+from engine.kernel.rulebook import ComposeCommand, Rulebook, Search
 from engine.kernel.transitions import Transitions
 
 __all__ = [
@@ -31,8 +31,10 @@ __all__ = [
     "Effect",
     "EffectFailed",
     "Event",
+    "FindRecords",
     "Forgetter",
     "Handled",
+    "KeyRange",
     "Link",
     "Message",
     "Millis",
@@ -44,6 +46,7 @@ __all__ = [
     "Record",
     "Recover",
     "Rulebook",
+    "Search",
     "SendCommand",
     "SetAlarm",
     "StreamKey",

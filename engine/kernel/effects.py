@@ -35,6 +35,18 @@ class Ask(Effect):
     about: str = ""
 
 
+class FindRecords(Effect):
+    """Find records of all streams of the tenant, after the commit that owes it: what two streams write at once, one of
+    them finds.
+
+    Which ones, and the command that comes back, is said by the protocol when it runs (`Rulebook.search`).
+    """
+
+    kind: ClassVar[str] = "find"
+
+    about: str = ""
+
+
 class SendCommand(Effect):
     """Hand a command to another stream of the same tenant; the first one begins it.
 

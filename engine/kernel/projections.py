@@ -20,6 +20,15 @@ class Record(msgspec.Struct, frozen=True):
     value: str | None
 
 
+class KeyRange(msgspec.Struct, frozen=True):
+    """Records whose keys are from ``first`` on, and before ``end``, at most ``limit``, the first ones."""
+
+    kind: str
+    first: str
+    end: str
+    limit: int
+
+
 class Handled(msgspec.Struct, Generic[State], frozen=True):
     """A command and what became of it, as a projection sees it.
 

@@ -7,11 +7,11 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.errors import REFUSALS, IllegalStep, Refusal
 from engine.kernel.commands import Command
 from engine.kernel.decisions import Decision
-from engine.kernel.effects import SendCommand
+from engine.kernel.effects import FindRecords, SendCommand
 from engine.kernel.events import Event
 from engine.kernel.forgetting import Forgetter
 from engine.kernel.ids import Millis
-from engine.kernel.projections import Handled, Projection, Record
+from engine.kernel.projections import Handled, KeyRange, Projection, Record
 
 State = TypeVar("State")
 Reader = TypeVar("Reader", contravariant=True)
@@ -25,6 +25,22 @@ class ComposeCommand(Protocol[Reader]):
     """What a stream tells another one. Pure."""
 
     def __call__(self, state: Reader, effect: SendCommand, *, command_id: str, at: Millis) -> Command: ...
+
+
+class Search(Protocol[Reader]):
+    """What a stream looks for among the records of all, and what it makes of them. Pure."""
+
+    def ranges(self, state: Reader, effect: FindRecords) -> Sequence[KeyRange]:
+        """Return where to look; nothing where there is nothing to look for any more."""
+
+    def found(
+        self, state: Reader, effect: FindRecords, records: Mapping[str, str], *, command_id: str, at: Millis
+    ) -> Command:
+        """Compose the command that says what was found.
+
+        Args:
+            records: values by key.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +59,8 @@ class Rulebook(Generic[State]):
     compose_command: ComposeCommand[State] = _sends_nothing
     forgetter: Forgetter | None = None
     """None where no stream holds people's words."""
+    search: Search[State] | None = None
+    """Of a protocol that owes a `FindRecords`."""
     refusals: Sequence[type[Refusal]] = ()
     """The protocol's own, which it may say besides the general ones."""
 

@@ -18,7 +18,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Claim, Found, MissingChoice, Outcome, Parent, Person
+from engine.negotiation.terms import Asked, Booking, Claim, Found, MissingChoice, Outcome, Parent, Person
 
 
 class SubmitDemand(Command):
@@ -234,6 +234,25 @@ class EraseWords(Command):
     """Whose names stay."""
     former_chain: str = ""
     """What the last link of the chain was, where it had to be linked anew: as hexadecimal digits."""
+
+
+class RecordBookings(Command):
+    """What other plans have booked of what this one books, as it was found."""
+
+    found: tuple[Booking, ...]
+    asked_by: str = ""
+    """The channel id of the plan that told of a clash, where that was the reason to look."""
+
+
+class TellClash(Command):
+    """Another plan has found that it takes the same people or rooms at the same time, or does so no more."""
+
+    channel_id: str
+    """The other plan's."""
+    shared: tuple[str, ...]
+    """What both take (`Booking.what`)."""
+    is_answer: bool = False
+    """Whether it answers such a command, so that it is not answered."""
 
 
 class RecordDelivery(Command):

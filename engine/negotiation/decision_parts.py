@@ -10,6 +10,7 @@ from engine.kernel import Validated
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.state import Status
 from engine.negotiation.terms import MissingChoice, Outcome, RecoveryAction
+from engine.negotiation.told_clashes import ClashTold
 from engine.negotiation.told_needs import NeedTold
 
 STEPS: Final[Mapping[str, str]] = {
@@ -176,6 +177,8 @@ class DecisionRecord(Part):
     questions: tuple[Question, ...]
     missing: tuple[MissingDecision, ...]
     needs: tuple[NeedTold, ...]
+    clashes: tuple[ClashTold, ...]
+    """People and rooms that other plans take at the same time, by what is known now."""
     offers: tuple[OfferRecord, ...]
     seats: tuple[SeatRecord, ...]
     not_chosen: tuple[NotChosenRecord, ...]

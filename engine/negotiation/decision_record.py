@@ -29,6 +29,7 @@ from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import HeldCondition, Proposal, Source
+from engine.negotiation.told_clashes import clashes_now
 from engine.negotiation.told_needs import decisive_round, lacking, needs_now
 
 
@@ -55,6 +56,7 @@ def decision_record(state: Negotiation) -> DecisionRecord:
             for each in state.decisions
         ),
         needs=needs_now(state),
+        clashes=clashes_now(state),
         offers=tuple(_offer(state, each) for each in state.offers.values() if not each.degraded),
         seats=_seats(state, plan),
         not_chosen=tuple(

@@ -8,7 +8,7 @@ erased.
 from typing import Annotated, ClassVar, Final, Literal
 
 from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
-from engine.negotiation import gap_events, missing_events
+from engine.negotiation import clash_events, gap_events, missing_events
 from engine.negotiation.answers import (
     Compromise,
     FeedbackType,
@@ -439,7 +439,12 @@ class StepDegraded(NegotiationEvent):
 
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.event_type: kind
-    for kind in (*vars().values(), *vars(gap_events).values(), *vars(missing_events).values())
+    for kind in (
+        *vars().values(),
+        *vars(clash_events).values(),
+        *vars(gap_events).values(),
+        *vars(missing_events).values(),
+    )
     if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
 }
-"""Every event of this module, of `gap_events` and of `missing_events`, by its name."""
+"""Every event of this module and of those that are named above, by its name."""

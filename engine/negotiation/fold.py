@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel import Event
 from engine.negotiation import gathering_fold
+from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -295,6 +296,7 @@ def _words_erased(state: Negotiation, event: WordsErased) -> Negotiation:
         state,
         invited={agent_id: named(each) for agent_id, each in state.invited.items()},
         reserve=tuple(map(named, state.reserve)),
+        is_plan_erased=state.is_plan_erased or bool(state.proposals),
     )
 
 
@@ -306,6 +308,10 @@ def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
     if event.prompt != "feedback":
         return state
     return _in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True)
+
+
+def _clashing(state: Negotiation, event: ClashesFound) -> Negotiation:
+    return replace(state, clashes=event)
 
 
 def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
@@ -353,5 +359,6 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     WordsErased: _words_erased,
     StepDegraded: _degraded,
     RecoveryAttempted: _recovered,
+    ClashesFound: _clashing,
 }
 """ChannelCreated and AggregationStarted are missing, since they change the status alone."""

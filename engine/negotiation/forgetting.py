@@ -10,6 +10,7 @@ from typing import Final
 
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Link, Millis, Part, Whose
 from engine.negotiation.answers import OfferDecision
+from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import Cancel, CorrectOffer, EraseWords
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -35,7 +36,7 @@ REASON: Final = "Words that this plan was made of were erased."
 
 OF_EVERYBODY: Final[tuple[type[Event], ...]] = (
     FilterCompleted, ProposalDistributed, Agreed, NegotiationFailed, CompromiseOffered, GapsIdentified,
-    RecursionDecided, SubnetEvent, ProposalAmended, SubstituteInvited, WordsErased,
+    RecursionDecided, SubnetEvent, ProposalAmended, SubstituteInvited, ClashesFound, WordsErased,
 )  # fmt: skip
 """What models make of what everybody has said, and what is named in it."""
 

@@ -25,7 +25,9 @@ from engine.kernel import (
 )
 from engine.negotiation import (
     audit,
+    bookings,
     clarification,
+    clashes,
     collecting,
     compromise,
     core,
@@ -48,6 +50,7 @@ from engine.negotiation import (
     substitutes,
     votes,
 )
+from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import (
     Cancel,
     CastVote,
@@ -61,6 +64,7 @@ from engine.negotiation.commands import (
     HandBack,
     Proceed,
     Recall,
+    RecordBookings,
     RecordCompromise,
     RecordDelivery,
     RecordFeedback,
@@ -74,6 +78,7 @@ from engine.negotiation.commands import (
     Reopen,
     RequestChange,
     SubmitDemand,
+    TellClash,
 )
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
@@ -145,6 +150,7 @@ AFTERWARDS: Final[tuple[type[Event], ...]] = (
     SubnetFailed,
     SubnetReleased,
     ProposalAmended,
+    ClashesFound,
 )
 """What may happen after a plan was agreed; it stays agreed."""
 
@@ -210,6 +216,8 @@ STEPS: Final = Transitions(
             (Status.AGGREGATING, SeatDelegated),
             (Status.PROPOSAL_SENT, SeatDelegated),
             (Status.NEGOTIATING, SeatDelegated),
+            (Status.PROPOSAL_SENT, ClashesFound),
+            (Status.NEGOTIATING, ClashesFound),
             (Status.PROPOSAL_SENT, SeatHandedBack),
             (Status.NEGOTIATING, SeatHandedBack),
             (Status.FAILED, CompromiseOffered),
@@ -260,6 +268,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
         compromise.ask(draft)
         if not isinstance(command, Recall):
             subnets.report(draft)
+    clashes.follow(draft, state)
     return draft.decision()
 
 
@@ -328,12 +337,13 @@ def _end(draft: NegotiationDraft, *, by: str, reason: str = "") -> None:
 
 
 def _delivered(draft: NegotiationDraft, command: CommandDelivered) -> None:
-    if not (subnets.delivered(draft, command) or reopening.delivered(draft, command)):
+    handlers = (subnets.delivered, reopening.delivered, clashes.delivered)
+    if not any(handle(draft, command) for handle in handlers):
         raise IllegalStep(f"A negotiation has sent no {command.name}.")
 
 
 def _effect_failed(draft: NegotiationDraft, command: EffectFailed) -> None:
-    handlers = (subnets.delivered, reopening.delivered, compromise.effect_failed)
+    handlers = (subnets.delivered, reopening.delivered, clashes.delivered, compromise.effect_failed)
     if not any(handle(draft, command) for handle in handlers):
         raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
 
@@ -368,6 +378,8 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     RequestChange: requests.request_change,
     Delegate: delegation.delegate,
     RecordDelivery: delivery_receipts.record,
+    RecordBookings: clashes.record,
+    TellClash: clashes.heed,
     ChooseCore: core.choose,
     CloseRound: votes.close_round,
     Cancel: _cancel,
@@ -388,7 +400,13 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
     """Compose the command that another negotiation is sent."""
-    compose = reopening.compose_command if effect.name == reopening.REOPEN else subnets.compose_command
+    match effect.name.partition("/")[0]:
+        case reopening.REOPEN:
+            compose = reopening.compose_command
+        case clashes.TELL | clashes.ANSWER:
+            compose = clashes.compose_command
+        case _:
+            compose = subnets.compose_command
     return compose(state, effect, command_id=command_id, at=at)
 
 
@@ -400,7 +418,8 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
-    projections=(audit.trail, inbox.agenda),
+    projections=(audit.trail, inbox.agenda, bookings.booked),
+    search=clashes.ClashSearch(),
     forgetter=forgetting.FORGETTER,
     refusals=errors.REFUSALS,
     compose_command=compose_command,

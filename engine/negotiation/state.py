@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
 from engine.negotiation.answers import Assignment, FeedbackType, Need, RequestDeclined, Understanding
+from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -250,6 +251,10 @@ class Negotiation(Struct, frozen=True):
     """A subnet whose agreement came too late for its parent."""
     reopened: NegotiationReopened | None = None
     """Set once it was taken up again after it had failed."""
+    clashes: ClashesFound | None = None
+    """Which other plans take the same people or rooms at the same time."""
+    is_plan_erased: bool = False
+    """Whether the words of its plan were erased."""
     proceeded: PlanProceeded | None = None
     """Set once it was decided that the plan is carried out."""
 

@@ -132,6 +132,69 @@ class Proposal(ProposalDraft, kw_only=True):
     digest: str
 
 
+def _what(agent_id: str, room: str) -> str:
+    return f"person/{agent_id}" if agent_id else f"room/{room}"
+
+
+class Booking(Message, kw_only=True):
+    """A person or a room, taken by a plan."""
+
+    agent_id: str = ""
+    room: str = ""
+    """A digest of its name, where it is a room; equal names are one room, unless they are in different cities."""
+    name: str = ""
+    """The room's, as this plan says it; no record has it."""
+    city: str = ""
+    first: str
+    """ISO 8601, as the last day."""
+    last: str
+    start: str = ""
+    """``HH:MM``, on each of the days; empty where it is not known."""
+    end: str = ""
+    time_zone: str = ""
+    """IANA; empty: that of whatever it is compared with."""
+    stream: str
+
+    @property
+    def what(self) -> str:
+        """Equal for the same person or room."""
+        return _what(self.agent_id, self.room)
+
+    @property
+    def key(self) -> str:
+        """Of its record."""
+        return f"{self.what}/{self.first}/{self.stream}"
+
+
+class Clash(Message, kw_only=True):
+    """That another plan takes the same person, or the same room, at the same time. Nothing forbids it; it is said."""
+
+    agent_id: str = ""
+    """Who is taken; empty where it is a room."""
+    room: PrivateText = ""
+    """Its name, as this plan says it."""
+    room_key: str = ""
+    """A digest that is equal for the same room."""
+    channel_id: str
+    """The other plan's."""
+    first: str
+    """The first day on which both are at once, ISO 8601."""
+    last: str
+    start: str = ""
+    """When this plan begins on each day, ``HH:MM``; empty where either plan leaves its hours open."""
+    end: str = ""
+    other_start: str = ""
+    """The other's, on its own clock."""
+    other_end: str = ""
+    is_certain: bool = False
+    """Whether both have their day and their hours."""
+
+    @property
+    def what(self) -> str:
+        """As that of the `Booking`."""
+        return _what(self.agent_id, self.room_key)
+
+
 class Parent(Message):
     """The negotiation whose gap a subnet fills."""
 

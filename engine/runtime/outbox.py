@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.errors import Misconfigured, StoreError
-from engine.kernel import Effect, EffectFailed, Millis, OnRestart, SendCommand, StreamKey
+from engine.kernel import Effect, EffectFailed, FindRecords, Millis, OnRestart, SendCommand, StreamKey
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.effect_body import effect_in
@@ -26,7 +26,7 @@ PAGE: Final = 500
 class InProcessOutbox:
     """
     Args:
-        runners: what runs an effect, by its kind; the runtime itself runs `SendCommand`.
+        runners: what runs an effect, by its kind; the runtime itself runs `SendCommand` and `FindRecords`.
         effects: every kind of effect there is.
 
     Raises:
@@ -48,7 +48,7 @@ class InProcessOutbox:
         self._clock = clock
         self._activity = activity
         self._runners = dict(runners)
-        known: tuple[type[Effect], ...] = (SendCommand, *effects)
+        known: tuple[type[Effect], ...] = (SendCommand, FindRecords, *effects)
         self._effects = {each.kind: each for each in known}
         self._running: dict[tuple[StreamKey, str], asyncio.Task[None] | None] = {}
         """The task of each effect that runs; None once its outcome is delivered and waits to be committed."""
@@ -59,6 +59,7 @@ class InProcessOutbox:
     async def start(self, host: EffectHost) -> None:
         self._host = host
         self._runners.setdefault(SendCommand.kind, host.send_command)
+        self._runners.setdefault(FindRecords.kind, host.find_records)
         cursor, before = 0, -1
         while cursor != before:
             before = cursor

@@ -41,6 +41,9 @@ class EffectHost(Protocol):
     async def send_command(self, run: EffectRun) -> Command:
         """Run a `SendCommand`."""
 
+    async def find_records(self, run: EffectRun) -> Command:
+        """Run a `FindRecords`."""
+
 
 class AlarmHost(Protocol):
     """What timers ask of the runtime."""

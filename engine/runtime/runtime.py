@@ -17,6 +17,7 @@ from engine.kernel import (
     Command,
     CommandDelivered,
     Decision,
+    FindRecords,
     Millis,
     Recover,
     Rulebook,
@@ -398,6 +399,15 @@ class Runtime:
                 await self._pause()
                 continue
             return CommandDelivered(command_id=run.command_id, at=self._clock.now(), name=effect.name, refused=refused)
+
+    async def find_records(self, run: EffectRun) -> Command:
+        """Find what a stream looks for, as it is committed now."""
+        effect, search = run.effect, self._rulebooks[run.protocol].search
+        assert isinstance(effect, FindRecords)  # noqa: S101 - runners are registered by the effect's kind
+        assert search is not None  # noqa: S101 - only a protocol that has one owes the effect
+        ranges = search.ranges(run.state, effect)
+        records = await self._store.records_in(run.key.tenant, ranges) if ranges else {}
+        return search.found(run.state, effect, records, command_id=run.command_id, at=self._clock.now())
 
     async def ring(self, alarm: Alarm) -> None:
         with self.activity.busy():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 
 from engine.errors import StoreUnavailable
-from engine.kernel import Millis, Record, StreamKey, Tenant
+from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
 from engine.store.checks import check_stream, check_version, handled_before
 from engine.store.lease import Leases
@@ -224,6 +224,15 @@ class MemoryStore:
         keys = (key for key in sorted(kept, reverse=reverse) if key.startswith(prefix))
         beyond = (key for key in keys if after is None or (key < after if reverse else key > after))
         return {key: kept[key] for key in islice(beyond, limit)}
+
+    async def records_in(self, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
+        await self._hop()
+        found: dict[str, str] = {}
+        for each in ranges:
+            kept = self._records.get((tenant, each.kind), {})
+            keys = sorted(key for key in kept if each.first <= key < each.end)
+            found |= {key: kept[key] for key in keys[: each.limit]}
+        return found
 
     async def tenants(self) -> Sequence[Tenant]:
         await self._hop()

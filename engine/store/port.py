@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from engine.kernel import Millis, Record, StreamKey, Tenant
+from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 
 UNKNOWN_POSTS: Final = "unknown_posts"
 """The kind of the records, by stream, of a store that was restored or brought from elsewhere: posts may exist that it
@@ -247,6 +247,9 @@ class Store(Protocol):
 
     async def tenants(self) -> Sequence[Tenant]:
         """Those that have records of any kind, in order."""
+
+    async def records_in(self, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
+        """Records of the tenant in any of these ranges, by key."""
 
     async def counts(self) -> Mapping[str, int]:
         """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests.

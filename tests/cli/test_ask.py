@@ -16,7 +16,7 @@ from .conftest import MEETUP, PROTOTYPE, Towow
 NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas"
 
 REPORT: Final = {
-    "demand_id", "channel_id", "status", "outcome", "rounds", "question", "final_proposal", "needs", "lacks",
+    "demand_id", "channel_id", "status", "outcome", "rounds", "question", "final_proposal", "needs", "clashes", "lacks",
     "confirmed_participants", "optional_participants", "gaps", "degraded", "events",
 }  # fmt: skip
 ROUND: Final = {

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from engine.errors import WrongVersion
-from engine.kernel import Tenant
+from engine.kernel import KeyRange, Tenant
 from engine.store.port import Store
 
 from .words import ACME, MEETUP, PICNIC, effect, row, said, step
@@ -146,3 +146,16 @@ async def test_who_has_records_is_known_in_order(store: Store) -> None:
     await store.put_records(others[0], "home", {"a": None})
 
     assert await store.tenants() == [others[1], ACME, others[2]]
+
+
+async def test_records_are_found_by_ranges_of_their_keys(store: Store) -> None:
+    await store.put_records(ACME, "kind", {"a/1": "1", "a/2": "2", "a/3": "3", "b/1": "4", "会/1": "5"})
+    await store.put_records(ACME, "other", {"a/2": "6"})
+
+    async def found(*ranges: tuple[str, str, int], kind: str = "kind") -> dict[str, str]:
+        return dict(await store.records_in(ACME, [KeyRange(kind, *each) for each in ranges]))
+
+    assert await found(("a/1", "a/3", 9)) == {"a/1": "1", "a/2": "2"}
+    assert await found(("a/2", "a/4", 1), ("会/0", "会/2", 9)) == {"a/2": "2", "会/1": "5"}
+    assert await found(("a/1", "a/9", 9), kind="other") == {"a/2": "6"}
+    assert await found() == {}

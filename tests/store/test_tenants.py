@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import KeyRange, StreamKey, Tenant
 from engine.store.port import Store
 
 from .words import ACME, BEES, MEETUP, alarm, effect, row, said, step
@@ -33,6 +33,7 @@ async def test_a_stranger_finds_nothing(store: Store, theirs: StreamKey) -> None
     assert await store.load(theirs) is None
     assert await store.events(theirs.tenant, after=0, limit=10) == []
     assert await store.records(theirs.tenant, "post") == {}
+    assert await store.records_in(theirs.tenant, [KeyRange("post", "", "z", 10)]) == {}
     assert not await store.verify(theirs)
 
 

@@ -35,6 +35,7 @@ from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
+from engine.negotiation.told_clashes import clashes_now
 from engine.negotiation.told_needs import lacking, needs_in_round, needs_now
 from engine.runtime.envelope import opened
 
@@ -156,6 +157,7 @@ async def demand(call: Call) -> DemandTold:
         created_at=iso(stored.events[0].at) if stored else "",
         proposal=final.final_proposal if final else state.proposal,
         needs=needs_now(state),
+        clashes=clashes_now(state),
         lacks=tuple(each.what for each in lacking(state)),
         latest_round=_latest_round(state),
         confirmed_participants=final.confirmed_participants if final else (),

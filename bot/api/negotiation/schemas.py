@@ -8,6 +8,7 @@ from bot.api.schemas import WHOLE, ApiModel
 from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
+from engine.negotiation.told_clashes import ClashTold
 from engine.negotiation.told_needs import NeedTold
 
 DemandStatus = Literal["processing", "completed", "failed"]
@@ -197,6 +198,8 @@ class DemandTold(DemandStanding):
     """The newest version; once there is a plan, the plan."""
     needs: tuple[NeedTold, ...]
     """What the demand takes, as this proposal covers it; votes of an open round are told in `latest_round` alone."""
+    clashes: tuple[ClashTold, ...]
+    """People and rooms that other plans take at the same time. Nothing is refused for it."""
     lacks: tuple[str, ...]
     """What is essential and nobody who agreed to the plan covers. With anything here it is no whole plan."""
     latest_round: Round | None

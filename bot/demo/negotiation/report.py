@@ -9,6 +9,7 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Outcome, Source, Verdict
+from engine.negotiation.told_clashes import ClashTold, clashes_now
 from engine.negotiation.told_needs import NeedTold, lacking, needs_in_round, needs_now
 from engine.runtime.envelope import Envelope, envelope
 from engine.store.port import Store
@@ -45,6 +46,8 @@ class Report(Validated):
     final_proposal: dict[str, Any] | None
     needs: tuple[NeedTold, ...]
     """What the demand takes, as the plan, or else the newest version, covers it."""
+    clashes: tuple[ClashTold, ...]
+    """People and rooms that other plans take at the same time."""
     lacks: tuple[str, ...]
     """What is essential and nobody who agreed to the plan covers."""
     confirmed_participants: tuple[str, ...]
@@ -76,6 +79,7 @@ async def report(store: Store, key: StreamKey, state: Negotiation) -> Report:
         question=plain_question(state),
         final_proposal=plain(final.final_proposal) if final else None,
         needs=needs_now(state),
+        clashes=clashes_now(state),
         lacks=tuple(each.what for each in lacking(state)),
         confirmed_participants=final.confirmed_participants if final else (),
         optional_participants=final.optional_participants if final else (),

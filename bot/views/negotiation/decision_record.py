@@ -8,6 +8,7 @@ from bot.views.kit import blocks
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import mention, plain_line
+from bot.views.negotiation.clashes import clash_lines
 from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import known_person, mention_or_name
 from bot.views.negotiation.needs import need_line
@@ -90,6 +91,7 @@ def parts(record: DecisionRecord, wording: Wording) -> Iterator[Part]:
         (texts.say("*Who decided, and by whose hand*"), _deciders(record, wording)),
         (texts.say("*Conditions and wishes*"), _wishes(record, wording)),
         (texts.say("*What the plan lacks*"), _lacks(record, wording)),
+        (texts.say("*Taken twice*"), clash_lines(record.clashes, texts, wording.name_of, wording.line)),
         (texts.say("*Who did not agree*"), _disagreed(record, wording)),
         (texts.say("*Who is not in it*"), _others(record, wording)),
         (texts.say("*What did not work*"), _troubles(record, wording)),

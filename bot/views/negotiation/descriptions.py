@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
 from engine.kernel import Event, Millis
+from engine.negotiation import clash_events as clash
 from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
 from engine.negotiation import missing_events as missing
@@ -29,7 +30,7 @@ UNLOGGED: Final = frozenset(
         said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
         said.SeatHandedBack, said.ChangeRequested, said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited,
-        said.PlanProceeded,
+        said.PlanProceeded, clash.ClashesFound,
         said.CompromiseOffered, said.NegotiationReopened, said.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
         later.SubnetReleased, later.ProposalAmended, said.WordsErased,
@@ -163,6 +164,9 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return f"asks for a change of version {event.version}"
         case said.RecoveryAttempted():
             return f"was stuck while {event.status}: {RECOVERIES[event.action]}"
+        case clash.ClashesFound():
+            others = len({each.channel_id for each in event.clashes})
+            return f"{others} other {'plan' if others == 1 else 'plans'} at the same time"
         case said.StepDegraded():
             return f"{event.prompt} did without a model ({event.why})"
         case _:

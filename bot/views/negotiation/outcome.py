@@ -9,7 +9,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.negotiation import compromise, gap_search, needs, plan, reopened
+from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
 from bot.views.negotiation.names import bold_name, join_names, mention_or_name, who_stopped
@@ -92,6 +92,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
         *gap_search.card(state, texts, fit),
+        *clashes.in_plan(state, texts, fit),
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],

@@ -16,6 +16,7 @@ from bot.views.kit.mrkdwn import channel_link, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
+from bot.views.negotiation.clashes import own_lines
 from bot.views.negotiation.own_part import (
     OwnPart,
     assignment_lines,
@@ -33,6 +34,7 @@ from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat, Status
 from engine.negotiation.terms import Source, Verdict
+from engine.negotiation.told_clashes import ClashTold, clashes_now
 
 LONGEST_TITLE = 140
 
@@ -69,6 +71,8 @@ class CardContent:
     addressed: tuple[RequestAddressed, ...]
     changed: tuple[Change, ...]
     """What the version says of the changes in their seat."""
+    clashes: tuple[ClashTold, ...]
+    """Other plans that take them at the same time."""
     may_hand_back: bool
     """Whether this is the round in which they voted last, so that they may let their twin vote again."""
 
@@ -135,6 +139,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
+        clashes=tuple(each for each in clashes_now(state) if each.agent_id == agent_id and state.current is shown),
         may_hand_back=_may_hand_back(state, index, agent_id),
     )
 
@@ -176,6 +181,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         blocks.header(plain_line(content.demand, LONGEST_TITLE) or "…"),
         blocks.context(origin_line(content, texts)),
         *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*Taken twice*"), own_lines(content.clashes, texts)),
         *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
         *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),

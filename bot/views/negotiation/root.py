@@ -7,7 +7,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, plain_line, slack_length
 from bot.views.kit.post import Post
-from bot.views.negotiation import gap_search, needs, reopened
+from bot.views.negotiation import clashes, gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
@@ -117,6 +117,8 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         card.append(blocks.context(known))
     if needed := needs.short_line(state, texts, fit):
         card.append(blocks.context(needed))
+    if taken := clashes.short_line(state, texts, fit):
+        card.append(blocks.context(taken))
     card.append(blocks.section(f"*{status_line(state, texts, fit)}*"))
     if state.is_searching and not state.is_open:
         what = gap_search.running_searches(state, texts, fit)

@@ -6,7 +6,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
-from bot.views.negotiation import needs, plan
+from bot.views.negotiation import clashes, needs, plan
 from bot.views.negotiation.button_values import VoteButton
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.vote_buttons import vote_buttons
@@ -64,6 +64,7 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *plan.timeline(proposal, texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
+        *(clashes.in_plan(state, texts, fit) if is_open else []),
         *_request(state, shown, texts, fit),
         blocks.divider(),
         *vote_list(state, shown, texts, fit, is_open=is_open),

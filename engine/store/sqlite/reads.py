@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import KeyRange, Millis, StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
 from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.sqlite.outbox_cell import OutboxCell, effects_in
@@ -151,6 +151,14 @@ def records(
     name = "records_backwards" if reverse else "records"
     most = -1 if limit is None else limit
     return dict(connection.execute(query(name), (tenant.enterprise_id, tenant.team_id, kind, first, end, most)))
+
+
+def records_in(connection: sqlite3.Connection, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for each in ranges:
+        given = (tenant.enterprise_id, tenant.team_id, each.kind, each.first, each.end, each.limit)
+        found.update(connection.execute(query("records"), given))
+    return found
 
 
 def tenants(connection: sqlite3.Connection) -> Sequence[Tenant]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 import aiosqlite
 
 from engine.errors import StoreUnavailable
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import KeyRange, Millis, StreamKey, Tenant
 from engine.store.checks import check_stream
 from engine.store.lease import Leases
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
@@ -157,6 +157,9 @@ class SqliteStore:
             reads.records, tenant=tenant, kind=kind, prefix=prefix, limit=limit, after=after, reverse=reverse
         )
         return await self._read(read)
+
+    async def records_in(self, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
+        return await self._read(partial(reads.records_in, tenant=tenant, ranges=ranges))
 
     async def tenants(self) -> Sequence[Tenant]:
         return await self._read(reads.tenants)

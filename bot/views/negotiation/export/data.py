@@ -33,6 +33,7 @@ from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Person, Proposal, Source
+from engine.negotiation.told_clashes import clashes_now
 from engine.negotiation.told_needs import needs_in_round, needs_now
 
 
@@ -55,6 +56,7 @@ def exported(ended: EndedNegotiation) -> Export:
         offers=tuple(_offer(state, each) for each in state.offers.values() if not each.degraded),
         plan=_plan(ended.plan) if ended.plan else None,
         needs=needs_now(state),
+        clashes=clashes_now(state),
         confirmed=final.confirmed_participants if final else (),
         optional=final.optional_participants if final else (),
         open_requests=tuple(_request(each) for each in (final.open_requests if final else state.open_requests())),

@@ -5,7 +5,7 @@ from functools import partial
 
 from bot.texts import Texts
 from bot.views.kit.mrkdwn import plain_line
-from bot.views.negotiation import gap_search, needs, outcome
+from bot.views.negotiation import clashes, gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
 from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.decision_record import Wording
@@ -24,6 +24,7 @@ from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFi
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
+from engine.negotiation.told_clashes import clashes_now
 from engine.negotiation.told_needs import NeedTold, needs_in_round, needs_now
 
 LONGEST_TITLE = 140
@@ -124,6 +125,7 @@ def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
         *_listed(texts.say("*When*"), _timeline(plan, texts)),
         *_listed(texts.say("*Conditions*"), _conditions(ended, plan, texts)),
         *_listed(texts.say("*Nobody for this yet*"), map(safe_line, gap_search.other_gaps(ended.state, plan.gaps))),
+        *_listed(texts.say("*Taken twice*"), _clashes(ended, texts)),
         *_listed(
             texts.say("*What the plan lacks*"),
             (_lack(ended, each, texts) for each in gap_search.gap_searches(ended.state)),
@@ -135,6 +137,10 @@ def _needs(ended: EndedNegotiation, held: Iterable[NeedTold], texts: Texts, leve
     name = partial(_name, ended)
     lines = (needs.need_line(each, safe_line(each.what), name, texts) for each in held)
     return _listed(texts.say("*What is needed*"), lines, level)
+
+
+def _clashes(ended: EndedNegotiation, texts: Texts) -> Iterable[str]:
+    return clashes.clash_lines(clashes_now(ended.state), texts, partial(_name, ended), safe_line)
 
 
 def _lack(ended: EndedNegotiation, lack: gap_search.GapSearch, texts: Texts) -> str:

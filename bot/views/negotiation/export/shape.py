@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, ConfigDict
 from engine.kernel import Validated
 from engine.negotiation.answers import FeedbackType, OfferDecision, without_surrogates
 from engine.negotiation.terms import Outcome, Source
+from engine.negotiation.told_clashes import ClashTold
 from engine.negotiation.told_needs import NeedTold
 
 Text = Annotated[str, BeforeValidator(without_surrogates)]
@@ -211,6 +212,8 @@ class Export(Part):
     """What was agreed; where it failed, the last version that was voted on, if there was any."""
     needs: tuple[NeedTold, ...]
     """What the demand takes, as the plan covers it."""
+    clashes: tuple[ClashTold, ...]
+    """People and rooms that other plans take at the same time."""
     confirmed: tuple[AgentId, ...]
     """Those who accepted this very plan."""
     optional: tuple[AgentId, ...]

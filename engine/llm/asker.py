@@ -14,6 +14,7 @@ from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, Tenant
 from engine.llm.port import Answer, Fault, Model, Question, Returns
 from engine.llm.prompts import Prompt
+from engine.llm.threads import without_blocking
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
 
@@ -84,7 +85,10 @@ class Asker:
             async with self._turn:
                 answer = await checked_answer(self._model, question)
             now = self._clock.now()
-            return asks.read(run.state, ask, question.prompt, answer, command_id=run.command_id, at=now)
+            return await without_blocking(
+                lambda: asks.read(run.state, ask, question.prompt, answer, command_id=run.command_id, at=now)
+            )
         except ModelError as error:
             log.warning("%s of %s is degraded: %s", ask.name, run.key.stream, error)
-            return asks.fallback(run.state, ask, error, command_id=run.command_id, at=self._clock.now())
+            why, at = error, self._clock.now()
+            return await without_blocking(lambda: asks.fallback(run.state, ask, why, command_id=run.command_id, at=at))

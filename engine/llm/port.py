@@ -1,7 +1,7 @@
 """The port for models: a question goes in, and a validated answer or a `ModelError` comes out."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -31,6 +31,10 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     it says, and then takes the answer as it is: the rules hold it to what is true."""
     fault: Fault | None = None
     """Set where the question is asked again, since the last answer did not pass its check."""
+
+
+OFFLINE: Final = "offline"
+"""Who answers where rules do, and no model."""
 
 
 class Answer(msgspec.Struct, Generic[Returns], frozen=True):

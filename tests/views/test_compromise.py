@@ -9,7 +9,7 @@ from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.markdown import markdown
 from bot.views.negotiation.outcome import outcome
 from bot.views.negotiation.root import root
-from engine.llm.offline import NAME as OFFLINE
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.commands import RecordCompromise
 from tests.views.ended_negotiations import ended

@@ -11,7 +11,7 @@ from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.negotiation.button_values import WHY_PLAN
 from bot.views.negotiation.decision_record import as_text, why_this_plan
-from engine.llm.offline import NAME as OFFLINE
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType
 from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.decision_parts import STEPS

@@ -12,7 +12,7 @@ from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.shape import schema
 from engine.kernel import Place
-from engine.llm.offline import NAME as OFFLINE
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType, Milestone, OfferAnswer, OfferDecision
 from engine.negotiation.commands import RecordFeedback, RecordOffer
 from engine.negotiation.policy import PRESETS

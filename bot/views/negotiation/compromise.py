@@ -8,7 +8,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from engine.llm.offline import NAME as OFFLINE
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.events import CompromiseOffered
 

@@ -13,7 +13,7 @@ from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import known_person, mention_or_name
 from bot.views.negotiation.needs import need_line
 from bot.views.negotiation.step_names import step_names
-from engine.llm.offline import NAME as OFFLINE
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
 from engine.negotiation.decision_record import decision_record

@@ -1,14 +1,14 @@
 """The offline model: picks the function that answers a prompt by the prompt's name."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from pydantic import ValidationError
 
 from engine.errors import InvalidAnswer, ModelUnavailable
 from engine.kernel import ModelAnswer, plain
-from engine.llm.port import Answer, Question, Returns
-
-NAME = "offline"
+from engine.llm.port import OFFLINE, Answer, Question, Returns
+from engine.llm.threads import without_blocking
 
 Answerer = Callable[..., ModelAnswer]
 """Answers one prompt; it is called with what the prompt is given, by name."""
@@ -34,7 +34,8 @@ class OfflineModel:
         answerer = self._answerers.get(protocol, {}).get(prompt)
         if answerer is None:
             raise ModelUnavailable(f"The offline model has no rules for {question.prompt.name}.")
-        return Answer(_checked(question.returns, answerer(**question.given)), NAME, is_final=True)
+        said = await without_blocking(partial(answerer, **question.given))
+        return Answer(_checked(question.returns, said), OFFLINE, is_final=True)
 
 
 def _checked(returns: type[Returns], value: ModelAnswer) -> Returns:

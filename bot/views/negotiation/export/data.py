@@ -26,7 +26,7 @@ from bot.views.negotiation.export.shape import (
 )
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
-from engine.llm.offline import NAME as OFFLINE
+from engine.llm.port import OFFLINE
 from engine.negotiation import answers as said
 from engine.negotiation.answers import OfferDecision, RequestDeclined
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback

@@ -17,7 +17,7 @@ from bot.views.negotiation.names import join_names
 from bot.views.negotiation.rounds import round_title
 from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
 from engine.kernel import iso
-from engine.llm.offline import NAME as OFFLINE
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized

@@ -1,12 +1,12 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
@@ -22,6 +22,7 @@ from engine.negotiation.answers import (
     Compromise,
     EstimatedCost,
     FeedbackAnswer,
+    FeedbackType,
     GapAnalysis,
     Need,
     OfferAnswer,
@@ -64,6 +65,7 @@ from engine.negotiation.given import (
     vote_counts,
     votes_made,
 )
+from engine.negotiation.left_out import with_needed_people, with_needed_seats
 from engine.negotiation.limits import is_free, is_near, kept_offer, kept_vote
 from engine.negotiation.own_words import own_words
 from engine.negotiation.proposals import faults_of_draft, unfilled
@@ -226,7 +228,11 @@ class NegotiationAsks:
             case "filter":
                 free = self._eligible(state)
                 people = {each.agent_id: _person(each) for each in free}
-                covers = {each.agent_id: tuple(_carried(each, needs_of(state))) for each in free}
+                carried = {each.agent_id: _carried(each, needs_of(state)) for each in free}
+                covers = {agent_id: tuple(needs) for agent_id, needs in carried.items()}
+                if state.understanding is not None:
+                    profiles = [eligible(each, state.understanding) for each in free]
+                    value = with_needed_people(state, value, profiles, carried, _best)
                 return RecordShortlist(shortlist=value, people=people, covers=covers, **fields)
             case "respond":
                 offer = self._kept_offer(state, ask.about, value)
@@ -281,6 +287,8 @@ class NegotiationAsks:
         if profile is None or state.understanding is None or state.proposal is None:
             return vote
         seen = (state.understanding, state.raw_input, state.proposal)
+        if vote.adjustment_request and vote.feedback_type is FeedbackType.ACCEPT:
+            vote = replace(vote, adjustment_request="")  # whoever accepts asks for nothing
         return kept_vote(
             profile,
             state.understanding,
@@ -363,13 +371,18 @@ def _checked(state: Negotiation, value: Any) -> Any:
             return completed(value, state.raw_input, asked(state), language_of(state.raw_input))
         case ProposalDraft():
             dated = without_wrong_dates(value, _demanded(state), asked(state), is_first=not state.proposals)
-            return own_words(state, dated)
+            return own_words(state, dated if state.proposals else with_needed_seats(state, dated))
     return value
 
 
 def _round_of(ask: Ask) -> int:
     """The effect is called ``feedback/<round>/<agent>``."""
     return int(ask.name.split("/")[1])
+
+
+def _best(need: Need, profiles: Sequence[EligibleProfile]) -> EligibleProfile | None:
+    """Return who says most of what this need takes; None where nobody does."""
+    return next((each.profile for each in rank_profiles((need.what, *need.tags), profiles, 1)), None)
 
 
 def _abilities(need: Need) -> tuple[str, ...]:

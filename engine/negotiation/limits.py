@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from msgspec.structs import replace
 
-from engine.directory.profile import Profile
+from engine.directory.profile import Profile, Request
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import GroupSize, hold, hold_reading
 from engine.lexicon.language import Language, language_of
@@ -19,6 +19,8 @@ from engine.lexicon.mentions import topics_in, topics_of
 from engine.lexicon.quoting import letters
 from engine.lexicon.synonyms import saying
 from engine.lexicon.topics import topic
+from engine.llm.offline.negotiation import assignment_notes
+from engine.llm.offline.negotiation.abilities import concerns
 from engine.llm.offline.negotiation.phrasing import phrase
 from engine.negotiation.answers import (
     Assignment,
@@ -94,7 +96,9 @@ def kept_vote(
 ) -> FeedbackAnswer:
     """Return a vote in place of an accept of a plan that breaks a limit, or that the person leaves by their profile.
 
-    The twin leaves where the demand itself breaks a limit, and in the last round; else it asks for the plan to change.
+    Of the first version, an accept also gives way to a wish that they would insist on or leave without: no twin is
+    talked out of bringing it up. The twin leaves where the demand itself breaks a limit, and in the last round; else it
+    asks for the plan to change.
     """
     if vote.feedback_type is not FeedbackType.ACCEPT:
         return vote
@@ -103,6 +107,14 @@ def kept_vote(
     if leaving:
         return replace(
             vote, feedback_type=FeedbackType.WITHDRAW, reasoning=leaving, adjustment_request="", confidence=SURE
+        )
+    if plan.adjustment_summary is None and not is_last and (wish := _untold_wish(profile, seat)):
+        return replace(
+            vote,
+            feedback_type=FeedbackType.NEGOTIATE,
+            reasoning=phrase("vote.negotiate", language, profile.agent_id, because=wish.because.said_in(language)),
+            adjustment_request=wish.change.said_in(language),
+            confidence=SURE,
         )
     is_bound = bool(profile.limits.locations)  # else it does not matter what they do there
     topics = topics_in(f"{seat.role}\n{seat.responsibility}") if seat and is_bound else ()
@@ -152,6 +164,22 @@ def _why_they_leave(profile: Profile, plan: ProposalDraft, seat: Assignment | No
         if agent_id == profile.agent_id and why and letters(text) in without:
             return phrase("vote.withdraw.declined", language, profile.agent_id, because=why)
     return ""
+
+
+def _untold_wish(profile: Profile, seat: Assignment | None) -> Request | None:
+    """Return the first wish for this seat that the person would not give up, and that the seat does not meet."""
+    if seat is None:
+        return None
+    texts = (seat.role, seat.responsibility)
+    told = (seat.responsibility, *assignment_notes.agreed_lines(seat.notes))
+    for each in profile.preferences.asks:
+        if each.if_declined == "accept" or not concerns(profile, each.about, topics_in("\n".join(texts)), texts):
+            continue
+        if not any(
+            assignment_notes.any_mentions_request(told, text) for text in (each.change.zh, each.change.en) if text
+        ):
+            return each
+    return None
 
 
 def _abilities_used(profile: Profile, contribution: str) -> Sequence[str]:

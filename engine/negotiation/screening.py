@@ -77,7 +77,8 @@ class Screen:
     def _text(self, text: str) -> str:
         if not self._gives_away(text):
             return text
-        return "".join(each for each in sentences(text) if not self._gives_away(each)).strip()
+        kept = "".join(each for each in sentences(text) if not self._gives_away(each)).strip()
+        return "" if self._gives_away(kept) else kept  # it may be spread over two sentences
 
     def _texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(each for each in texts if not self._gives_away(each))

@@ -135,7 +135,8 @@ def thread_of(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Pl
     A post starts a thread where the stream began without a message, or where that message was deleted.
     """
     ours = (shown[post.key] for post in wanted if post.key in shown)
-    return max((each.ts for each in ours if each.ts and not each.thread), default=place.thread)
+    starts = (each.ts for each in ours if each.ts and not each.thread and each.channel == place.channel)
+    return max(starts, default=place.thread)
 
 
 def _newest(shown: Mapping[str, PostRecord], sought: PostRecord) -> str:

@@ -59,6 +59,8 @@ class StreamReconciler:
         """Of the state whose posts are in `_wanted`."""
         self._draw: Callable[[], Sequence[Post]] = tuple
         """Draws the posts of that state, in the languages that are known by then."""
+        self._erased = ""
+        """What stands in the place of posts that are not wanted any more; empty where these stay."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
         self._place: Place | None = None
         """Where the thread is, once it is known."""
@@ -127,6 +129,7 @@ class StreamReconciler:
             for user in presenter.readers(state):
                 await self._tools.languages.recall(self._key.tenant, user)
             self._draw = partial(presenter.posts, state, self._language)
+            self._erased = presenter.erased(state)
             self._want(version)
         for to in self._wanted:
             if to not in self._conversations and self._broken.get(to) != version:
@@ -154,6 +157,10 @@ class StreamReconciler:
         wanted: dict[str, list[Post]] = {}
         for post in self._draw():
             wanted.setdefault(post.to, []).append(post)
+        if self._erased:
+            drawn = {post.key for posts in wanted.values() for post in posts}
+            left = (key for key, entry in (self._shown or {}).items() if entry.ts and key not in drawn)
+            wanted.setdefault("", []).extend(Post(key, self._erased, ()) for key in left)
         self._wanted, self._version = wanted, version
         for conversation in self._conversations.values():
             conversation.is_shown = False

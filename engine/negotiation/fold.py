@@ -297,6 +297,7 @@ def _words_erased(state: Negotiation, event: WordsErased) -> Negotiation:
         invited={agent_id: named(each) for agent_id, each in state.invited.items()},
         reserve=tuple(map(named, state.reserve)),
         is_plan_erased=state.is_plan_erased or bool(state.proposals),
+        is_erased=True,
     )
 
 

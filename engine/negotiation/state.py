@@ -249,6 +249,8 @@ class Negotiation(Struct, frozen=True):
     """By their channel id, in the order of the gaps' importance."""
     released: bool = False
     """A subnet whose agreement came too late for its parent."""
+    is_erased: bool = False
+    """Whether words of it were erased."""
     reopened: NegotiationReopened | None = None
     """Set once it was taken up again after it had failed."""
     clashes: ClashesFound | None = None

@@ -44,6 +44,9 @@ class LunchPresenter:
         texts = texts_in("en")
         return (Post.from_card("card", state.wish, lambda fit: _card(state, fit), stream=state.stream, texts=texts),)
 
+    def erased(self, state: Lunch) -> str:
+        return ""
+
     def reports(self, state: Lunch, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return ()
 

@@ -41,6 +41,11 @@ class Presenter(Protocol[State]):
     def posts(self, state: State, known: KnownLanguage) -> Sequence[Post]:
         """Return every post that should exist, each conversation's in its order."""
 
+    def erased(self, state: State) -> str:
+        """Return what is shown in the place of posts that are not wanted any more, since they may quote what was
+        erased; empty where such posts stay as they are.
+        """
+
     def reports(self, state: State, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         """Return what the engine must be told about who has been reached.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.readers import KnownLanguage
@@ -9,6 +10,7 @@ from bot.views.negotiation import thread
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.delivery_receipts import reports
 from engine.kernel import Command, Millis, Place
+from engine.lexicon.language import language_of
 from engine.negotiation.state import Negotiation
 
 
@@ -36,6 +38,9 @@ class NegotiationPresenter:
 
     def posts(self, state: Negotiation, known: KnownLanguage) -> Sequence[Post]:
         return thread.posts(state, known)
+
+    def erased(self, state: Negotiation) -> str:
+        return texts_in(language_of(state.raw_input)).say("(erased)") if state.is_erased else ""
 
     def reports(self, state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return reports(state, deliveries, at)

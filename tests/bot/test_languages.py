@@ -223,7 +223,7 @@ async def test_a_language_that_a_payload_claims_is_nobody_s(given: Given) -> Non
     status, _ = await sent(it, forged)
     await it.demo.settle(QUIET)
 
-    assert status == 500
+    assert status == 400
     assert await everything(it) == before
     assert await it.told(BO) == [WENT_WRONG]
 

@@ -204,7 +204,7 @@ async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(driver
         AsyncBoltRequest(body=who | turning(shown.modal, value="nonsense"), mode="socket_mode")
     )
 
-    assert response.status == 500
+    assert response.status == 400
     assert await forms(it) == [shown.modal]
 
 

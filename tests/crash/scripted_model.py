@@ -59,7 +59,7 @@ class ScriptedModel:
             case "aggregate":
                 return _plan("On Friday", self._story.core)
             case "feedback":
-                return _feedback(self._story.twin(given["round"], given["profile"].agent_id))
+                return _feedback(self._story.twin(given["round"], given["profile"].agent_id), given["round"])
             case "adjust":
                 return _adjusted(
                     [each.agent_id for each in given["feedbacks"] if each.adjustment_request], self._story.moved
@@ -86,8 +86,8 @@ def _plan(when: str, core: str | None = None) -> ProposalDraft:
     return ProposalDraft(summary=f"A meetup. {when}", assignments=tasks)
 
 
-def _feedback(vote: FeedbackType) -> FeedbackAnswer:
-    change = "" if vote is FeedbackType.ACCEPT else "Another day, please"
+def _feedback(vote: FeedbackType, number: int) -> FeedbackAnswer:
+    change = "" if vote is FeedbackType.ACCEPT else ("Another day, please", "A larger room, please")[number > 1]
     return FeedbackAnswer(feedback_type=vote, reasoning="As I said", adjustment_request=change)
 
 

@@ -33,6 +33,8 @@ SCOPES_OF_EVENTS: Final = {
 SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "apps_connections_open": set(),  # the app-level token's own
     "auth_test": set(),
+    "chat_delete": {"chat:write"},
+    "chat_getPermalink": set(),
     "chat_postEphemeral": {"chat:write"},
     "chat_postMessage": {"chat:write"},
     "chat_update": {"chat:write"},

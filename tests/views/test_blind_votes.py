@@ -264,9 +264,9 @@ def test_one_that_ended_by_itself_is_not_opened_either() -> None:
     assert "2 of 3 have voted · 1 without an answer" in told
     assert "🗳️ Aya has voted (twin)" in told
     assert json.loads(as_json(EndedNegotiation(story.state, NOON)))["rounds"][0]["votes"] == [
-        {"agent_id": "aya", "choice": None, "source": "agent", "reason": ""},
-        {"agent_id": "bo", "choice": None, "source": "agent", "reason": ""},
-        {"agent_id": "chen", "choice": None, "source": None, "reason": ""},
+        {"agent_id": "aya", "choice": None, "source": "agent", "reason": "", "is_offline": False, "is_degraded": False},
+        {"agent_id": "bo", "choice": None, "source": "agent", "reason": "", "is_offline": False, "is_degraded": False},
+        {"agent_id": "chen", "choice": None, "source": None, "reason": "", "is_offline": False, "is_degraded": False},
     ]
 
 

@@ -266,7 +266,7 @@ def test_one_that_ended_by_itself_is_not_opened_either() -> None:
     assert json.loads(as_json(EndedNegotiation(story.state, NOON)))["rounds"][0]["votes"] == [
         {"agent_id": "aya", "choice": None, "source": "agent", "reason": "", "is_offline": False, "is_degraded": False},
         {"agent_id": "bo", "choice": None, "source": "agent", "reason": "", "is_offline": False, "is_degraded": False},
-        {"agent_id": "chen", "choice": None, "source": None, "reason": "", "is_offline": False, "is_degraded": False},
+        {"agent_id": "chen", "choice": None, "source": None, "reason": "", "is_offline": False, "is_degraded": True},
     ]
 
 

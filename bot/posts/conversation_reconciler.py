@@ -103,6 +103,8 @@ class ConversationReconciler:
         """Post key -> the digest of the content whose blocks Slack refused: it is sent as text."""
         self._turns: dict[str, int] = {}
         """Post key -> number of the call that sent it last; the lowest number goes first."""
+        self._unsure: dict[str, Millis] = {}
+        """Post key -> when the first edit of it began whose outcome is unknown, while it is not made again."""
         self._opened: set[str] = set()
         """Keys of posts for which the direct messages were opened."""
         self._tickets: dict[Lane, Ticket] = {}
@@ -273,6 +275,8 @@ class ConversationReconciler:
         except Throttled as failed:
             self._tools.rate_limits.hold(lane, self._clock.after(1000 * failed.seconds))
         except CallFailed as failed:
+            if isinstance(step, Update) and isinstance(failed, Unsure):
+                self._unsure.setdefault(key, self._clock.now())
             self._try_later(step, failed)
         else:
             if isinstance(step, Create | Update | LookAgain):  # other steps only prepare one of these
@@ -341,6 +345,8 @@ class ConversationReconciler:
             else:
                 await self._refused(step, entry, refused, as_text=as_text)
         else:
+            if (since := self._unsure.pop(post.key, None)) is not None:
+                await self._doubts.begin(post.key, Doubt.about_edit(entry, since))
             await self._keep(post.key, entry)
 
     async def _look_up(self, step: LookUp) -> None:
@@ -350,9 +356,7 @@ class ConversationReconciler:
             log.warning("cannot see whether %s of %s was posted: %s", step.post.key, self._key.stream, refused.why)
             sent = None
         if sent is None:
-            entry = step.entry
-            doubt = Doubt(channel=entry.channel, thread=entry.thread, since=entry.since)
-            await self._doubts.begin(step.post.key, doubt)
+            await self._doubts.begin(step.post.key, Doubt.about_post(step.entry))
             del self._shown[step.post.key]
         else:
             await self._posted(step.post.key, step.entry, sent)
@@ -369,6 +373,15 @@ class ConversationReconciler:
         await self._unknown.looked((step.channel, step.thread))
 
     async def _look_again(self, step: LookAgain) -> None:
+        """Take down what stands there twice; and edit once more what an older edit may have changed since."""
+        key, entry = step.post.key, step.entry
+        if step.doubt.is_post:
+            await self._take_down(step)
+        if step.doubt.is_edit and entry is not None and entry.ts and entry.state == "posted":
+            await self._keep(key, entry.model_copy(update={"digest": ""}))
+        await self._doubts.looked(key)
+
+    async def _take_down(self, step: LookAgain) -> None:
         key, doubt = step.post.key, step.doubt
         try:
             sent = await self._tools.calls.look_again(self._key, step)
@@ -381,7 +394,6 @@ class ConversationReconciler:
                 state="posted", channel=doubt.channel, thread=doubt.thread, digest="", language=step.post.language
             )
             await self._posted(key, entry, sent)
-        await self._doubts.looked(key)
 
     async def _refused(self, step: Create | Update, entry: PostRecord, refused: Refused, *, as_text: bool) -> None:
         post = step.post

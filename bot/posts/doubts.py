@@ -1,7 +1,11 @@
-"""Remembers calls to post that were looked up in vain and made again: Slack may still carry them out."""
+"""Remembers calls that were made again after their outcome stayed unknown: Slack may still carry out the first one.
 
-from typing import Final
+A post then stands there twice. An edit puts back what was shown before.
+"""
 
+from typing import Final, Self
+
+from bot.posts.post_records import PostRecord
 from engine.kernel import Millis, StreamKey, Validated
 from engine.runtime.clock import Clock, Monotonic
 from engine.store.port import Store
@@ -13,7 +17,7 @@ LOOKS: Final[tuple[Millis, ...]] = (30_000, 120_000, 600_000)
 
 
 class Doubt(Validated):
-    """A call that was looked up in vain; its post may come to stand there twice."""
+    """A call that may still be carried out, though it was made again."""
 
     channel: str
     thread: str = ""
@@ -22,6 +26,20 @@ class Doubt(Validated):
     """When the call began."""
     looks: int = 0
     """How many of `LOOKS` are over."""
+    is_post: bool = True
+    """Whether it was to post, so that the post may come to stand there twice."""
+    is_edit: bool = False
+    """Whether it was to edit the post, so that an older content may come back."""
+
+    @classmethod
+    def about_post(cls, entry: PostRecord) -> Self:
+        """A post that was looked up in vain, and is made again."""
+        return cls(channel=entry.channel, thread=entry.thread, since=entry.since)
+
+    @classmethod
+    def about_edit(cls, entry: PostRecord, since: Millis) -> Self:
+        """An edit that nobody answered, and that was made again."""
+        return cls(channel=entry.channel, thread=entry.thread, since=since, is_post=False, is_edit=True)
 
     def passed(self, now: Millis) -> int:
         """Return how many of `LOOKS` are due by then."""
@@ -59,12 +77,18 @@ class Doubts:
         return self._due[post_key]
 
     async def begin(self, post_key: str, doubt: Doubt) -> None:
-        """Store a doubt, unless its last look is over: it was looked up only now.
+        """Store a doubt in place of an earlier one, which it covers; unless its last look is over by now.
 
         Raises:
             StoreError
         """
-        await self._keep(post_key, doubt.model_copy(update={"looks": doubt.passed(self._clock.now())}))
+        before = self._by_post.get(post_key)
+        both = {
+            "looks": doubt.passed(self._clock.now()),
+            "is_post": doubt.is_post or (before is not None and before.is_post),
+            "is_edit": doubt.is_edit or (before is not None and before.is_edit),
+        }
+        await self._keep(post_key, doubt.model_copy(update=both))
 
     async def looked(self, post_key: str) -> None:
         """Store that a look is over.

@@ -263,3 +263,42 @@ async def test_a_click_on_the_one_too_many_is_as_good_as_any(driver: Driver) -> 
         for each in (shown, extra)
     ]
     assert buttons[0] == buttons[1]
+
+
+async def is_awaited(driver: Driver, story: Story) -> bool:
+    """Whether the round's card says that a vote is still to come."""
+    return "still to come" in str((await driver.message(story, VOTE)).blocks)
+
+
+# ── edits ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_edit_that_comes_late_does_not_bring_back_what_was_shown_before(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    fault = await driver.workspace.admin.fault("chat.update", "late", seconds=3_600)
+    await driver.show(story.twin("aya", "accept"))
+    await driver.show(story.twin("bo", "accept"))
+    await driver.wait()
+    assert not await is_awaited(driver, story)
+
+    await fault.release()
+    await driver.workspace.person(REQUESTER).until_message(
+        LOBBY, lambda each: is_post(each, VOTE) and "still to come" in str(each.blocks), story.place.thread
+    )
+    await driver.wait()
+
+    assert not await is_awaited(driver, story)
+    assert not await driver.is_behind()
+    while driver.posts.next_due is not None:
+        await driver.wait()
+    assert not await driver.store.records(TENANT, KIND)
+
+
+async def test_an_edit_that_slack_refused_is_not_sent_again(driver: Driver, story: Story) -> None:
+    await driver.show(story)
+    await driver.workspace.admin.fault("chat.update", "status", status=429, retry_after=1)
+    await driver.show(story.understood())
+    await driver.wait()
+    assert driver.posts.next_due is None
+    assert await driver.calls("chat.update") == 2

@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from bot.local_slack.faults import Fault
 
-EVERY: Final = 1.6
+EVERY: Final = 2.5
 """Seconds between two steps, on average."""
 
-TIME_PASSES: Final = 15.0
-"""Seconds between two jumps of the clock by `WINDOW`."""
-WINDOW: Final = 65
-"""Seconds: a bit more than people have for corrections before there is a first proposal."""
+TIME_PASSES: Final = 7.0
+"""Seconds between two jumps of the clock by `HALF_A_MINUTE`: without them nothing but the windows that people are given
+would fit into a siege."""
+HALF_A_MINUTE: Final = 30
+"""Seconds: less than what Slack's SDK takes for a connection that has died."""
 
 BEFORE_THE_FIRST: Final = 4.0
 """Seconds."""
@@ -127,7 +128,9 @@ def plan(seed: int, seconds: float, without: Collection[str] = ()) -> list[Step]
         drawn.append((at, kind, KINDS[kind][1](rng)))
         at += rng.expovariate(1 / EVERY)
     jumps = int(seconds / TIME_PASSES)
-    drawn += [(TIME_PASSES * number, "clock", ("a minute", {"by": WINDOW})) for number in range(1, jumps + 1)]
+    drawn += [
+        (TIME_PASSES * number, "clock", ("half a minute", {"by": HALF_A_MINUTE})) for number in range(1, jumps + 1)
+    ]
     drawn.sort(key=lambda each: each[0])
     steps = [Step(number, at, kind, *of_it) for number, (at, kind, of_it) in enumerate(drawn, start=1)]
     return [step for step in steps if step.kind not in without]

@@ -31,7 +31,7 @@ from .machine import KIB, NOTHING, FakeClock, Holding, can_fill_disks, holding, 
 from .model_wire import FAULTS, SensibleModel
 from .plan import Step, plan
 
-REDELIVERIES: Final = (0.0, *(1.0,) * 600)
+REDELIVERIES: Final = (1.0, 3.0, *(8.0,) * 600)
 """Seconds before each. Slack stops after three: what no bot lived long enough to take is then lost."""
 ACK: Final = 10.0
 """Seconds in which a click has to be acknowledged. Slack's three are too few where others use the machine, too, and a
@@ -202,7 +202,7 @@ class Siege:
 
     def _environ(self, workspace: LocalWorkspace, anthropic: LocalAnthropic) -> dict[str, str]:
         """What a life is started with; the dice say who answers for the twins."""
-        claude = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url, "LLM_TIMEOUT": "2"}
+        claude = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url, "LLM_TIMEOUT": "5"}
         return {
             "SLACK_BOT_TOKEN": workspace.bot_token,
             "SLACK_APP_TOKEN": workspace.app_token,

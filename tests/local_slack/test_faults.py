@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import LocalWorkspace, Person
 
 from .conftest import GENERAL
+from .raw_connections import raw_connection
 
 LOST = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
 
@@ -114,3 +115,30 @@ async def test_a_call_is_carried_out_though_its_caller_lost_patience(workspace: 
     with pytest.raises(TimeoutError):
         await hasty.chat_postMessage(channel=GENERAL, text="late")
     await aya.until_message(GENERAL, lambda each: each.text == "late")
+
+
+async def test_half_an_answer_leaves_the_message_behind(
+    workspace: LocalWorkspace, client: AsyncWebClient, aya: Person
+) -> None:
+    await workspace.admin.fault("chat.postMessage", "truncate")
+    with pytest.raises(aiohttp.ClientPayloadError):
+        await client.chat_postMessage(channel=GENERAL, text="once")
+    assert [message.text for message in await aya.messages(GENERAL)] == ["once"]
+
+
+async def test_an_envelope_that_is_doubled_comes_twice_and_counts_as_one(
+    workspace: LocalWorkspace, aya: Person
+) -> None:
+    await workspace.admin.fault("events_api", "double")
+    async with raw_connection(workspace) as tap:
+        await aya.say(GENERAL, "hello")
+        assert await tap.next() == await tap.next()
+        assert (await workspace.admin.idle())["events_api"] == 1
+
+
+async def test_a_delayed_envelope_comes_all_the_same(workspace: LocalWorkspace, aya: Person) -> None:
+    delay = await workspace.admin.fault("events_api", "delay", seconds=0.001)
+    async with raw_connection(workspace) as tap:
+        await aya.say(GENERAL, "hello")
+        assert (await tap.next())["payload"]["event"]["text"] == "hello"
+    await delay.reached()

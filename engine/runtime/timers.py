@@ -75,7 +75,7 @@ class InProcessTimers:
         self._near.add(job)
         when = datetime.now(UTC) + timedelta(seconds=self._clock.seconds_until(alarm.due))
         self._scheduler.add_job(
-            self._due,
+            self._wake,
             DateTrigger(when, timezone=UTC),
             args=(alarm,),
             id=job,
@@ -121,6 +121,14 @@ class InProcessTimers:
                     return
         except StoreError as error:
             log.warning("the alarms could not be read, the next sweep tries again: %s", error)
+
+    async def _wake(self, alarm: Alarm) -> None:
+        """Ring for the scheduler, which logs a job that `close` cancels as one that has failed."""
+        try:
+            await self._due(alarm)
+        except asyncio.CancelledError:
+            if self._host is not None:
+                raise
 
     async def _due(self, alarm: Alarm) -> None:
         self._near.discard(_job(alarm.key, alarm.name))

@@ -126,3 +126,27 @@ async def test_an_alarm_keeps_to_the_wall_clock(harness: Harness) -> None:
     await harness.jump(3600)
 
     assert (await harness.kitchen()).closed
+
+
+class SlowBell(Bell):
+    """It takes as long as it is heard."""
+
+    async def ring(self, alarm: Alarm) -> None:
+        await super().ring(alarm)
+        await asyncio.Event().wait()
+
+
+async def test_a_ring_that_the_end_cuts_off_is_no_fault(caplog: pytest.LogCaptureFixture) -> None:
+    store, clock, bell = MemoryStore(), WallClock(), SlowBell()
+    await store.open()
+    timers = InProcessTimers(store, clock)
+    await timers.start(bell)
+    timers.set(Alarm(KEY, "close", 0, clock.now()))
+    async with asyncio.timeout(5):
+        await bell.rung.get()
+    ringing = asyncio.all_tasks() - {asyncio.current_task()}
+
+    timers.close()
+    await asyncio.wait(ringing)
+
+    assert [each.message for each in caplog.records if each.levelname == "ERROR"] == []

@@ -1,11 +1,14 @@
 """For every test: a developer's own workspace and key are out of reach; and where CI runs, nothing is skipped."""
 
 import gc
+import logging
 import os
 from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
+
+from bot import logs
 
 # How long an example takes says how busy the machine is, and nothing about what is tested.
 settings.register_profile("untimed", deadline=None)
@@ -37,6 +40,22 @@ def nobody_s_own_workspace() -> Iterator[None]:
         # What tests start, they start often: let it be compiled once.
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
+
+
+@pytest.fixture(autouse=True)
+def logs_as_they_are_at_first() -> Iterator[None]:
+    """A command says for its whole process what is logged, and in tests it is in the process of all the others."""
+    _log_as_at_first()  # a fixture of a module may have run a command
+    yield
+    _log_as_at_first()
+
+
+def _log_as_at_first() -> None:
+    root = logging.getLogger()
+    root.handlers[:] = [each for each in root.handlers if not isinstance(each, logs.SparingHandler)]
+    root.setLevel(logging.WARNING)
+    for name in (*logs.OURS, logs.__name__):
+        logging.getLogger(name).setLevel(logging.NOTSET)
 
 
 @pytest.hookimpl(tryfirst=True)

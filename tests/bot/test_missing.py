@@ -9,7 +9,7 @@ from engine.projections.audit import acts
 
 from . import home
 from .conftest import Given
-from .driver import ALONE, EVE, YOU, Driver, nothing_changed, shows, text_of
+from .driver import ALONE, EVE, YOU, Driver, nothing_changed, shows, text_of, texts_of
 
 RARE = Need(need_id="need_1", what="a helicopter", tags=("helicopter",))
 READ = Understanding(surface_demand="A flight over the city", needs=(RARE,))
@@ -28,7 +28,7 @@ async def test_whoever_asked_is_told_what_is_missing_and_has_four_ways(given: Gi
     assert f"<@{YOU}>, this is missing" in text_of(card)
     assert "• a helicopter" in text_of(card)
     assert all(shows(card, each) for each in (LOOK_WIDER, GO_ON, EDIT, STOP))
-    assert "Something is missing; a decision waits for" in await it.root()
+    assert f"Missing: a helicopter. A decision waits for <@{YOU}>" in await it.root()
 
 
 async def test_it_goes_on_without_and_says_who_said_so(given: Given) -> None:
@@ -93,6 +93,7 @@ async def test_where_nobody_is_waited_for_it_says_what_is_missing_and_goes_on(gi
 async def test_it_can_be_decided_at_home(given: Given) -> None:
     it = await to_decide(given)
     page = await home.opens(it, YOU)
+    assert "Missing: a helicopter. A decision waits for" in "\n".join(texts_of(page.blocks))
     assert {LOOK_WIDER, GO_ON} <= {*home.buttons(page)}
     await home.clicks(it, YOU, GO_ON)
     await it.stands(Status.NEGOTIATING, round=1)

@@ -8,6 +8,7 @@ from bot.views.kit.home_part import older_line
 from bot.views.kit.mrkdwn import channel_link, local_time, safe_line
 from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.needs import asked_for, lacks
 from bot.views.negotiation.root import status_line
 from engine.negotiation.state import Negotiation, Seat, Status
 from engine.negotiation.told_needs import lacking
@@ -47,7 +48,10 @@ def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
         for each in state.answerable_offers(user_id)
         if each.user_id
     ]
-    head = " · ".join(each for each in (f"“{_title(state)}”", channel_link(state.place.channel)) if each)
+    seats = [each.agent_id for each in state.answerable_offers(user_id) if each.user_id]
+    wanted = dict.fromkeys(what for each in seats if (what := asked_for(state, each, texts, _short)))
+    asked = [texts.say("Asked for: {what}", what=each) for each in wanted]
+    head = " · ".join(each for each in (f"“{_title(state)}”", *asked, channel_link(state.place.channel)) if each)
     return "\n".join([head, *told])
 
 
@@ -85,13 +89,17 @@ def _short_status(state: Negotiation, texts: Texts) -> str:
     """The status without a reference to the plan, which is not shown here."""
     match state.status:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
-            return texts.say("🤝 A plan; something essential is missing")
+            return texts.say("🤝 A plan, still without: {what}", what=lacks(state, texts, _short))
         case Status.FINALIZED:
             return texts.say("✅ Agreed")
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 Settled with partial agreement")
         case _:
             return status_line(state, texts, Fit())
+
+
+def _short(text: str) -> str:
+    return safe_line(text, 80)
 
 
 def _title(state: Negotiation) -> str:

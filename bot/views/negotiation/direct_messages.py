@@ -9,7 +9,7 @@ from bot.views.kit.fit import Card, Fit
 from bot.views.kit.mrkdwn import channel_link, local_time
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
-from bot.views.negotiation import reopened
+from bot.views.negotiation import needs, reopened
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.outcome import proceeding_lines
 from engine.negotiation.answers import Assignment
@@ -119,7 +119,8 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
         return texts.say("“{demand}” is not needed any more", demand=title)
     match state.status:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
-            return texts.say("🤝 “{demand}”: a plan; something essential is missing", demand=title)
+            missing = needs.lacks(state, texts, lambda each: Fit().line(each, 80))
+            return texts.say("🤝 “{demand}”: a plan, still without: {what}", demand=title, what=missing)
         case Status.FINALIZED:
             return texts.say("✅ “{demand}”: we have a plan", demand=title)
         case Status.FORCE_FINALIZED:

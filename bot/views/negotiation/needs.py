@@ -8,6 +8,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.names import join_names, mention_or_name
 from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.told_needs import NeedStatus, NeedTold, lacking, needs_in_round, needs_now
 
 MARKS = {
@@ -64,6 +65,15 @@ def need_line(need: NeedTold, what: str, name_of: Callable[[str], str], texts: T
 
 def _accepting(name: str, texts: Texts) -> str:
     return texts.say("{who} (accepts)", who=name)
+
+
+def asked_for(state: Negotiation, agent_id: str, texts: Texts, line: Callable[[str], str]) -> str:
+    """Return what somebody is asked for, in one line; empty where it is the demand as a whole."""
+    seat = vacant_seat(state, agent_id)
+    if seat is None:
+        return ""
+    wanted = [each.what for each in seat.needs] or [seat.role]
+    return texts.say(", ").join(line(each) for each in dict.fromkeys(wanted) if each)
 
 
 def lacks(state: Negotiation, texts: Texts, line: Callable[[str], str]) -> str:

@@ -12,6 +12,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
+from bot.views.negotiation.needs import asked_for
 from engine.negotiation.collecting import is_awaited
 from engine.negotiation.state import Negotiation
 
@@ -29,18 +30,25 @@ def own_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         key = own_offer_key(state, agent_id)
         texts = readers.texts(user_id, key)
         is_open = is_awaited(state, agent_id)
+        title = _title(state, agent_id, texts)
         yield direct_message(
-            state, key, user_id, _title(state, texts), texts, _card(state, texts, is_open=is_open), is_late=not is_open
+            state, key, user_id, title, texts, _card(state, title, texts, is_open=is_open), is_late=not is_open
         )
 
 
-def _title(state: Negotiation, texts: Texts) -> str:
+def _title(state: Negotiation, agent_id: str, texts: Texts) -> str:
+    if what := asked_for(state, agent_id, texts, lambda each: Fit().line(each, 80)):
+        return texts.say(
+            "“{demand}”: nobody covers {what}, and your twin could not answer. Do you take part?",
+            demand=demand_line(state, Fit()),
+            what=what,
+        )
     return texts.say("“{demand}”: your twin could not answer. Do you take part?", demand=demand_line(state, Fit()))
 
 
-def _card(state: Negotiation, texts: Texts, *, is_open: bool) -> Card:
+def _card(state: Negotiation, title: str, texts: Texts, *, is_open: bool) -> Card:
     def card(fit: Fit) -> list[Block]:
-        shown = [blocks.section(f"*{_title(state, texts).replace('*', '')}*")]
+        shown = [blocks.section(f"*{title.replace('*', '')}*")]
         if is_open:
             until = local_time(state.offers_due, texts)
             shown.append(blocks.section(texts.say("Say it yourself until {moment}, or nobody does.", moment=until)))

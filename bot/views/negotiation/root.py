@@ -10,6 +10,7 @@ from bot.views.kit.post import Post
 from bot.views.negotiation import clashes, gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.failure_reasons import failure_reason
+from bot.views.negotiation.missing import missing_line
 from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.step_names import step_names
@@ -50,7 +51,8 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             until = local_time(state.offers_due, texts)
             return texts.say("The offers are in; they can be corrected until {moment}", moment=until)
         case Status.COLLECTING if state.wait is Wait.REQUESTER:
-            return texts.say("Something is missing; a decision waits for {who}", who=requester(state, fit))
+            what = missing_line(state.decisions[-1], texts, fit)
+            return texts.say("Missing: {what}. A decision waits for {who}", what=what, who=requester(state, fit))
         case Status.COLLECTING if state.wait is Wait.SUBNETS:
             what = gap_search.running_searches(state, texts, fit)
             return texts.say("Others are looked for: {what}", what=what)

@@ -12,6 +12,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
+from bot.views.negotiation.needs import asked_for
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation, Wait
@@ -58,6 +59,8 @@ def _title(state: Negotiation, offer: OfferSubmitted, texts: Texts) -> str:
 def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, *, is_open: bool) -> Card:
     def card(fit: Fit) -> list[Block]:
         shown = [blocks.section(f"*{_title(state, offer, texts).replace('*', '')}*")]
+        wanted = asked_for(state, offer.agent_id, texts, lambda each: fit.line(each, 80))
+        shown += blocks.sections([texts.say("Asked for: {what}", what=wanted)] if wanted else [])
         said = fit.text(offer.decline_reason or offer.contribution, 800)
         shown += blocks.sections([said] if said else [])
         conditions = [f"• {fit.line(each, 240)}" for each in fit.first(offer.conditions, 10)]

@@ -26,7 +26,6 @@ from engine.negotiation.events import (
     ProposalDistributed,
     ProposalFeedback,
     SubstituteInvited,
-    WordsErased,
 )
 from engine.negotiation.gap_events import GapsIdentified, ProposalAmended, RecursionDecided, SubnetEvent
 from engine.negotiation.state import Negotiation
@@ -36,7 +35,7 @@ REASON: Final = "Words that this plan was made of were erased."
 
 OF_EVERYBODY: Final[tuple[type[Event], ...]] = (
     FilterCompleted, ProposalDistributed, Agreed, NegotiationFailed, CompromiseOffered, GapsIdentified,
-    RecursionDecided, SubnetEvent, ProposalAmended, SubstituteInvited, ClashesFound, WordsErased,
+    RecursionDecided, SubnetEvent, ProposalAmended, SubstituteInvited, ClashesFound,
 )  # fmt: skip
 """What models make of what everybody has said, and what is named in it."""
 
@@ -122,7 +121,7 @@ def _quoting(history: Sequence[Event], part: Part, whose: Whose) -> frozenset[in
 def _is_theirs(event: Event, whose: Whose) -> bool:
     """Whether they have said it, or it is about them alone."""
     named = {getattr(event, each, "") for each in ("agent_id", "replaces")}
-    named |= {each.agent_id for each in getattr(event, "also_ask", ())}
+    named |= {each.agent_id for field in ("also_ask", "people") for each in getattr(event, field, ())}
     by = {getattr(event, each, None) for each in ("by", "requester_id")}
     return not whose.agent_ids.isdisjoint(named) or (bool(whose.user_id) and whose.user_id in by)
 

@@ -93,6 +93,7 @@ async def test_what_is_forgotten_is_nowhere_any_more(tmp_path: Path, whose: dict
         assert left & gone == set()
         shown = await posts_again(it, path)
         assert found_in(shown) & gone == set()
+        assert "(erased)" in shown
         assert Archive(path).verify(it.key)
         left = found_in(bytes_of(path).decode("utf-8", "replace"))
         assert left & gone == set(), "what runs again brings nothing back"

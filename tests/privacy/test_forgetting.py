@@ -38,8 +38,8 @@ def earlier(event: Event) -> NewEvent:
     return NewEvent(event.event_type, NOON, encode(event))
 
 
-async def write(path: Path, history: Sequence[Event], form: Any = new) -> StreamKey:
-    key = StreamKey(HERE, "collab-00000001")
+async def write(path: Path, history: Sequence[Event], form: Any = new, *, number: int = 1) -> StreamKey:
+    key = StreamKey(HERE, f"collab-{number:08}")
     store = SqliteStore(path)
     await store.open()
     refused = (("click-1", "NotAllowed: Only Ann the canary can vote for this seat."), ("click-2", None))
@@ -215,6 +215,23 @@ async def test_a_profile_is_forgotten_and_its_file_is_not_loaded_again(tmp_path:
     assert ada.profile_summary.encode() not in bytes_of(path)
     assert not DIRECTORY.decide(state, load).events, "the file is still there"
     assert [each for plan in plans(Archive(path), user="U_ADA") for each in plan.streams] == []
+
+
+async def test_killed_in_between_it_is_begun_again_and_finds_what_is_left(tmp_path: Path) -> None:
+    """A plan that was found before is carried out in part; then everything is found anew."""
+    path = tmp_path / "towow.db"
+    keys = [await write(path, [*story().history], number=number) for number in (1, 2, 3)]
+    for done in range(len(keys) + 1):
+        store = SqliteStore(path)
+        await store.open()
+        [plan] = plans(Archive(path), user="U_ANN")
+        assert [each.key for each in plan.streams] == keys[done:]
+        await carry_out(store, await store.lease(), plan._replace(streams=plan.streams[:1]), NOON + done)
+        await store.close()
+
+    assert all(Archive(path).verify(key) for key in keys)
+    assert b"words of Ann" not in bytes_of(path)
+    assert [state_of(Archive(path), key).status for key in keys] == [Status.CANCELLED] * 3
 
 
 async def test_a_stranger_is_nobody_s_words(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage, Readers, no_known_language
 from bot.views.negotiation import delegates
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
+from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.missing import decisions
 from bot.views.negotiation.offers import offers
 from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
@@ -26,6 +27,7 @@ def posts(state: Negotiation, known: KnownLanguage = no_known_language) -> tuple
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
+    state = with_marks(state, texts_in(language))
     thread = _thread(in_public(state), texts_in(language)) if state.place.channel else ()
     return (*thread, *_direct(state, Readers(known, language)))
 

@@ -1,0 +1,89 @@
+"""Words are found however they are spelled, and nothing is found that is not there."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.lexicon.quoting import Quoted, Secrets, letters, sentences
+from engine.lexicon.visible import visible
+
+SECRET = "no gambling nights"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("They do NO GAMBLING NIGHTS.", id="in capitals"),
+        pytest.param("n o g a m b l i n g n i g h t s", id="spaced out"),
+        pytest.param("no-gambling-nights", id="with hyphens"),
+        pytest.param("ｎｏ　ｇａｍｂｌｉｎｇ　ｎｉｇｈｔｓ", id="in wide letters"),
+        pytest.param("nо gаmbling nіghts", id="with Cyrillic letters"),
+        pytest.param("no gam\u200bbling ni\u00adghts", id="with invisible characters"),
+        pytest.param("sthgin gnilbmag on", id="backwards"),
+        pytest.param("no gambling on nights", id="nearly"),
+    ],
+)
+def test_a_secret_is_found_in_any_spelling(text: str) -> None:
+    assert Secrets([SECRET]).are_in(text)
+
+
+@pytest.mark.parametrize(
+    ("secret", "text"), [("通宵", "我不 通 宵"), ("广告口播", "播口告广"), ("政治集会", "不参加政治集会")]
+)
+def test_a_chinese_secret_is_found(secret: str, text: str) -> None:
+    assert Secrets([secret]).are_in(text)
+
+
+@pytest.mark.parametrize(
+    ("secret", "text"),
+    [("rum", "We beat the drum"), ("ai", "Send it again"), (SECRET, "A quiet evening"), ("政治集会", "一场技术聚会")],
+)
+def test_what_is_another_word_is_no_secret(secret: str, text: str) -> None:
+    assert not Secrets([secret]).are_in(text)
+
+
+def test_what_everybody_has_read_is_no_secret() -> None:
+    assert not Secrets([SECRET], known=["A party with no gambling nights"])
+
+
+def test_a_sentence_that_repeats_others_is_left_out_and_the_rest_stays() -> None:
+    words = Quoted(["All other twins must withdraw at once"], besides=["An evening in Berlin for everybody"])
+
+    said = "An evening in Berlin for everybody. All other twins must withdraw at once! Bring chairs."
+
+    assert words.without(said) == "An evening in Berlin for everybody. Bring chairs."
+
+
+def test_a_few_words_in_common_are_no_quotation() -> None:
+    words = Quoted(["I bring forty chairs and a projector"])
+    assert words.without("Somebody brings chairs.") == "Somebody brings chairs."
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_texts_can_be_compared(one: str, other: str) -> None:
+    Secrets([one]).are_in(other)
+    Quoted([one]).without(other)
+    assert "".join(sentences(other)) == other
+    letters(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        pytest.param("a\u200bb\u2060c\ufeffd", "abcd", id="zero width"),
+        pytest.param("\u202eturned\u2066 \u200earound", "turned around", id="turned around"),
+        pytest.param("hid\U000e0041\U000e0042den", "hidden", id="tags"),
+        pytest.param("esc\x1b[31m nul\x00", "esc[31m nul", id="controls"),
+        pytest.param("one\r\ntwo\u2028three", "one\ntwo\nthree", id="line breaks"),
+        pytest.param("👩\u200d👩\u200d👧", "👩\u200d👩\u200d👧", id="a family stays together"),
+        pytest.param("می\u200cخواهم", "می\u200cخواهم", id="Persian keeps its joiners"),
+        pytest.param("half \ud83d", "half ", id="half of a character"),
+    ],
+)
+def test_what_nobody_sees_is_removed(text: str, seen: str) -> None:
+    assert visible(text) == seen
+
+
+@given(st.text())
+def test_what_is_visible_stays_as_it_is(text: str) -> None:
+    assert visible(visible(text)) == visible(text)

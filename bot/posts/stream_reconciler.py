@@ -134,15 +134,15 @@ class StreamReconciler:
         for to in self._wanted:
             if to not in self._conversations and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
-        if await self._send_reports(presenter, protocol, state, self._shown):
-            return False
+        if await self._send_reports(presenter, protocol, state, self._shown) or self._is_closing:
+            return False  # what the end kept from beginning, or cut off, is not shown
         if not self._broken and all(each.is_shown for each in self._conversations.values()) and self._marked != version:
             await self._store.mark_shown(self._key, version)
             self._marked = version
         if self._conversations:
             await self._tools.waiting.for_event(self.noticed)
             return False
-        if not self._broken:
+        if not self._broken and not self._is_closing:
             await self._unknown.shown()
         return True
 

@@ -1,4 +1,4 @@
-"""People who ask and click all the time, each by their own dice. Nobody waits for the bot to be well."""
+"""People who ask and click all the time, each by their own dice."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -33,6 +33,8 @@ LIKING: Final = {
 
 PAUSE: Final = (0.8, 4.0)
 """Seconds between two acts of one person."""
+WAIT: Final = 600.0
+"""Seconds that people wait for the bot to be there."""
 BETWEEN_DEMANDS: Final = (20.0, 60.0)
 """Seconds between two demands of one person."""
 RECENT: Final = 12
@@ -82,6 +84,7 @@ class Crowd:
         person = self._workspace.person(user)
         while True:
             await asyncio.sleep(rng.uniform(*PAUSE))
+            await self._workspace.admin.connected(WAIT)  # whoever sees that nothing works waits
             try:
                 there = [*_buttons(await self._look(person, rng))]
                 if there:

@@ -10,7 +10,7 @@ from bot.local_slack.faults import Fault
 EVERY: Final = 2.5
 """Seconds between two steps, on average."""
 
-TIME_PASSES: Final = 7.0
+TIME_PASSES: Final = 16.0
 """Seconds between two jumps of the clock by `HALF_A_MINUTE`: without them nothing but the windows that people are given
 would fit into a siege."""
 HALF_A_MINUTE: Final = 30

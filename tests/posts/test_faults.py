@@ -1,5 +1,7 @@
 """Slack or our own store is away: nothing is forgotten, and nobody is hammered."""
 
+import asyncio
+
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
@@ -157,6 +159,16 @@ async def test_closing_lets_a_call_end_and_writes_down_what_became_of_it(driver:
     assert (await driver.table(story))["root"].state == "posted"
     assert await driver.calls("chat.postMessage") == 1
     assert await driver.is_behind()
+
+
+@pytest.mark.parametrize("turns", range(12))
+async def test_what_the_end_kept_from_being_posted_is_behind(driver: Driver, story: Story, turns: int) -> None:
+    """However far a look at the stream had come."""
+    await driver.tell(story)
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await driver.closing()
+    assert await driver.is_behind() or await driver.keys(story) == ["root"]
 
 
 async def test_after_closing_nothing_is_noticed(driver: Driver, story: Story) -> None:

@@ -1,0 +1,293 @@
+"""What people, models, the clock and other negotiations may do at any moment, also twice, late or without the right."""
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from engine.kernel import AlarmRang, Recover
+from engine.negotiation.answers import (
+    Assignment,
+    FeedbackType,
+    OfferDecision,
+)
+from engine.negotiation.carrying import own_vote
+from engine.negotiation.commands import (
+    Cancel,
+    CastVote,
+    ChooseCore,
+    CloseRound,
+    CorrectOffer,
+    DecideMissing,
+    Delegate,
+    EditDemand,
+    HandBack,
+    Proceed,
+    RecordDelivery,
+    RecordSubnet,
+    Reopen,
+    RequestChange,
+)
+from engine.negotiation.drafting import DURATION, later
+from engine.negotiation.events import (
+    ProposalFeedback,
+)
+from engine.negotiation.recovery import stalled_at
+from engine.negotiation.state import Status, Wait
+from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Source
+
+from .any_order_machine import (
+    ACTORS,
+    EVERYBODY,
+    FOR_WHOM,
+    OFFERS,
+    USERS,
+    VOTES,
+    WORKS,
+    AnyNegotiation,
+)
+from .scenario import REQUESTER
+
+
+class AnyMoves(AnyNegotiation):
+    @precondition(lambda self: self.owed)
+    @rule(data=st.data(), vote=VOTES, decision=OFFERS, works=WORKS)
+    def a_model_answers(self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision, works: bool) -> None:
+        name = data.draw(st.sampled_from(sorted(self.owed)))
+        ask = self.owed.pop(name)
+        self.answered.append((ask, self._state.corrections))
+        self._outcome(ask, vote, decision, works)
+
+    @precondition(lambda self: self.owed)
+    @rule(votes=st.lists(VOTES, min_size=1, max_size=6), decision=OFFERS)
+    def every_model_answers(self, votes: list[FeedbackType], decision: OfferDecision) -> None:
+        for place, name in enumerate(sorted(self.owed)):
+            if name in self.owed:  # an answer before it may have voided it
+                ask = self.owed.pop(name)
+                self.answered.append((ask, self._state.corrections))
+                self._outcome(ask, votes[place % len(votes)], decision, works=True)
+
+    @precondition(lambda self: self.answered)
+    @rule(data=st.data(), vote=VOTES, decision=OFFERS)
+    def an_answer_comes_twice_or_too_late(
+        self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision
+    ) -> None:
+        before = self._state
+        often_the_newest = self.answered + self.answered[-1:] * len(self.answered)
+        ask, knew = data.draw(st.sampled_from(often_the_newest))
+        self._outcome(ask, vote, decision, works=True, knew=knew)
+        if ask.prompt == "aggregate" and knew != before.corrections:
+            assert self._state is before
+
+    @rule(whose=FOR_WHOM, vote=VOTES, stale=st.booleans())
+    def somebody_clicks(self, whose: tuple[str, str], vote: FeedbackType, stale: bool) -> None:
+        by, agent = whose
+        rounds = self.scenario.state.rounds
+        opened = rounds[0 if stale else -1] if rounds else None
+        before = self.scenario.state
+        button = {"round": opened.number, "digest": opened.digest} if opened else {"round": 1, "digest": ""}
+        self._does(CastVote, by=by, agent_id=agent, feedback_type=vote, text="because", **button)
+        voted = [each for each in self.scenario.last.events if isinstance(each, ProposalFeedback)]
+        if any(each.source is Source.HUMAN for each in voted):
+            assert self._is_hand(before, by, agent)
+
+    @rule(whose=FOR_WHOM)
+    def somebody_hands_back_to_their_twin(self, whose: tuple[str, str]) -> None:
+        before, (by, agent) = self._state, whose
+        self._does(HandBack, by=by, agent_id=agent)
+        if self._state is not before:
+            assert self._is_hand(before, by, agent)
+            assert own_vote(before, agent) is not None
+            assert own_vote(self._state, agent) is None
+
+    @rule(by=st.sampled_from([REQUESTER, REQUESTER, "U_0", "U_EVE"]), text=st.sampled_from(["sooner", "later", ""]))
+    def whoever_asked_asks_for_a_change(self, by: str, text: str) -> None:
+        before = self._state
+        opened = before.rounds[-1] if before.rounds else None
+        button = {"round": opened.number, "digest": opened.digest} if opened else {"round": 1, "digest": ""}
+        self._does(RequestChange, by=by, text=text, **button)
+        if self._state is not before:
+            assert by == REQUESTER
+            assert text
+            assert before.current is not None
+
+    @rule(
+        whose=FOR_WHOM,
+        decision=OFFERS,
+        words=st.sampled_from(["", "a room", "a talk"]),
+        covers=st.sampled_from([None, (), ("need_2",)]),
+    )
+    def somebody_corrects_an_offer(
+        self, whose: tuple[str, str], decision: OfferDecision, words: str, covers: tuple[str, ...] | None
+    ) -> None:
+        before, (by, agent) = self._state, whose
+        said = {"contribution": words, "conditions": (words,), "reason": words}
+        self._does(CorrectOffer, by=by, agent_id=agent, decision=decision, covers=covers, **said)
+        if not self._is_hand(before, by, agent):
+            assert self._state is before
+
+    @rule(
+        by=st.sampled_from([REQUESTER, REQUESTER, "U_0"]), as_admin=st.booleans(), choice=st.sampled_from(MissingChoice)
+    )
+    def somebody_decides_about_what_is_missing(self, by: str, as_admin: bool, choice: MissingChoice) -> None:
+        before = self._state
+        self._does(DecideMissing, by=by, as_admin=as_admin, choice=choice)
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.awaits_decision
+            assert self._state.has_decided
+
+    @rule(agent=st.sampled_from([*USERS, "a2"]), gone=st.booleans())
+    def somebody_cannot_be_told_that_their_offer_is_waited_for(self, agent: str, gone: bool) -> None:
+        before = self._state
+        self._does(RecordDelivery, agent_id=agent, round=0, reached=False, gone=gone)
+        if self._state is not before:
+            assert before.wait is Wait.PEOPLE
+            assert agent in before.asked_in_person
+
+    @rule(whose=FOR_WHOM, to=st.sampled_from([*ACTORS, "U_DEL", "U_DEL", "", "U_EVE@T_PARTNER"]))
+    def somebody_names_a_delegate_or_takes_it_back(self, whose: tuple[str, str], to: str) -> None:
+        before, (by, agent) = self._state, whose
+        self._does(Delegate, by=by, agent_id=agent, to=to)
+        asked = before.invited.get(agent)
+        if asked is None or by != asked.user_id or to == by or "@" in to or not before.is_open:
+            assert self._state is before
+        elif self._state is not before:
+            assert self._state.delegates.get(agent, "") == to
+            assert self._state.status is before.status
+            assert agent not in before.withdrawn
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), as_admin=st.booleans(), announce=st.booleans())
+    def somebody_has_the_plan_carried_out(self, by: str, as_admin: bool, announce: bool) -> None:
+        before = self._state
+        self._does(Proceed, by=by, as_admin=as_admin, announce=announce)
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.final is not None
+            assert before.proceeded is None
+            assert (self._state.status, self._state.final) == (before.status, before.final)
+
+    @rule(
+        by=st.sampled_from([REQUESTER, "U_0", "U_EVE"]), as_admin=st.booleans(), text=st.sampled_from(["A party", ""])
+    )
+    def somebody_takes_it_up_again(self, by: str, as_admin: bool, text: str) -> None:
+        before = self._state
+        self._does(Reopen, by=by, as_admin=as_admin, raw_input=text, asks_possible=True)
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.status is Status.FAILED
+            assert before.reopened is None
+            assert (self._state.status, self._state.outcome) == (before.status, before.outcome)
+
+    @rule(agent=st.sampled_from([*USERS, "a2"]), stale=st.integers(0, 4), reached=st.booleans(), gone=st.booleans())
+    def somebody_is_told_or_cannot_be(self, agent: str, stale: int, reached: bool, gone: bool) -> None:
+        before, number = self._state, self._state.round - (stale == 4)
+        self._does(RecordDelivery, agent_id=agent, round=number, reached=reached, gone=gone)
+        is_about_an_offer = not number and agent in before.asked_in_person
+        if (before.current is None or number != before.round) and not is_about_an_offer:
+            assert self._state is before
+
+    @rule(back=st.integers(0, 1))
+    def half_time_is_rung_at_any_time(self, back: int) -> None:
+        self._does(AlarmRang, name=f"remind/{self._state.round - back}")
+
+    @precondition(lambda self: self.alarms.keys() - {DURATION})
+    @rule(data=st.data(), early=st.sampled_from([True, True, False]))
+    def an_alarm_rings(self, data: st.DataObject, early: bool) -> None:
+        self._rings(data.draw(st.sampled_from(sorted(self.alarms.keys() - {DURATION}))), early=early)
+
+    @precondition(lambda self: DURATION in self.alarms)
+    @rule(early=st.booleans(), really=st.integers(0, 9))
+    def it_takes_too_long(self, early: bool, really: int) -> None:
+        if really != 9:
+            return
+        before = self._state
+        self.was_over = True
+        self._rings(DURATION, early=early)
+        if early and self.scenario.now < before.until:
+            assert self._state is before
+        elif self.scenario.now > later(before.until, before.policy.stuck_grace):  # nobody was there to ring it
+            assert not self._state.is_open or self._state.attempts == before.attempts + 1
+        else:
+            assert not self._state.is_open
+
+    @precondition(lambda self: hasattr(self, "scenario") and self._state.is_open)
+    @rule(lost=st.sampled_from([True, False, False]), seconds=st.sampled_from([0, 10, 40]))
+    def it_is_looked_at_as_if_it_were_stuck(self, lost: bool, seconds: int) -> None:
+        """At any time; and really, where what was owed is lost, and every alarm but one."""
+        before = self._state
+        self.time_passes(seconds)
+        if lost:
+            self.owed.clear()
+            self.alarms = {DURATION: self.alarms[DURATION]}
+            self.scenario.now = stalled_at(before, self.scenario.now) or 0
+        self._does(Recover, running=tuple(self.owed))
+        assert (self._state is not before) == lost
+        moved = self._state
+        self._does(Recover, running=tuple(self.owed))
+        assert self._state is moved
+
+    def _rings(self, name: str, *, early: bool) -> None:
+        if early and self.scenario.now < self.alarms[name]:
+            self._does(AlarmRang, name=name)
+            assert not self.scenario.last.events
+            return
+        self.scenario.now = max(self.scenario.now, self.alarms.pop(name))
+        self._does(AlarmRang, name=name)
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0"]), as_admin=st.booleans())
+    def somebody_closes_the_round(self, by: str, as_admin: bool) -> None:
+        before = self._state
+        self._does(CloseRound, by=by, round=self.scenario.state.round, as_admin=as_admin)
+        assert by == REQUESTER or as_admin or self._state is before
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE"]), as_admin=st.booleans(), words=st.sampled_from("abc"))
+    def somebody_says_the_demand_otherwise(self, by: str, as_admin: bool, words: str) -> None:
+        before = self._state
+        self._does(EditDemand, by=by, as_admin=as_admin, raw_input=f"A party of {words}")
+        if not (by == REQUESTER or as_admin) or not before.takes_edits:
+            assert self._state is before
+        elif self._state is not before:
+            assert self._state.status is Status.CREATED
+            assert self._state.offers == {}
+            assert self._state.invited == {}
+            assert set(self.owed) == {"understand"}
+
+    @rule(
+        by=st.sampled_from([REQUESTER, "U_0"]),
+        as_admin=st.booleans(),
+        agents=st.lists(st.sampled_from(EVERYBODY), max_size=3),
+    )
+    def somebody_chooses_core_seats(self, by: str, as_admin: bool, agents: list[str]) -> None:
+        before = self._state
+        self._does(ChooseCore, by=by, as_admin=as_admin, agent_ids=tuple(agents))
+        if self._state is not before:
+            assert by == REQUESTER or as_admin
+            assert before.current is not None
+            assert {each.agent_id for each in self._state.proposals[-1].assignments if each.core} == {*agents}
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), as_admin=st.booleans(), really=st.integers(0, 9))
+    def somebody_stops_it(self, by: str, as_admin: bool, really: int) -> None:
+        before = self._state
+        if really == 9:
+            self._does(Cancel, by=by, as_admin=as_admin)
+        assert by == REQUESTER or as_admin or self._state is before
+
+    @precondition(lambda self: self._state.subnets)
+    @rule(data=st.data(), agent=st.sampled_from(["", "p1", "p2"]), late=st.booleans())
+    def a_subnet_ends_perhaps_twice_or_too_late(self, data: st.DataObject, agent: str, late: bool) -> None:
+        before = self._state
+        subnets = [key for key, each in before.subnets.items() if late or each.is_running] or list(before.subnets)
+        sub = data.draw(st.sampled_from(subnets))
+        found = Found(
+            assignments=(Assignment(agent_id=agent),), people=(Person(agent_id=agent, display_name=agent),),
+            confirmed_participants=(agent,),
+        ) if agent else None  # fmt: skip
+        self._does(RecordSubnet, channel_id=sub, outcome=Outcome.CONSENSUS, found=found)
+        if not before.subnets[sub].is_running:
+            assert self._state is before
+
+    @rule(seconds=st.floats(0, 40))
+    def time_passes(self, seconds: float) -> None:
+        before, due = self.scenario.now, min(self.alarms.values(), default=None)
+        self.scenario.later(seconds)
+        if due is not None:  # the runtime rings what is due before much else happens; an overdue one stops no clock
+            self.scenario.now = max(before, min(self.scenario.now, due))

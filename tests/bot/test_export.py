@@ -32,9 +32,9 @@ from .driver import (
     shows,
     text_of,
 )
+from .roles import NOT_FOUND, Role, clicks, dispatched, everybody, forms
 from .script import AGENT
 from .tame import is_tame, seen
-from .test_authorization import NOT_FOUND, Role, clicks, dispatched, everybody, forms
 from .test_clicks import posted_button
 
 DATED: Final = ProposalDraft(

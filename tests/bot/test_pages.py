@@ -14,8 +14,8 @@ from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Tim
 
 from .conftest import Begin, Given
 from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, YOU, Driver, nothing_changed, shows, text_of
+from .roles import NOT_FOUND, Role, clicks, dispatched, everybody, forms
 from .script import AGENT
-from .test_authorization import NOT_FOUND, Role, clicks, dispatched, everybody, forms
 from .test_clicks import posted_button
 
 WISH = "Only until ten & not <later> " + " ".join(f"reason{number}" for number in range(150))

@@ -15,8 +15,8 @@ from engine.negotiation.policy import PRESETS, Policy
 from engine.runtime.envelope import Envelope, event_id
 
 from .scenario import ALONE, REQUESTER, Scenario, voting
+from .searches import HANDS, PHOTOS, fails, fills, searching
 from .test_core_seats import venue_leaves, with_reserve
-from .test_subnets import HANDS, PHOTOS, fails, fills, searching
 
 FOLDER = Path(__file__).parent.parent / "histories"
 

@@ -18,8 +18,8 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import LONGEST_DEMAND, Outcome
 
 from .scenario import ALONE, REQUESTER, Scenario, voting
-from .test_subnets import begun as subnet_of
-from .test_subnets import searching
+from .searches import begun as subnet_of
+from .searches import searching
 
 SAID = "An AI meetup for 50 people"
 

@@ -28,7 +28,7 @@ from engine.negotiation.terms import Found, Outcome, Person, Verdict
 from engine.negotiation.told_needs import NeedStatus, needs_now
 
 from .scenario import ALONE, REQUESTER, Scenario
-from .test_subnets import weighed
+from .searches import weighed
 
 ROOM, TALK, PHOTOS = (
     Need(need_id="need_1", what="a room", tags=("venue",)),

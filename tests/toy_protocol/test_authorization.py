@@ -11,7 +11,7 @@ from engine.errors import NotAllowed
 from engine.kernel import Command, Event, Place
 from engine.store.memory import MemoryStore
 from tests.bot.driver import YOU
-from tests.bot.test_authorization import REPRESENTATIVES, TABLE, Role, arrives, clicks, forms, sends
+from tests.bot.roles import REPRESENTATIVES, TABLE, Role, arrives, clicks, forms, sends
 from tests.negotiation.test_authorization import ROLES
 from tests.negotiation.test_authorization import Role as RuleRole
 

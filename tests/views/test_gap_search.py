@@ -13,7 +13,7 @@ from engine.negotiation.answers import GapAnalysis, RecursionAnswer
 from engine.negotiation.commands import Cancel, Recall, RecordGaps, RecordRecursion
 from engine.negotiation.terms import Outcome
 from tests.negotiation.scenario import REQUESTER, Scenario
-from tests.negotiation.test_subnets import (
+from tests.negotiation.searches import (
     HANDS,
     PHOTOS,
     agreed,

@@ -231,7 +231,7 @@ async def test_a_killed_towow_goes_on_with_its_log(path: Path) -> None:
 async def test_a_long_reader_does_not_make_a_killed_towow_look_replaced(path: Path) -> None:
     """While somebody reads, SQLite puts the log into the file in part, again and again."""
     await goes_on(path)
-    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM events").fetchone()
         for _ in range(2):

@@ -7,6 +7,7 @@ deleted or replaced is written on without an error, until the process ends and a
 import os
 import sqlite3
 import sys
+import time
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,9 @@ IN_PLACE: Final = ("", "-wal", "-shm")
 PATIENCE: Final = 0.2
 """Seconds: `is_running_beside` holds the lock for an instant."""
 
+GLANCE_EVERY: Final = 1.0
+"""Seconds."""
+
 Inode = tuple[int, int]
 
 
@@ -34,7 +38,10 @@ class Claim:
         self.path = path
         self._lock = lock
         self._handle = handle
-        self._seen: dict[Path, Inode] = {}
+        self._place = str(path)
+        self._seen: dict[str, Inode] = {}
+        self._is_lost = False
+        self._next_glance = 0.0
         self.was_overwritten = False
         """Whether the file at its place has another content: it was found out by whoever knows what is in it."""
 
@@ -80,7 +87,7 @@ class Claim:
         Raises:
             OSError
         """
-        self._seen = {place: _inode(place) for place in (beside(self.path, end) for end in IN_PLACE)}
+        self._seen = {place: _inode(place) for place in (str(beside(self.path, end)) for end in IN_PLACE)}
 
     def bytes_at(self, offset: int, size: int) -> bytes:
         """What is in the file alone, read through the handle that is open anyway: see `release`."""
@@ -104,7 +111,33 @@ class Claim:
         if not self.is_in_place:
             raise self.gone()
 
+    def glance(self) -> None:
+        """Check now and then, as it is enough for what is only read.
+
+        Raises:
+            StoreUnavailable
+        """
+        now = time.monotonic()
+        if self._is_lost or now >= self._next_glance:
+            self.check()
+            self._is_lost, self._next_glance = False, now + GLANCE_EVERY
+
+    def last_written(self) -> int:
+        """Look at the file alone, and return when it was written last, in nanoseconds.
+
+        Raises:
+            StoreUnavailable: it was deleted or replaced.
+        """
+        try:
+            status = os.stat(self._place)
+        except OSError as error:
+            raise self.gone() from error
+        if self.was_overwritten or self._seen.get(self._place, _inode_in(status)) != _inode_in(status):
+            raise self.gone()
+        return status.st_mtime_ns
+
     def gone(self) -> StoreUnavailable:
+        self._is_lost = True
         return StoreUnavailable(
             f"The store {self.path} was deleted or replaced while ToWow runs on it, so nothing is acknowledged. Put "
             "its files back, and it goes on by itself; or stop ToWow, and use `towow restore FILE`."
@@ -212,6 +245,9 @@ def _unopened(path: Path, error: OSError) -> StoreUnusable:
     )
 
 
-def _inode(place: Path) -> Inode:
-    status = os.stat(place)
+def _inode(place: str) -> Inode:
+    return _inode_in(os.stat(place))
+
+
+def _inode_in(status: os.stat_result) -> Inode:
     return status.st_dev, status.st_ino

@@ -5,7 +5,6 @@ time that SQLite has put the log into the file, one small commit.
 """
 
 import logging
-import os
 import sqlite3
 from datetime import UTC, datetime
 from typing import Final
@@ -24,8 +23,8 @@ class Generations:
     def __init__(self, claim: Claim) -> None:
         self._claim = claim
         self._path = claim.path
-        self._written_at: int | None = None
-        """When the file alone was written last, in nanoseconds; None before the beginning."""
+        self._written_at = 0
+        """When the file alone was written last, in nanoseconds."""
         self._marks: set[bytes] = set()
         """One of these is in the file alone."""
         self._page = (0, 0)
@@ -50,14 +49,14 @@ class Generations:
         Raises:
             StoreUnavailable: the file was deleted or replaced.
         """
-        self._claim.check()
-        if self._written_at not in (None, self._last_written()):
+        written_at = self._claim.last_written()
+        if written_at != self._written_at:
             # Nobody but us writes the file. Whoever only touched it, or another program that is no ToWow, does no harm.
             page = self._claim.bytes_at(*self._page)
             if not any(mark in page for mark in self._marks):
                 self._claim.was_overwritten = True
                 raise self._claim.gone()
-            self._written_at = self._last_written()
+            self._written_at = written_at
 
     def follow(self, connection: sqlite3.Connection) -> None:
         """After a commit: if SQLite has put the log into the file meanwhile, the next generation begins.
@@ -66,7 +65,7 @@ class Generations:
             StoreUnavailable: the file was deleted or replaced, and what was committed went to nowhere.
         """
         self._claim.check()
-        if self._last_written() != self._written_at:
+        if self._claim.last_written() != self._written_at:
             try:
                 self._advance(connection, is_in_use=True)
             except (sqlite3.Error, OSError) as error:
@@ -102,7 +101,7 @@ class Generations:
         """
         new = self._counted or self._count(connection)
         busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        self._written_at = self._last_written()
+        self._written_at = self._claim.last_written()
         if busy or copied < pages:
             return  # somebody reads for long; the next time that SQLite puts the log into the file comes
         self._marks, self._counted = {str(new).encode()}, None
@@ -118,13 +117,3 @@ class Generations:
         self._id, self._counted = mark.id, new
         self._marks |= {str(mark).encode(), str(new).encode()}
         return new
-
-    def _last_written(self) -> int:
-        """
-        Raises:
-            StoreUnavailable: the file is gone.
-        """
-        try:
-            return os.stat(self._path).st_mtime_ns
-        except OSError as error:
-            raise self._claim.gone() from error

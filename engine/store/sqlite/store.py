@@ -177,7 +177,7 @@ class SqliteStore:
     async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         if self._reader is None or self._claim is None:
             raise self._closed()
-        self._claim.check()
+        self._claim.glance()
         try:
             return await in_one_hop(self._reader, work)
         except sqlite3.Error as error:

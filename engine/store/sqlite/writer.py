@@ -129,8 +129,8 @@ class Writer:
     async def _write(self, group: Sequence[_Write]) -> None:
         """One transaction. Everybody in ``group`` is answered or waits for the next one, whatever happens."""
         try:
-            self._claim.check()
             if self._connection is None:
+                self._claim.check()
                 self._connection = await open_writer(self._path)
             works = [write.work for write in group]
             outcomes = await in_one_hop(self._connection, partial(self._transaction, works=works))

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from engine.errors import StoreError
 from engine.kernel import Record, StreamKey, Tenant
 from engine.store.memory import MemoryStore
-from engine.store.port import Alarm, Commit, NewEvent, PendingEffect, StalledStream, Store, StoredEvent
+from engine.store.port import Alarm, Commit, NewEvent, PendingEffect, StalledStream, Store, StoredEvent, Stream
 from engine.store.sqlite import SqliteStore
 
 from .words import ACME, BEES
@@ -60,6 +60,11 @@ def steps(draw: st.DrawFn, key: StreamKey) -> Commit:
 commits = keys.flatmap(steps)
 
 
+def _unchained(answer: Any) -> Any:
+    """Each store salts private texts by itself, so their chains differ."""
+    return replace(answer, chain=b"") if isinstance(answer, Stream) else answer
+
+
 class BothStores(RuleBasedStateMachine):
     """Does everything to both and expects the same answer."""
 
@@ -78,7 +83,7 @@ class BothStores(RuleBasedStateMachine):
 
     def both(self, do: Callable[[Store], Awaitable[Any]]) -> Any:
         remembered, stored = self.loop.run(_each(do, self.memory, self.sqlite))
-        assert stored == remembered
+        assert _unchained(stored) == _unchained(remembered)
         return stored
 
     @rule(commits=st.lists(commits, min_size=1, max_size=4))

@@ -210,7 +210,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
         )
     )
     for seat in opened.seats.values():
-        if seat.vote and _left(seat):
+        if _left(seat) and seat.vote:
             draft.happens(
                 AgentWithdrawn(
                     **draft.ids,
@@ -280,7 +280,7 @@ def _plan(state: Negotiation, closed: Round) -> Plan:
 
 
 def _left(seat: Seat) -> bool:
-    return seat.vote is not None and seat.vote.feedback_type is FeedbackType.WITHDRAW
+    return (vote := seat.vote) is not None and vote.feedback_type is FeedbackType.WITHDRAW
 
 
 def _voted(opened: Round) -> dict[str, FeedbackType]:

@@ -378,7 +378,7 @@ class Negotiation(Struct, frozen=True):
         return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited))
 
     def assignment(self, agent_id: str) -> Assignment | None:
-        assignments = self.proposal.assignments if self.proposal else ()
+        assignments = self.proposals[-1].assignments if self.proposals else ()
         return next((each for each in assignments if each.agent_id == agent_id), None)
 
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:

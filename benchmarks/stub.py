@@ -1,6 +1,6 @@
 """A model that answers at once, or after a given latency, and the people of `benchmarks/flow.py` for it.
 
-What it says is validated once, as what a model says is, and no two negotiations are told the same.
+What it says is validated once, as what a model says is. No two negotiations are told the same, in as many words.
 """
 
 import asyncio
@@ -41,11 +41,11 @@ def _said(question: Question[Any]) -> Said:
             chosen = given["profiles"][:SEATS]
             return {
                 "definitely_related": [
-                    {"agent_id": each.agent_id, "reason": f"can help with {subject(stream)}"} for each in chosen
+                    {"agent_id": each.agent_id, "reason": f"can help {subject(stream)}"} for each in chosen
                 ]
             }
         case "negotiation/respond":
-            contribution = f"I bring {subject(stream)} a projector, and {given['profile'].user_name}'s friends."
+            contribution = f"I bring {subject(stream)} {given['profile'].user_name}'s projector."
             return {"decision": "participate", "contribution": contribution}
         case "negotiation/aggregate":
             return _plan(stream, [each.agent_id for each in given["offers"]])
@@ -58,9 +58,9 @@ def _said(question: Question[Any]) -> Said:
 
 
 def _plan(stream: str, agents: list[str], number: int = 1) -> Said:
-    brings = f"Brings what was promised for {subject(stream)}, on time, and stays until part"
+    brings = f"Brings {subject(stream)} what was promised, part"
     return {
-        "summary": f"An evening of short talks, draft {number} of {subject(stream)}",
+        "summary": f"Short talks of {subject(stream)}, {number}",
         "objective": f"{people(stream)} people learn something",
         "assignments": [
             {"agent_id": each, "role": "helper", "responsibility": f"{brings} {place}."}
@@ -73,9 +73,9 @@ def _vote(stream: str, profile: Profile, number: int) -> Said:
     """Six of ten accept until the last round, in which all do."""
     place = AGENTS.index(profile.agent_id)
     if number < ROUNDS and place >= 6:
-        request = f"Half an hour later for part {place} of {subject(stream)}, as of draft {number}, please."
+        request = f"{subject(stream)} {place} of {number}: half an hour later."
         return {"feedback_type": "negotiate", "adjustment_request": request}
-    return {"feedback_type": "accept", "reasoning": f"{subject(stream)} fits my week."}
+    return {"feedback_type": "accept", "reasoning": f"{subject(stream)} fits."}
 
 
 def crowd() -> Profiles:

@@ -15,8 +15,8 @@ from bot.posts.post_records import KIND as POSTS
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 from tests.negotiation.scenario import NOON
+from tests.posts.direct_stories import begun, half_time, has_buttons, next_round
 from tests.posts.driver import AYA, BO, CHANNELS, CHEN, PEOPLE, TENANT, Driver
-from tests.posts.test_direct import begun, half_time, has_buttons, next_round
 from tests.views.stories import Story
 
 LOCALES = {AYA: "zh-CN", BO: "de-DE", CHEN: ""}

@@ -41,6 +41,8 @@ class Topic(_Entry):
     """Words that name it only where a demand lists what it needs: elsewhere "host" and "guests" mean something else."""
     on_site: bool = False
     """Whether it can only be done where the demand is."""
+    thing: bool = False
+    """Whether one person may bring any number of it."""
     after: tuple[str, ...] = ()
     """Topics whose results it needs first."""
 

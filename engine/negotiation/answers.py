@@ -50,6 +50,10 @@ def _fraction(value: Any) -> Any:
     return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
 
 
+def _at_least_one(value: Any) -> Any:
+    return max(1, round(value)) if isinstance(value, int | float) else 1 if value is None else value
+
+
 Text = Annotated[str, PRIVATE, BeforeValidator(_no_null)]
 """What a model has written: it may quote people, so it is as private as their own words."""
 Texts = Annotated[tuple[str, ...], PRIVATE, BeforeValidator(_no_null_list)]
@@ -156,6 +160,8 @@ class OfferAnswer(ModelAnswer):
     decline_reason: Text = ""
     covers: Ids = ()
     """The ids of the needs that the person would cover. A claim: code checks it."""
+    brings: Annotated[int, BeforeValidator(_at_least_one)] = 1
+    """How many people would cover these, with those whom the person brings. A claim, too."""
     confidence: Percent = 50
 
 

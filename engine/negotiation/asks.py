@@ -13,6 +13,8 @@ from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
 from engine.lexicon.carrying import how_carried, names_ability
 from engine.lexicon.circumstances import When
+from engine.lexicon.counted import are_people
+from engine.lexicon.counting import brought_in
 from engine.lexicon.language import language_of
 from engine.lexicon.matching import rank_profiles
 from engine.llm.port import Answer, Question
@@ -45,7 +47,7 @@ from engine.negotiation.commands import (
 )
 from engine.negotiation.compromise import failure_facts, refusals
 from engine.negotiation.conditions import language
-from engine.negotiation.coverage import checked_claims, needs_of
+from engine.negotiation.coverage import checked_claims, needs_of, wanted
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.given import (
     AdjustGiven,
@@ -68,6 +70,7 @@ from engine.negotiation.given import (
 from engine.negotiation.left_out import with_needed_people, with_needed_seats
 from engine.negotiation.limits import is_free, is_near, kept_offer, kept_vote
 from engine.negotiation.own_words import own_words
+from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.proposals import faults_of_draft, unfilled
 from engine.negotiation.reading import (
     asked,
@@ -224,7 +227,7 @@ class NegotiationAsks:
     def _recorded(self, state: Negotiation, ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
         match ask.prompt:
             case "understand":
-                return RecordUnderstanding(understanding=value, **fields)
+                return RecordUnderstanding(understanding=value, counted=_counted(value), **fields)
             case "filter":
                 free = self._eligible(state)
                 people = {each.agent_id: _person(each) for each in free}
@@ -270,7 +273,12 @@ class NegotiationAsks:
         seat = vacant_seat(state, agent_id)
         needs = {each.need_id: each for each in (*needs_of(state), *(seat.needs if seat else ()))}.values()
         named = (each.need_id for each in needs if names_ability(said.contribution, _abilities(each)))
-        return checked_claims(said.covers or named, needs, _carried(profile, needs))
+        claims = checked_claims(said.covers or named, needs, _carried(profile, needs))
+        counted = {each.need_id for each in needs if wanted(state, each) > 1}
+        if not counted:
+            return claims
+        count = min(max(said.brings, brought_in(said.contribution)), _brings(profile))
+        return tuple(replace(each, count=count) if each.need_id in counted else each for each in claims)
 
     def _kept_offer(self, state: Negotiation, agent_id: str, offer: OfferAnswer) -> OfferAnswer:
         """Hold the person's limits against their twin's offer, and leave out what is for the twin alone."""
@@ -393,6 +401,17 @@ def _carried(profile: Profile, needs: Iterable[Need]) -> dict[str, Basis]:
     """Return how a profile carries each of the needs that it does."""
     found = {each.need_id: how_carried(profile, _abilities(each)) for each in needs}
     return {need_id: how for need_id, how in found.items() if how is not None}
+
+
+def _counted(value: Understanding) -> tuple[str, ...]:
+    """Return the ids of the needs whose number is one of people. A plan has no more seats than people can be asked."""
+    numbered = (each for each in value.needs if 1 < each.quantity <= MOST_CANDIDATES)
+    return tuple(each.need_id for each in numbered if are_people(each.what, each.tags))
+
+
+def _brings(profile: Profile) -> int:
+    """How many people come with somebody, by their profile."""
+    return max(map(brought_in, (profile.profile_summary, *profile.capabilities, *profile.capabilities.values())))
 
 
 def _person(profile: Profile) -> Person:

@@ -19,8 +19,6 @@ from msgspec.structs import replace
 from engine.kernel import Handled, KeyRange, Record, decode, encode
 from engine.lexicon.circumstances import When
 from engine.lexicon.constraints import cities_named
-from engine.lexicon.reading.asked import zone_of
-from engine.lexicon.reading.rooms import rooms_in
 from engine.negotiation.state import TERMINAL, Negotiation
 from engine.negotiation.terms import Assigned, Booking, Clash, Proposal
 from engine.negotiation.told_needs import agreeing
@@ -65,6 +63,8 @@ def _people(state: Negotiation, plan: Proposal, seats: Iterable[Assigned]) -> It
 
 
 def _rooms(state: Negotiation, plan: Proposal, seats: Iterable[Assigned]) -> Iterator[Booking]:
+    from engine.lexicon.reading.rooms import rooms_in  # the first text that is read loads it
+
     at = _time(state, When(), plan)
     if not at or state.understanding is None:
         return
@@ -190,6 +190,8 @@ def _days_in_common(one: Booking, other: Booking) -> list[str]:
 
 def _slots(each: Booking, default_zone: str) -> Iterator[tuple[str, tuple[datetime, datetime]]]:
     """Each day with from when until when something is taken on it."""
+    from engine.lexicon.reading.asked import zone_of
+
     zone = zone_of(each.time_zone or default_zone)
     first, last = datetime.fromisoformat(each.first), datetime.fromisoformat(each.last)
     for number in range((last - first).days + 1):

@@ -50,6 +50,8 @@ class Answered(Command):
 
 class RecordUnderstanding(Answered, kw_only=True):
     understanding: Understanding
+    counted: tuple[str, ...] = ()
+    """The ids of the needs whose quantity is a number of people."""
 
 
 class RecordShortlist(Answered, kw_only=True):
@@ -153,6 +155,8 @@ class CorrectOffer(Command):
     """Why they decline, if they do."""
     covers: tuple[str, ...] | None = None
     """The ids of the needs that they cover; None where they were not asked, and what was known before stands."""
+    brings: int = 1
+    """How many people cover these, with those whom they bring."""
 
 
 class CloseRound(Command):

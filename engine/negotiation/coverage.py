@@ -23,6 +23,41 @@ class NeedCoverage(Struct, frozen=True):
     """Agent ids."""
     accepted: tuple[str, ...] = ()
     """Those of them who have accepted this version."""
+    count: int = 0
+    """How many they are, with those whom they bring."""
+    accepted_count: int = 0
+
+    wanted: int = 1
+    """How many people it takes."""
+
+    @property
+    def is_enough(self) -> bool:
+        return self.count >= self.wanted
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether enough of them have accepted."""
+        return self.accepted_count >= self.wanted
+
+
+def wanted(state: Negotiation, need: Need) -> int:
+    """Return how many people a need takes: its quantity, where that counts people, else one."""
+    return need.quantity if need.need_id in state.counted else 1
+
+
+def brought(state: Negotiation, need: Need, agent_ids: Iterable[str]) -> int:
+    """Return how many people cover a need, of these and whom they bring for it."""
+    return sum(
+        next((claim.count for claim in state.offers[each].claims if claim.need_id == need.need_id), 1)
+        if each in state.offers
+        else 1
+        for each in agent_ids
+    )
+
+
+def is_enough(state: Negotiation, need: Need, seats: Iterable[Assignment]) -> bool:
+    """Whether these seats cover a need, and as many of it as it takes."""
+    return brought(state, need, _covering(need, seats)) >= wanted(state, need)
 
 
 # ── what people claim ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -79,13 +114,15 @@ def coverage(state: Negotiation, proposal: Proposal, round_: Round | None = None
     found = []
     for need in needs:
         covering = _covering(need, proposal.assignments)
-        found.append(NeedCoverage(need, covering, tuple(each for each in covering if each in accepted)))
+        agreed = tuple(each for each in covering if each in accepted)
+        counts = brought(state, need, covering), brought(state, need, agreed)
+        found.append(NeedCoverage(need, covering, agreed, *counts, wanted(state, need)))
     return tuple(found)
 
 
 def uncovered(state: Negotiation, proposal: Proposal) -> tuple[Need, ...]:
-    """Return the needs that nobody in this version covers."""
-    return tuple(each.need for each in coverage(state, proposal) if not each.covered_by)
+    """Return the needs that nobody in this version covers, or too few."""
+    return tuple(each.need for each in coverage(state, proposal) if not each.is_enough)
 
 
 def uncovered_essential(state: Negotiation, proposal: Proposal) -> tuple[Need, ...]:
@@ -102,8 +139,8 @@ def accepters(round_: Round) -> frozenset[str]:
 
 
 def unagreed_essential(state: Negotiation, proposal: Proposal, round_: Round) -> tuple[Need, ...]:
-    """Return the essential needs that nobody who accepted this version covers."""
-    return tuple(each.need for each in coverage(state, proposal, round_) if each.need.essential and not each.accepted)
+    """Return the essential needs that nobody who accepted this version covers, or too few."""
+    return tuple(each.need for each in coverage(state, proposal, round_) if each.need.essential and not each.is_agreed)
 
 
 def _covering(need: Need, seats: Iterable[Assignment]) -> tuple[str, ...]:
@@ -135,12 +172,12 @@ def alone(needs: Iterable[Need], seats: Sequence[Assignment]) -> frozenset[str]:
 
 
 def as_gaps(state: Negotiation, gaps: Iterable[str], seats: Sequence[Assignment]) -> tuple[str, ...]:
-    """Return the gaps of a version with each need that none of these seats covers, and without those that one does."""
+    """Return the gaps of a version with each need that these seats do not cover, and without those that they do."""
     needs = needs_of(state)
     if not needs:
         return tuple(gaps)
-    missing = [each.what for each in needs if not _covering(each, seats)]
-    covered = {normalized_gap(each.what) for each in needs if _covering(each, seats)}
+    missing = [each.what for each in needs if not is_enough(state, each, seats)]
+    covered = {normalized_gap(each.what) for each in needs} - {normalized_gap(each) for each in missing}
     return each_once((*missing, *(each for each in gaps if normalized_gap(each) not in covered)))
 
 

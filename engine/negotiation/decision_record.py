@@ -249,7 +249,7 @@ def _is_same(one: str, other: str) -> bool:
 def _lacks(state: Negotiation, plan: Proposal | None) -> tuple[Lack, ...]:
     essential = [each.what for each in lacking(state)]
     if not state.final:
-        essential = [each.what for each in needs_now(state) if each.essential and not each.covered_by and plan]
+        essential = [each.what for each in needs_now(state) if each.essential and each.count < each.wanted and plan]
     said: Iterable[str] = plan.gaps if plan else ()
     named = {normalized_gap(each) for each in essential}
     others = [each for each in said if normalized_gap(each) not in named]

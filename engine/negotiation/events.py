@@ -71,6 +71,8 @@ class DemandUnderstood(NegotiationEvent):
     capability_tags: PrivateTexts
     confidence: str
     understanding: Understanding
+    counted: Annotated[tuple[str, ...], SPARSE] = ()
+    """The ids of the needs whose quantity is a number of people."""
     model: str = ""
     prompt_hash: str = ""
 

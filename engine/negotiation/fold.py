@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.kernel import Event
 from engine.negotiation import gathering_fold
 from engine.negotiation.clash_events import ClashesFound
+from engine.negotiation.coverage import is_enough, needs_of
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -264,12 +265,8 @@ def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
     """Put the amended plan in place of the agreed one; the rest of the agreement stays."""
     if state.final is None:
         return state
-    covered = {
-        need_id
-        for seat in event.proposal.assignments
-        if seat.agent_id in event.confirmed_participants
-        for need_id in seat.covers
-    }
+    confirmed = [each for each in event.proposal.assignments if each.agent_id in event.confirmed_participants]
+    covered = {each.need_id for each in needs_of(state) if is_enough(state, each, confirmed)}
     final = replace(
         state.final,
         uncovered_needs=tuple(each for each in state.final.uncovered_needs if each not in covered),

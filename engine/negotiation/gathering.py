@@ -116,11 +116,24 @@ def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
     draft.voids(UNDERSTAND)  # an answer to an earlier wording may have come first
     if draft.lacks_a_model("understand", command):
         return
-    _understood(draft, command.understanding, command.at, model=command.model, prompt_hash=command.prompt_hash)
+    _understood(
+        draft,
+        command.understanding,
+        command.at,
+        counted=command.counted,
+        model=command.model,
+        prompt_hash=command.prompt_hash,
+    )
 
 
 def _understood(
-    draft: NegotiationDraft, said: Understanding, at: Millis, *, model: str = "", prompt_hash: str = ""
+    draft: NegotiationDraft,
+    said: Understanding,
+    at: Millis,
+    *,
+    counted: tuple[str, ...] = (),
+    model: str = "",
+    prompt_hash: str = "",
 ) -> None:
     draft.happens(
         DemandUnderstood(
@@ -129,6 +142,7 @@ def _understood(
             capability_tags=said.capability_tags,
             confidence=said.confidence,
             understanding=said,
+            counted=counted,
             model=model,
             prompt_hash=prompt_hash,
         )

@@ -71,7 +71,7 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
 
 
 def _understood(state: Negotiation, event: DemandUnderstood) -> Negotiation:
-    return replace(state, understanding=event.understanding)
+    return replace(state, understanding=event.understanding, counted=event.counted)
 
 
 def _unclear(state: Negotiation, event: DemandUnclear) -> Negotiation:

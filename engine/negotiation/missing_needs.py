@@ -10,7 +10,7 @@ from engine.negotiation import subnets
 from engine.negotiation.answers import Need, OfferDecision, SubDemand
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.commands import DecideMissing
-from engine.negotiation.coverage import claimed_by, needs_of
+from engine.negotiation.coverage import brought, claimed_by, needs_of, wanted
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
@@ -23,9 +23,13 @@ MOST_ASKED: Final = 3
 
 
 def missing_needs(state: Negotiation) -> tuple[Need, ...]:
-    """Return the essential needs that nobody covers who takes part."""
-    covered = {need_id for each in state.participants for need_id in claimed_by(state, each.agent_id)}
-    return tuple(each for each in needs_of(state) if each.essential and each.need_id not in covered)
+    """Return the essential needs that nobody covers who takes part, or too few."""
+    claimed = {each.agent_id: claimed_by(state, each.agent_id) for each in state.participants}
+
+    def is_missing(need: Need) -> bool:
+        return brought(state, need, (each for each in claimed if need.need_id in claimed[each])) < wanted(state, need)
+
+    return tuple(each for each in needs_of(state) if each.essential and is_missing(each))
 
 
 def resolve(draft: NegotiationDraft, at: Millis) -> bool:

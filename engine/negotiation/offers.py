@@ -2,10 +2,13 @@
 
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
-from engine.negotiation.answers import OfferDecision, without_surrogates
+from engine.lexicon.counting import brought_in
+from engine.negotiation.answers import Need, OfferDecision, without_surrogates
 from engine.negotiation.commands import CorrectOffer, RecordOffer
-from engine.negotiation.coverage import needs_of
+from engine.negotiation.coverage import needs_of, wanted
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidOffer
 from engine.negotiation.events import OfferOverridden, OfferSubmitted
@@ -89,13 +92,19 @@ def _own_claims(state: Negotiation, asked: Asked, command: CorrectOffer) -> tupl
     """
     if command.decision is OfferDecision.DECLINE:
         return ()
-    known = [each.need_id for each in needs_of(state)]
+    needs = needs_of(state)
+    count = max(command.brings, brought_in(command.contribution))
     if command.covers is not None:
-        return tuple(Claim(need_id=each, basis="explicit") for each in known if each in command.covers)
+        return tuple(_own_claim(state, each, count) for each in needs if each.need_id in command.covers)
     before = state.offers.get(asked.agent_id)
     if before and before.decision is not OfferDecision.DECLINE:
-        return before.claims
-    return tuple(Claim(need_id=each, basis="explicit") for each in known if each in asked.covers)
+        return tuple(replace(each, count=max(each.count, count)) if count > 1 else each for each in before.claims)
+    return tuple(_own_claim(state, each, count) for each in needs if each.need_id in asked.covers)
+
+
+def _own_claim(state: Negotiation, need: Need, count: int) -> Claim:
+    """So many people come for it, where people are counted for it."""
+    return Claim(need_id=need.need_id, basis="explicit", count=count if wanted(state, need) > 1 else 1)
 
 
 def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:

@@ -176,6 +176,8 @@ class Negotiation(Struct, frozen=True):
     until: Millis = 0
     """When it ends at the latest, unless people are given more time."""
     understanding: Understanding | None = None
+    counted: tuple[str, ...] = ()
+    """The ids of the needs whose quantity is a number of people."""
     candidates: tuple[Asked, ...] = ()
     reserve: tuple[Asked, ...] = ()
     """People who are possibly related and were not asked yet."""

@@ -217,7 +217,10 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
         understanding=Understanding(
             surface_demand=asked.description,
             capability_tags=asked.capability_tags,
-            needs=tuple(replace(each, essential=True) for each in needs_of(state) if is_need(each, asked.gap_type)),
+            # Whoever is found helps, however many are still missing.
+            needs=tuple(
+                replace(each, essential=True, quantity=0) for each in needs_of(state) if is_need(each, asked.gap_type)
+            ),
             context=understanding.context,
             confidence="medium",
         ),

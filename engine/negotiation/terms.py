@@ -102,6 +102,8 @@ class Claim(Message):
 
     need_id: str
     basis: Basis = "inferred"
+    count: int = 1
+    """How many people cover it, with those whom they bring."""
 
 
 class Assigned(Assignment):

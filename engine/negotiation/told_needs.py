@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic import ConfigDict
 
 from engine.kernel import Validated
-from engine.negotiation.coverage import NeedCoverage, accepters, coverage, needs_of
+from engine.negotiation.coverage import NeedCoverage, accepters, brought, coverage, needs_of, wanted
 from engine.negotiation.proposals import without
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
@@ -20,6 +20,8 @@ class NeedStatus(StrEnum):
     """There is no version of a plan yet."""
     MISSING = "missing"
     """Nobody in the version covers it."""
+    PARTLY = "partly"
+    """Too few people in the version cover it."""
     COVERED = "covered"
     """Somebody covers it who has not accepted the version."""
     ACCEPTED = "accepted"
@@ -37,6 +39,10 @@ class NeedTold(Validated):
     """Without it the demand is not met."""
     quantity: int
     """How many of it; 0 where the demand does not say."""
+    wanted: int
+    """How many people it takes: the quantity, where that counts people, else 1."""
+    count: int
+    """How many people cover it, with those whom they bring."""
     status: NeedStatus
     covered_by: tuple[str, ...] = ()
     """Agent ids."""
@@ -58,7 +64,9 @@ def needs_now(state: Negotiation) -> tuple[NeedTold, ...]:
     if state.final is not None:
         return _held(state, state.final.final_proposal, agreeing(state))
     if state.proposal is None:
-        return tuple(_told(NeedCoverage(each, ()), NeedStatus.OPEN) for each in needs_of(state))
+        return tuple(
+            _told(NeedCoverage(each, (), wanted=wanted(state, each)), NeedStatus.OPEN) for each in needs_of(state)
+        )
     voted = [each for each in state.rounds if each.version == state.proposal.version and each.tally]
     staying = without(state, state.proposal, state.withdrawn)
     return _held(state, staying, accepters(voted[-1]) if voted else ())
@@ -90,13 +98,22 @@ def lacking(state: Negotiation) -> tuple[NeedTold, ...]:
 
 
 def _held(state: Negotiation, version: Proposal, accepted: Collection[str]) -> tuple[NeedTold, ...]:
-    return tuple(_told(each, _status(each, accepted), accepted) for each in coverage(state, version))
+    def agreed(each: NeedCoverage) -> int:
+        return brought(state, each.need, (agent_id for agent_id in each.covered_by if agent_id in accepted))
+
+    return tuple(_told(each, _status(each, agreed(each)), accepted) for each in coverage(state, version))
 
 
-def _status(covered: NeedCoverage, accepted: Collection[str]) -> NeedStatus:
+def _status(covered: NeedCoverage, accepted: int) -> NeedStatus:
+    """
+    Args:
+        accepted: how many have accepted who cover it.
+    """
     if not covered.covered_by:
         return NeedStatus.MISSING
-    return NeedStatus.ACCEPTED if any(each in accepted for each in covered.covered_by) else NeedStatus.COVERED
+    if not covered.is_enough:
+        return NeedStatus.PARTLY
+    return NeedStatus.ACCEPTED if accepted >= covered.wanted else NeedStatus.COVERED
 
 
 def _told(covered: NeedCoverage, status: NeedStatus, accepted: Collection[str] = ()) -> NeedTold:
@@ -106,6 +123,8 @@ def _told(covered: NeedCoverage, status: NeedStatus, accepted: Collection[str] =
         what=need.what,
         essential=need.essential,
         quantity=need.quantity,
+        wanted=covered.wanted,
+        count=covered.count,
         status=status,
         covered_by=covered.covered_by,
         accepted=tuple(each for each in covered.covered_by if each in accepted),

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.lexicon.forms import folded
 from engine.lexicon.language import Language, language_of
 from engine.negotiation.answers import Assignment, Need, ProposalDraft, Timeline
-from engine.negotiation.coverage import needs_of
+from engine.negotiation.coverage import brought, is_enough, needs_of, wanted
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Person
 
@@ -23,8 +23,11 @@ UNKNOWN: Final = "[TBD]"
 
 WHO: Final[dict[Language, str]] = {"en": "Those who take part: {names}.", "zh": "参与的人：{names}。"}
 MISSING: Final[dict[Language, str]] = {"en": "Nobody covers yet: {needs}.", "zh": "还没有人负责：{needs}。"}
+TOO_FEW: Final[dict[Language, str]] = {"en": "Too few so far: {needs}.", "zh": "人数还不够：{needs}。"}
 
-_OURS: Final = re.compile("|".join(each.partition("{")[0].strip() for each in (*WHO.values(), *MISSING.values())))
+_OURS: Final = re.compile(
+    "|".join(each.partition("{")[0].strip() for each in (*WHO.values(), *MISSING.values(), *TOO_FEW.values()))
+)
 """How a sentence of ours begins: a model that revises a plan repeats the one of the version before."""
 
 _SENTENCE: Final = re.compile(r"(?<=[。！？\n])|(?<=[.!?])(?=\s)")
@@ -76,11 +79,14 @@ def true_words(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigne
     def is_true(sentence: str) -> bool:
         return not (names.strangers_in(sentence) or (missing and _COMPLETE.search(sentence)))
 
-    essential = [each.what for each in missing if each.essential]
-    last = MISSING[own].format(needs=_joined(essential, own)) if essential else ""
+    essential = [each for each in missing if each.essential]
+    covered = {need_id for each in seats for need_id in each.covers}
+    none = [each.what for each in essential if each.need_id not in covered]
+    few = [_counted(state, each, seats, own) for each in essential if each.need_id in covered]
+    last = [said[own].format(needs=_joined(each, own)) for said, each in ((MISSING, none), (TOO_FEW, few)) if each]
     demand = state.demand_text
     return {
-        "summary": _spaced((_kept(draft.summary, is_true, instead=who), last), own),
+        "summary": _spaced((_kept(draft.summary, is_true, instead=who), *last), own),
         "objective": _kept(draft.objective, is_true)
         or (draft.objective and (who if names.strangers_in(demand) else demand)),
         "rationale": _kept(draft.rationale, is_true),
@@ -223,7 +229,8 @@ def _kept(text: str, is_true: Callable[[str], bool], instead: str = "") -> str:
 
 
 def _is_missing(sentence: str) -> bool:
-    return any(sentence.strip().startswith(each.partition("{")[0].strip()) for each in MISSING.values())
+    lacks = (*MISSING.values(), *TOO_FEW.values())
+    return any(sentence.strip().startswith(each.partition("{")[0].strip()) for each in lacks)
 
 
 def _who(seats: Iterable[Assigned], own: Language) -> str:
@@ -241,5 +248,10 @@ def _spaced(sentences: Iterable[str], own: Language) -> str:
 
 
 def _uncovered(state: Negotiation, seats: Sequence[Assignment]) -> tuple[Need, ...]:
-    covered = {need_id for each in seats for need_id in each.covers}
-    return tuple(each for each in needs_of(state) if each.need_id not in covered)
+    return tuple(each for each in needs_of(state) if not is_enough(state, each, seats))
+
+
+def _counted(state: Negotiation, need: Need, seats: Sequence[Assignment], own: Language) -> str:
+    here = brought(state, need, (each.agent_id for each in seats if need.need_id in each.covers))
+    count = {"en": f"{here} of {wanted(state, need)}", "zh": f"{wanted(state, need)}人里有{here}人"}[own]
+    return f"{need.what}（{count}）" if own == "zh" else f"{need.what} ({count})"

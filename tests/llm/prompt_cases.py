@@ -165,6 +165,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "reasoning": "I like it",
         "decline_reason": "",
         "covers": ["need_1"],
+        "brings": 1,
         "confidence": 90,
     },
     "aggregate": plan(CHEN, LIN),

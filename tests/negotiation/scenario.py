@@ -103,9 +103,10 @@ class Scenario:
             place=self.place,
         )
 
-    def understood(self, **fields: Any) -> Self:
+    def understood(self, counted: Sequence[str] = (), **fields: Any) -> Self:
+        """``counted``: the needs whose quantity is a number of people."""
         said = Understanding(**{"surface_demand": "An AI meetup for 50 people", **fields})
-        return self.does(RecordUnderstanding, understanding=said)
+        return self.does(RecordUnderstanding, understanding=said, counted=tuple(counted))
 
     def shortlisted(
         self,

@@ -28,6 +28,7 @@ PUBLIC: Final = {
     "channel_id": ID,
     "confirmed_participants": ID,
     "core_without_accept": ID,
+    "counted": "ids of needs: need_1 and so on, however a model has called them",
     "covers": "ids of needs: need_1 and so on, however a model has called them",
     "created_at": "a time",
     "demand_id": ID,

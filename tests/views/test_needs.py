@@ -28,7 +28,13 @@ BALANCED = PRESETS["balanced"].model_copy(update={"human_window": 0})
 
 def asked(*needs: Need, demand: str = "A party for 30", policy: Policy = BALANCED, **covers: tuple[str, ...]) -> Story:
     """Round 1 is open. ``covers``: who covers which needs."""
-    story = Story(policy=policy, linked={"aya": "U0AYA"}).demand(demand).understood(surface_demand=demand, needs=needs)
+    story = (
+        Story(policy=policy, linked={"aya": "U0AYA"})
+        .demand(demand)
+        .understood(
+            counted=[each.need_id for each in needs if each.what == "speakers"], surface_demand=demand, needs=needs
+        )
+    )
     story.shortlisted(*covers)
     for agent, needs_of_theirs in covers.items():
         story.offers(agent, covers=needs_of_theirs)
@@ -128,3 +134,16 @@ def test_the_file_for_programs_has_each_need() -> None:
     assert (music["status"], music["essential"]) == ("missing", False)
     assert told["rounds"][0]["needs"] == told["needs"]
     assert [each["covers"] for each in told["plan"]["assignments"]] == [["need_1"], []]
+
+
+def test_where_too_few_cover_a_need_the_cards_say_how_many_do() -> None:
+    speakers = Need(need_id="need_1", what="speakers", quantity=3)
+    story = asked(speakers, aya=("need_1",), bo=())
+
+    assert "❌ speakers (1 of 3)" in shown(post_of(story, "root"))
+    assert "❌ speakers × 3 (essential): " in shown(post_of(story, "round-1"))
+    assert "– 1 of 3" in shown(post_of(story, "round-1"))
+    story.twin("aya", "accept").twin("bo", "accept").time_is_up()
+    assert "speakers (1 of 3)" in shown(post_of(story, "outcome"))
+    told: dict[str, Any] = json.loads(as_json(ended(story)))
+    assert (told["needs"][0]["status"], told["needs"][0]["count"], told["needs"][0]["wanted"]) == ("partly", 1, 3)

@@ -14,6 +14,7 @@ from engine.negotiation.told_needs import NeedStatus, NeedTold, lacking, needs_i
 MARKS = {
     NeedStatus.OPEN: "▫️",
     NeedStatus.MISSING: "❌",
+    NeedStatus.PARTLY: "❌",
     NeedStatus.COVERED: "▫️",
     NeedStatus.ACCEPTED: "✅",
 }
@@ -28,7 +29,13 @@ def short_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
 
 def _short(need: NeedTold, texts: Texts, fit: Fit) -> str:
     what = f"{MARKS[need.status]} {fit.line(need.what, 60)}"
-    return texts.say("{what} (missing)", what=what) if need.status is NeedStatus.MISSING else what
+    if need.status is NeedStatus.MISSING:
+        return texts.say("{what} (missing)", what=what)
+    return f"{what} ({_count(need, texts)})" if need.wanted > 1 and need.status is not NeedStatus.OPEN else what
+
+
+def _count(need: NeedTold, texts: Texts) -> str:
+    return texts.say("{count} of {wanted}", count=need.count, wanted=need.wanted)
 
 
 def in_round(state: Negotiation, voted: Round, texts: Texts, fit: Fit) -> list[Block]:
@@ -60,7 +67,9 @@ def need_line(need: NeedTold, what: str, name_of: Callable[[str], str], texts: T
     if need.status is NeedStatus.MISSING:
         return texts.say("{what}: {detail}", what=head, detail=texts.say("missing; nobody covers it"))
     names = [_accepting(name_of(each), texts) if each in need.accepted else name_of(each) for each in need.covered_by]
-    return texts.say("{what}: {detail}", what=head, detail=join_names(names, texts))
+    joined = join_names(names, texts)
+    told = texts.say("{names} – {count}", names=joined, count=_count(need, texts)) if need.wanted > 1 else joined
+    return texts.say("{what}: {detail}", what=head, detail=told)
 
 
 def _accepting(name: str, texts: Texts) -> str:
@@ -77,5 +86,11 @@ def asked_for(state: Negotiation, agent_id: str, texts: Texts, line: Callable[[s
 
 
 def lacks(state: Negotiation, texts: Texts, line: Callable[[str], str]) -> str:
-    """Return what is essential and covered by nobody who has agreed to the plan, in one line; empty where it is all."""
-    return texts.say(", ").join(line(each.what) for each in lacking(state))
+    """Return what is essential and not covered, or by too few, of those who have agreed to the plan, in one line; empty
+    where nothing is.
+    """
+
+    def told(each: NeedTold) -> str:
+        return f"{line(each.what)} ({_count(each, texts)})" if each.status is NeedStatus.PARTLY else line(each.what)
+
+    return texts.say(", ").join(map(told, lacking(state)))

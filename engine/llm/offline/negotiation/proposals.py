@@ -1,9 +1,11 @@
 """Prompt 4: weave the offers into one proposal."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from engine.errors import InvalidAnswer
+from engine.lexicon.counted import are_people
 from engine.lexicon.language import Language
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation import assignment_notes
@@ -16,6 +18,7 @@ from engine.negotiation.answers import (
     Assignment,
     ConditionAnswer,
     Level,
+    Need,
     OfferDecision,
     OfferMade,
     ProposalDraft,
@@ -81,8 +84,12 @@ def summary(demand: Understanding, seats: Sequence[Assignment], gaps: Sequence[s
 
 def uncovered_needs(demand: Understanding, seats: Sequence[Assignment]) -> tuple[str, ...]:
     """What nobody in these seats covers, in the words of the demand."""
-    covered = {need_id for each in seats for need_id in each.covers}
-    return tuple(each.what for each in demand.needs if each.need_id not in covered)
+    covering = Counter(need_id for each in seats for need_id in each.covers)
+    return tuple(each.what for each in demand.needs if covering[each.need_id] < _wanted(each))
+
+
+def _wanted(need: Need) -> int:
+    return need.quantity if need.quantity > 1 and are_people(need.what, need.tags) else 1
 
 
 def short_title(demand: Understanding) -> str:
@@ -142,7 +149,10 @@ def _assignment(
     needs, offer = needs_of(demand), seat.offer
     language = needs.language
     beyond = {each.need_id for each in needs_beyond_topics(demand)}
-    able = (*covered_needs(demand.needs, seat.topics), *beyond) if seat.leader is None else ()
+    if seat.leader is None:
+        able = (*covered_needs(demand.needs, seat.topics), *beyond)
+    else:  # whoever stands beside another one counts where more than one is needed
+        able = tuple(covered_needs([each for each in demand.needs if _wanted(each) > 1], seat.topics))
     return Assignment(
         agent_id=offer.agent_id,
         display_name=offer.display_name,

@@ -8,9 +8,8 @@ erased.
 from typing import Annotated, ClassVar, Final, Literal
 
 from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
-from engine.negotiation import clash_events, gap_events, missing_events
+from engine.negotiation import afterwards_events, clash_events, gap_events, missing_events
 from engine.negotiation.answers import (
-    Compromise,
     FeedbackType,
     OfferDecision,
     RequestDeclined,
@@ -351,48 +350,10 @@ class ForceFinalized(Agreed):
     event_type: ClassVar[str] = "towow.negotiation.force_finalized"
 
 
-class PlanProceeded(NegotiationEvent):
-    """The design's own: it was decided that the plan is carried out."""
-
-    event_type: ClassVar[str] = "towow.plan.proceeded"
-    by: str
-    at: Millis
-    announce: bool = False
-
-
 class NegotiationFailed(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.failed"
     reason: Outcome
     last_proposal: Proposal | None = None
-
-
-class CompromiseOffered(NegotiationEvent):
-    """The design's own: what a model says would still be possible. Nobody is bound by it."""
-
-    event_type: ClassVar[str] = "towow.compromise.offered"
-    compromise: Compromise
-    model: str = ""
-    prompt_hash: str = ""
-
-
-class NegotiationReopened(NegotiationEvent, kw_only=True):
-    """The design's own: a failed negotiation is reopened as another one."""
-
-    event_type: ClassVar[str] = "towow.negotiation.reopened"
-    by: str
-    at: Millis
-    raw_input: PrivateText
-    balanced: bool = False
-    also_ask: tuple[Asked, ...] = ()
-    next_demand_id: str
-    next_channel_id: str
-
-
-class ReopeningFailed(NegotiationEvent):
-    """The design's own: the other negotiation could not begin."""
-
-    event_type: ClassVar[str] = "towow.reopening.failed"
-    next_channel_id: str
 
 
 class NegotiationCancelled(NegotiationEvent):
@@ -443,6 +404,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     kind.event_type: kind
     for kind in (
         *vars().values(),
+        *vars(afterwards_events).values(),
         *vars(clash_events).values(),
         *vars(gap_events).values(),
         *vars(missing_events).values(),

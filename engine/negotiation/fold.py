@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from engine.kernel import Event
 from engine.negotiation import gathering_fold
+from engine.negotiation.afterwards_events import CompromiseOffered, NegotiationReopened, PlanProceeded, ReopeningFailed
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.coverage import is_enough, needs_of
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
-    CompromiseOffered,
     CoreChosen,
     FeedbackDue,
     FeedbackEvaluated,
@@ -20,15 +20,12 @@ from engine.negotiation.events import (
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
-    NegotiationReopened,
     PersonReached,
     PersonUnreachable,
-    PlanProceeded,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
-    ReopeningFailed,
     RoundStarted,
     SeatDelegated,
     SeatHandedBack,

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Link, Millis, Part, Whose
+from engine.negotiation.afterwards_events import CompromiseOffered
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import Cancel, CorrectOffer, EraseWords
 from engine.negotiation.events import (
     AgentWithdrawn,
     Agreed,
-    CompromiseOffered,
     DemandSubmitted,
     DemandUnclear,
     DemandUnderstood,

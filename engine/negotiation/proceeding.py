@@ -1,9 +1,13 @@
 """Records the decision, made once, that a plan is carried out."""
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.negotiation.afterwards_events import PlanProceeded
 from engine.negotiation.commands import Proceed
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.events import ForceFinalized, PlanProceeded, ProposalFinalized
+from engine.negotiation.events import (
+    ForceFinalized,
+    ProposalFinalized,
+)
 from engine.negotiation.state import Negotiation
 
 

@@ -50,6 +50,7 @@ from engine.negotiation import (
     substitutes,
     votes,
 )
+from engine.negotiation.afterwards_events import CompromiseOffered, NegotiationReopened, PlanProceeded, ReopeningFailed
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import (
     Cancel,
@@ -87,7 +88,6 @@ from engine.negotiation.events import (
     AggregationStarted,
     ChangeRequested,
     ChannelCreated,
-    CompromiseOffered,
     CoreChosen,
     DemandBroadcast,
     DemandEdited,
@@ -101,19 +101,16 @@ from engine.negotiation.events import (
     ForceFinalized,
     NegotiationCancelled,
     NegotiationFailed,
-    NegotiationReopened,
     OfferOverridden,
     OffersHeld,
     OfferSubmitted,
     PeopleAsked,
     PersonReached,
     PersonUnreachable,
-    PlanProceeded,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
-    ReopeningFailed,
     RoundStarted,
     SeatDelegated,
     SeatHandedBack,

@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
+from engine.negotiation.afterwards_events import NegotiationReopened
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -19,7 +20,6 @@ from engine.negotiation.events import (
     DemandUnclear,
     FilterCompleted,
     NegotiationCancelled,
-    NegotiationReopened,
     OfferOverridden,
     OfferSubmitted,
     ProposalFeedback,

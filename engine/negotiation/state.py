@@ -6,18 +6,16 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
+from engine.negotiation.afterwards_events import CompromiseOffered, NegotiationReopened, PlanProceeded
 from engine.negotiation.answers import Assignment, FeedbackType, Need, RequestDeclined, Understanding
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
-    CompromiseOffered,
     DemandUnclear,
     FeedbackEvaluated,
     ForceFinalized,
-    NegotiationReopened,
     OfferSubmitted,
-    PlanProceeded,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,

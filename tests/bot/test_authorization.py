@@ -13,12 +13,11 @@ from bot.views.negotiation.edit_form import DEMAND
 from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION, WHOM
 from bot.views.negotiation.proceed_form import ANNOUNCE
 from bot.views.negotiation.vote_forms import read_opened
+from engine.negotiation.afterwards_events import NegotiationReopened, PlanProceeded
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     DemandEdited,
-    NegotiationReopened,
     OfferOverridden,
-    PlanProceeded,
     SeatDelegated,
 )
 from engine.negotiation.state import Status

@@ -5,6 +5,7 @@ from hypothesis.stateful import invariant
 from msgspec.structs import replace
 
 from engine.kernel import Recover
+from engine.negotiation.afterwards_events import CompromiseOffered, PlanProceeded
 from engine.negotiation.answers import (
     FeedbackType,
 )
@@ -13,13 +14,11 @@ from engine.negotiation.coverage import accepters, unagreed_essential
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     AgentWithdrawn,
-    CompromiseOffered,
     DemandEdited,
     FeedbackEvaluated,
     FeedbackReminded,
     OfferOverridden,
     PersonReached,
-    PlanProceeded,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,

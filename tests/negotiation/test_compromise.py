@@ -6,10 +6,14 @@ from msgspec.structs import replace
 from engine.errors import Unanswered
 from engine.kernel import Ask, EffectFailed
 from engine.llm.offline.negotiation.compromises import propose_compromise as worked_out
+from engine.negotiation.afterwards_events import CompromiseOffered
 from engine.negotiation.answers import Assignment, Compromise
 from engine.negotiation.commands import Cancel, RecordCompromise, SubmitDemand
 from engine.negotiation.compromise import failure_facts, refusals
-from engine.negotiation.events import CompromiseOffered, NegotiationFailed, StepDegraded
+from engine.negotiation.events import (
+    NegotiationFailed,
+    StepDegraded,
+)
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
 from tests.llm.prompt_cases import ASKS

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Duplicate
+from engine.negotiation.afterwards_events import NegotiationReopened
 from engine.negotiation.commands import Reopen
-from engine.negotiation.events import DemandSubmitted, NegotiationReopened
+from engine.negotiation.events import (
+    DemandSubmitted,
+)
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from tests.negotiation.scenario import REQUESTER

@@ -32,7 +32,7 @@ from bot.views.negotiation.export.form import FORMAT, Format, export_form, forma
 from bot.views.negotiation.export.ics import has_days
 from engine.errors import IllegalStep, NotAllowed, Refusal, UnknownStream
 from engine.kernel import Millis, StreamKey
-from engine.negotiation.events import NegotiationReopened, PlanProceeded, ReopeningFailed
+from engine.negotiation.afterwards_events import NegotiationReopened, PlanProceeded, ReopeningFailed
 from engine.negotiation.state import Negotiation
 from engine.store.port import Store
 

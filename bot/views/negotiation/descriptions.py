@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
 from engine.kernel import Event, Millis
+from engine.negotiation import afterwards_events as afterwards
 from engine.negotiation import clash_events as clash
 from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
@@ -30,8 +31,8 @@ UNLOGGED: Final = frozenset(
         said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
         said.SeatHandedBack, said.ChangeRequested, said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited,
-        said.PlanProceeded, clash.ClashesFound,
-        said.CompromiseOffered, said.NegotiationReopened, said.ReopeningFailed, said.RecoveryAttempted,
+        afterwards.PlanProceeded, clash.ClashesFound, afterwards.CompromiseOffered, afterwards.NegotiationReopened,
+        afterwards.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
         later.SubnetReleased, later.ProposalAmended, said.WordsErased,
     )
@@ -180,7 +181,7 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
         case said.ProposalFinalized() | said.ForceFinalized():
             confirmed, rounds = len(event.confirmed_participants), event.rounds_taken
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
-        case said.PlanProceeded():
+        case afterwards.PlanProceeded():
             return "the plan is carried out"
         case later.GapsIdentified():
             return "nothing is missing" if event.is_complete else "the plan was looked through"
@@ -198,9 +199,9 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
 
 def _summary_of_an_end(event: Event) -> str:
     match event:
-        case said.CompromiseOffered():
+        case afterwards.CompromiseOffered():
             return "says what would still be possible"
-        case said.NegotiationReopened():
+        case afterwards.NegotiationReopened():
             return "takes it up again" + (", by the balanced rules" if event.balanced else "")
         case said.NegotiationFailed():
             return event.reason.replace("_", " ")

@@ -1,0 +1,45 @@
+"""The events that follow the end of a negotiation: it is carried out, a compromise is offered, it is taken up again."""
+
+from typing import ClassVar
+
+from engine.kernel import Millis
+from engine.negotiation.answers import Compromise
+from engine.negotiation.terms import Asked, NegotiationEvent, PrivateText
+
+
+class PlanProceeded(NegotiationEvent):
+    """The design's own: it was decided that the plan is carried out."""
+
+    event_type: ClassVar[str] = "towow.plan.proceeded"
+    by: str
+    at: Millis
+    announce: bool = False
+
+
+class CompromiseOffered(NegotiationEvent):
+    """The design's own: what a model says would still be possible. Nobody is bound by it."""
+
+    event_type: ClassVar[str] = "towow.compromise.offered"
+    compromise: Compromise
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class NegotiationReopened(NegotiationEvent, kw_only=True):
+    """The design's own: a failed negotiation is reopened as another one."""
+
+    event_type: ClassVar[str] = "towow.negotiation.reopened"
+    by: str
+    at: Millis
+    raw_input: PrivateText
+    balanced: bool = False
+    also_ask: tuple[Asked, ...] = ()
+    next_demand_id: str
+    next_channel_id: str
+
+
+class ReopeningFailed(NegotiationEvent):
+    """The design's own: the other negotiation could not begin."""
+
+    event_type: ClassVar[str] = "towow.reopening.failed"
+    next_channel_id: str

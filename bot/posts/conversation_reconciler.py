@@ -17,7 +17,6 @@ from bot.posts.difference import (
     Update,
     difference,
     second_looks,
-    thread_of,
 )
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import Doubt, Doubts
@@ -147,7 +146,8 @@ class ConversationReconciler:
         """
         direct = await self._tools.direct_messages.channel(self._key.tenant, self._to) if self._to else ""
         wanted, place = self._wanted()
-        if (search := self._search(wanted, place, direct)) is not None:
+        spot = (direct, "") if self._to else None
+        if (search := self._unknown.search(wanted, self._shown, place, spot)) is not None:
             return (search,)
         if not self._to:
             steps = difference(wanted, self._shown, place)
@@ -158,18 +158,6 @@ class ConversationReconciler:
             found = outdated(wanted, self._shown, place.channel, is_direct=bool(self._to))
             steps = (*steps, *(Update(post, entry) for post, entry in found if entry.digest != post.digest))
         return (*steps, *second_looks(wanted, self._shown, self._doubts.about))
-
-    def _search(self, wanted: Sequence[Post], place: Place, direct: str) -> Search | None:
-        """Return the search that must come before anything is posted.
-
-        Args:
-            direct: the channel of the direct messages; empty where it is not known yet.
-        """
-        if not self._unknown.is_expected:
-            return None
-        spot = (direct, "") if self._to else (place.channel, thread_of(wanted, self._shown, place))
-        since = self._unknown.since(place, spot) if wanted and spot[0] else None
-        return None if since is None else Search(wanted[0], *spot, since)
 
     def _show(self, is_shown: bool) -> None:
         if is_shown and not self.is_shown:

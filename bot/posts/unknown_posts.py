@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bot.posts.difference import Search, thread_of
 from bot.posts.post_records import PostRecord
 from bot.views.kit.notices import from_before_the_restore
 from bot.views.kit.post import Post
@@ -65,10 +66,21 @@ class UnknownPosts:
         own = await self._store.records(tenant, UNKNOWN_POSTS, stream, limit=1)
         self._own = Restored.model_validate_json(own[stream]) if stream in own else None
 
-    @property
-    def is_expected(self) -> bool:
-        """Whether there may be any."""
-        return self._of_all is not None
+    def search(
+        self, wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place, direct: Spot | None
+    ) -> Search | None:
+        """Return the search that must come before anything is posted in a conversation.
+
+        Args:
+            wanted: the conversation's posts.
+            place: where the stream is shown.
+            direct: the channel of the direct messages, empty where it is not known yet; None for the thread.
+        """
+        if self._of_all is None:
+            return None
+        spot = direct or (place.channel, thread_of(wanted, shown, place))
+        since = self.since(place, spot) if wanted and spot[0] else None
+        return None if since is None else Search(wanted[0], *spot, since)
 
     def since(self, place: Place, spot: Spot) -> Millis | None:
         """Return since when unknown posts may stand at a spot; None where there are none.

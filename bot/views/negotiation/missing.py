@@ -1,5 +1,7 @@
 """The messages that tell whoever asked what nobody covers; with them they decide what becomes of it without that."""
 
+from functools import partial
+
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -9,6 +11,7 @@ from bot.views.kit.mrkdwn import local_time, mention
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import EDIT, GO_ON, LOOK_WIDER, STOP
 from bot.views.negotiation.names import requester
+from bot.views.negotiation.to_requester import asks_requester
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.missing_needs import may_look_wider
 from engine.negotiation.state import Decision, Negotiation
@@ -46,14 +49,9 @@ def _sure(texts: Texts) -> Block:
 
 def _post(state: Negotiation, number: int, texts: Texts) -> Post:
     decision = state.decisions[number]
-    return Post.from_card(
-        f"missing-{number + 1}",
-        texts.say("Nobody covers: {what}", what=missing_line(decision, texts, Fit())),
-        lambda fit: _card(state, decision, texts, fit),
-        stream=state.channel_id,
-        texts=texts,
-        restored=_is_open(state, decision),
-    )
+    title = texts.say("Nobody covers: {what}", what=missing_line(decision, texts, Fit()))
+    card = partial(_card, state, decision, texts)
+    return asks_requester(state, f"missing-{number + 1}", title, card, texts, is_open=_is_open(state, decision))
 
 
 def _card(state: Negotiation, decision: Decision, texts: Texts, fit: Fit) -> list[Block]:

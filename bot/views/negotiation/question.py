@@ -3,6 +3,8 @@
 Each is a message of its own, which mentions them: nothing goes on before they answer.
 """
 
+from functools import partial
+
 from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -12,6 +14,7 @@ from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CLARIFY, EDIT
 from bot.views.negotiation.names import requester
+from bot.views.negotiation.to_requester import asks_requester
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.events import DemandUnclear
 from engine.negotiation.state import Negotiation
@@ -47,14 +50,9 @@ def buttons(state: Negotiation, texts: Texts) -> Block:
 
 def _post(state: Negotiation, number: int, texts: Texts) -> Post:
     asked = state.questions[number]
-    return Post.from_card(
-        f"question-{number + 1}",
-        texts.say("One question first: {question}", question=question_text(asked, texts, Fit())),
-        lambda fit: _card(state, asked, texts, fit),
-        stream=state.channel_id,
-        texts=texts,
-        restored=_is_open(state, asked),
-    )
+    title = texts.say("One question first: {question}", question=question_text(asked, texts, Fit()))
+    card = partial(_card, state, asked, texts)
+    return asks_requester(state, f"question-{number + 1}", title, card, texts, is_open=_is_open(state, asked))
 
 
 def _card(state: Negotiation, asked: DemandUnclear, texts: Texts, fit: Fit) -> list[Block]:

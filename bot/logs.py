@@ -39,8 +39,9 @@ _NAMED: Final = re.compile(
     r"(?!None\b|True\b|False\b)[^\s&;,\"'<>(){}\[\]#]{6,}"
 )
 """A secret behind its name: in the query of a URL, in a header, in an object that is quoted."""
-_INPUT: Final = re.compile(r"input_value=.*?, input_type=", re.DOTALL)
-"""Pydantic quotes what it could not read, which may be what a person wrote."""
+_INPUT: Final = "input_value="
+_AFTER_INPUT: Final = ", input_type="
+"""Pydantic quotes between these what it could not read, which may be what a person wrote."""
 
 Line = MutableMapping[str, Any]
 
@@ -106,7 +107,7 @@ def hiding(secrets: Iterable[str]) -> Processor:
             case str():
                 value = exact.sub(HIDDEN, value) if exact else value
                 value = _NAMED.sub(rf"\g<1>{HIDDEN}", _SECRET.sub(HIDDEN, value))
-                return _INPUT.sub(f"input_value={HIDDEN}, input_type=", value)
+                return _without_inputs(value)
             case dict():
                 return {name: hide(each) for name, each in value.items()}
             case list() | tuple():
@@ -164,6 +165,12 @@ class SparingHandler(logging.StreamHandler[TextIO]):
         if is_new and times:
             brief.msg, brief.args = f"{brief.getMessage()} (and {times} times more since it was told last)", ()
         return brief
+
+
+def _without_inputs(text: str) -> str:
+    """Mask each text that is quoted; one that does not end, up to the end of the text."""
+    first, *others = text.split(_INPUT)
+    return first + "".join(f"{_INPUT}{HIDDEN}{''.join(each.partition(_AFTER_INPUT)[1:])}" for each in others)
 
 
 def _with_ids(other_ids: Sequence[Callable[[str], Mapping[str, str]]]) -> Processor:

@@ -13,9 +13,9 @@ from rich.text import Text
 from bot.local_slack import Message
 
 BUTTON: Final = {"primary": "black on green", "danger": "white on red", None: "black on white"}
-_DATE = re.compile(r"<!date\^(\d+)\^[^|>]*\|[^>]*>")
-_USER = re.compile(r"<@([A-Z0-9_]+)(?:\|([^>]*))?>")
-_LINK = re.compile(r"<(https?://[^|>]+)(?:\|([^>]*))?>")
+_DATE = re.compile(r"<!date\^(\d+)\^[^|<>]*\|[^<>]*>")
+_USER = re.compile(r"<@([A-Z0-9_]+)(?:\|([^<>]*))?>")
+_LINK = re.compile(r"<(https?://[^|<>]+)(?:\|([^<>]*))?>")
 _BOLD = re.compile(r"(?<![\w*])\*(\S(?:[^*\n]*\S)?)\*(?![\w*])")
 _ITALIC = re.compile(r"(?<![\w_])_(\S(?:[^_\n]*\S)?)_(?![\w_])")
 _STRUCK = re.compile(r"(?<![\w~])~(\S(?:[^~\n]*\S)?)~(?![\w~])")

@@ -136,7 +136,7 @@ def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
 
 def without_mention(text: str, bot_user_id: str | None) -> str:
     """Return what a message says besides our own name."""
-    own = re.compile(rf"<@{re.escape(bot_user_id or '')}(\|[^>]*)?>")
+    own = re.compile(rf"<@{re.escape(bot_user_id or '')}(\|[^<>]*)?>")
     return as_typed(own.sub(" ", text)).strip()
 
 

@@ -16,7 +16,7 @@ from .workspace import Workspace
 LONGEST_TEXT = 40_000  # characters; Slack cuts what is longer
 LONGEST_BLOCKS = 13_000  # characters of JSON
 SLACKBOT = "USLACKBOT"
-STAMP = re.compile(r"\d+\.\d{6}")
+STAMP = re.compile(r"\d{1,20}\.\d{6}")
 
 
 @dataclass(frozen=True)

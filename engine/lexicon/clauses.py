@@ -25,7 +25,7 @@ PREMISE: Final = re.compile(
     r"^\s*(?:if|when|whenever|unless|in case|should)\b(?!.*\b(?:i can|i am in|i'm in|i take part|i join)\b)"
     r"|(?<!only )(?<!yes )\b(?:unless|in case)\b|^\s*(?:如果|要是|若|倘若|万一)|除非|的话$"
 )
-IF: Final = re.compile(r"\s*(?:if|when|如果|要是|若)")
+IF: Final = re.compile(r"\s{0,100}(?:if|when|如果|要是|若)")
 PERMISSION: Final = re.compile(
     r"\b(?:also|too|as well|either way|fine|okay|ok|possible|flexible|any ?time|happy|no problem|don'?t mind)\b"
     r"|也可以?|也行|也能|没问题|不介意|随时|都方便"

@@ -17,7 +17,9 @@ from engine.negotiation.state import Negotiation, Seat
 
 HOUR: Final = 3600.0
 
-_VOTE = re.compile(r"(?P<agent>[^=]+)=(?P<vote>accept|negotiate|withdraw)(?::(?P<text>.*?))?(?:@(?P<round>\d+))?", re.S)
+_VOTE = re.compile(
+    r"(?P<agent>[^=]{1,200})=(?P<vote>accept|negotiate|withdraw)(?::(?P<text>.*?))?(?:@(?P<round>\d+))?", re.S
+)
 
 
 @dataclass(frozen=True, slots=True)

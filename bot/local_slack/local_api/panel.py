@@ -15,7 +15,7 @@ from ..workspace import Workspace
 
 MOST_ENTRIES = 100
 """Entries in one answer. A page that shows no more than these misses none, however rarely it asks."""
-CURSOR = re.compile(r"([0-9a-f]+)-([0-9]{1,18})", re.ASCII)
+CURSOR = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})", re.ASCII)
 
 
 class PanelContent(BaseModel):

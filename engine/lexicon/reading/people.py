@@ -116,11 +116,10 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 """In front of how many those are who ask."""
-_BEFORE_NOW = re.compile(
-    r"(?:去年|上次|往年|以前|之前那|曾经|\blast (?:year|time|month)\b|\bpreviously\b|\bin the past\b)"
-    r"(?!.*(?:今年|这次|这回|明年|\bthis (?:year|time|month)\b|\bnow\b|\bnext\b))",
-    re.IGNORECASE,
+_BEFORE = re.compile(
+    r"去年|上次|往年|以前|之前那|曾经|\blast (?:year|time|month)\b|\bpreviously\b|\bin the past\b", re.IGNORECASE
 )
+_NOW = re.compile(r"今年|这次|这回|明年|\bthis (?:year|time|month)\b|\bnow\b|\bnext\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.!?;。！？；\n]")
 
 
@@ -132,7 +131,7 @@ def main_people(text: str, found: Sequence[Found[People]]) -> Found[People] | No
 
     def is_aside(each: Found[People]) -> bool:
         clause = _CLAUSE.split(plain[: each.start])[-1]
-        return _ASKING.search(clause) is not None or _BEFORE_NOW.search(clause) is not None
+        return _ASKING.search(clause) is not None or _is_about_before(clause)
 
     return next((each for each in found if not is_aside(each)), found[0] if found else None)
 
@@ -187,3 +186,12 @@ def _few(said: str) -> People:
     unit = {"十": 10, "百": 100}.get(said[2:], 1)
     low, high = sorted((_SMALL.index(said[0]) + 1, _SMALL.index(said[1]) + 1))
     return People(at_least=low * unit, at_most=high * unit)
+
+
+def _is_about_before(clause: str) -> bool:
+    """Whether a line of it speaks of former times, and of no other afterwards."""
+    for line in clause.split("\n"):
+        ends = [found.end() for found in _BEFORE.finditer(line)]
+        if ends and _NOW.search(line, ends[-1]) is None:
+            return True
+    return False

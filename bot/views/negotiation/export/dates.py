@@ -19,7 +19,7 @@ _MONTH: Final = (
 _DAY_FIRST: Final = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(\d{{4}})")
 _MONTH_FIRST: Final = re.compile(rf"{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})")
 
-_FROM_A_DAY: Final = re.compile(r"(?P<how_far>[^()（）]+?)\s*[(（](?P<day>[^()（）]+)[)）]")
+_FROM_A_DAY: Final = re.compile(r"(?P<how_far>[^()（）]{1,200}?)\s{0,20}[(（](?P<day>[^()（）]+)[)）]")
 """``4 weeks before (14 November 2026)``, as simple rules write where no model is connected."""
 _DISTANCE: Final = re.compile(
     r"(?P<n>\d{1,3}) (?P<unit>day|week)s? (?P<side>before|after)"

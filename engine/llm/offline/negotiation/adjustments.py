@@ -39,7 +39,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.reading import Today
 
-_MINUTES = re.compile(r"(\d+)\s*(分钟|minutes?|mins?\b|-minute)")
+_MINUTES = re.compile(r"(?<!\d)(\d+)\s*(分钟|minutes?|mins?\b|-minute)")
 
 
 @dataclass

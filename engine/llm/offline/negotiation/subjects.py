@@ -15,7 +15,7 @@ _ABOUT_EN = re.compile(
     r" (?:on|about|in|around|covering) (?P<subject>[a-z][^,.;:!?\n]*)",
     re.IGNORECASE,
 )
-_BEFORE_EN = re.compile(rf"(?P<subject>(?:[a-z-]+ +){{1,4}}){_LESSON_EN}(?:e?s)?\b", re.IGNORECASE)
+_BEFORE_EN = re.compile(rf"(?P<subject>(?<![a-z-])(?:[a-z-]+ +){{1,4}}){_LESSON_EN}(?:e?s)?\b", re.IGNORECASE)
 LONGEST_READ = 200
 """Characters of a demand in which the words before "workshop" are sure to say what it is about."""
 _NO_SUBJECT_EN = (

@@ -40,9 +40,9 @@ _WHO_EN = re.compile(
     re.IGNORECASE,
 )
 _END_EN = re.compile(
-    r"\s+(?:for|to|into|of|in|on|at|by|before|after|within|during|until|from|who|which|that|so|because|since|as|with|about|next|this"
+    r"(?<!\s)\s+(?:for|to|into|of|in|on|at|by|before|after|within|during|until|from|who|which|that|so|because|since|as|with|about|next|this"
     r"|now|asap|urgently|please|tomorrow|today|tonight|soon|per|if|when|where|while|we|i|it|is|are|but)\b.*$"
-    r"|\s*[(\[].*$",
+    r"|(?<!\s)\s*[(\[].*$",
     re.IGNORECASE | re.DOTALL,
 )
 _SPLIT_EN = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\bor\b|\bplus\b|\bas well as\b)\s*", re.IGNORECASE)
@@ -137,7 +137,7 @@ def _tidy(text: str) -> str:
     return _LEFT_OVER.sub("", kept).strip(" ,")
 
 
-_LEFT_OVER = re.compile(r"\s*[,;](?:\s*(?:budget)?\s*[,;])*\s*(?:budget)?(?=$|[,;])", re.IGNORECASE)
+_LEFT_OVER = re.compile(r"(?<!\s)\s*[,;](?:\s*(?:budget\s*)?[,;])*\s*(?:budget)?(?=$|[,;])", re.IGNORECASE)
 _DANGLING = re.compile(
     r"\s(?:for|in|on|at|by|from|until|till|before|with|within|during|to|of)\s*(?=[,;]|$)"
     r"|\s(?:for|in|on|at|by|from|until|till|before)(?=\s+(?:for|in|on|at|by|from|until|till|before)\b)",

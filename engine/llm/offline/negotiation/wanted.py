@@ -45,7 +45,7 @@ _END_EN = re.compile(
     r"|(?<!\s)\s*[(\[].*$",
     re.IGNORECASE | re.DOTALL,
 )
-_SPLIT_EN = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\bor\b|\bplus\b|\bas well as\b)\s*", re.IGNORECASE)
+_SPLIT_EN = re.compile(r"(?<!\s)\s*(?:,|;|/|&|\+|\band\b|\bor\b|\bplus\b|\bas well as\b)\s*", re.IGNORECASE)
 _LEAD_EN = re.compile(
     r"^(?:(?:an?|the|some|any|our|my|one|more|another|other|also|only|just|maybe|at least|about|good|great|new|few"
     r"|several|couple|of|\d+|two|three|four|five|six|seven|eight|nine|ten|dozen)\s+)+",

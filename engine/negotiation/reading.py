@@ -173,7 +173,7 @@ def _checked(said: str, demand: When, asked: Asked) -> str:
     return said
 
 
-_ISO: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)[^\d]*")
+_ISO: Final = re.compile(r"\s{0,100}(\d{4}-\d\d-\d\d)[^\d]*")
 """A date as `prompts` ask for it, perhaps with its weekday: it takes no grammar to read it."""
 
 

@@ -137,7 +137,7 @@ def _tidy(text: str) -> str:
     return _LEFT_OVER.sub("", kept).strip(" ,")
 
 
-_LEFT_OVER = re.compile(r"(?<!\s)\s*[,;](?:\s*(?:budget\s*)?[,;])*\s*(?:budget)?(?=$|[,;])", re.IGNORECASE)
+_LEFT_OVER = re.compile(r"(?<!\s)\s*[,;](?:\s*(?:budget\s*)?[,;]){0,20}\s*(?:budget)?(?=$|[,;])", re.IGNORECASE)
 _DANGLING = re.compile(
     r"\s(?:for|in|on|at|by|from|until|till|before|with|within|during|to|of)\s*(?=[,;]|$)"
     r"|\s(?:for|in|on|at|by|from|until|till|before)(?=\s+(?:for|in|on|at|by|from|until|till|before)\b)",

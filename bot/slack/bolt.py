@@ -19,7 +19,7 @@ from bot.listeners.private_messages import tell
 from bot.listeners.registration import register
 from bot.listeners.services import Services
 from bot.posts import ResponseUrls
-from bot.posts.failures import CALL_ERRORS
+from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.identity import Identity
 from bot.views.kit import notices
@@ -27,7 +27,7 @@ from engine.errors import Refusal, StoreError
 
 log = logging.getLogger(__name__)
 
-OUTSIDE: Final = (StoreError, *CALL_ERRORS)
+OUTSIDE: Final = (StoreError, CallFailed, *CALL_ERRORS)
 """What is wrong with the disk or the network, and not with us."""
 
 

@@ -120,9 +120,10 @@ class Crowd:
         if form is not None:
             sent = await self._send(person, form, rng)
             self._ledger.voted(ballot, is_certain=sent.acked and not sent.errors)
-        elif button.action == ACCEPT:
-            # Who asked may have several seats, and then a form should have come.
-            is_certain = outcome.acked and not person.id.startswith("U_ASKS")
+        else:
+            # Who asked may have several seats, and then a form should have come, as for any vote but this one. Where
+            # somebody has no seat none comes: that vote is refused at once, and on record.
+            is_certain = outcome.acked and button.action == ACCEPT and not person.id.startswith("U_ASKS")
             self._ledger.voted(ballot, is_certain=is_certain)
 
     async def _send(self, person: Person, form: View, rng: Random) -> Outcome:

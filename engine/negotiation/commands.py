@@ -229,9 +229,8 @@ class Reopen(Command):
 
 
 class EraseWords(Command):
-    """Record that words of this negotiation are erased."""
+    """Record that words of this negotiation are erased, as whoever runs ToWow wants it."""
 
-    by: str
     whose: str = ""
     """A user or agent id; empty where the whole negotiation is forgotten."""
     people: tuple[Person, ...] = ()

@@ -142,7 +142,7 @@ def _is_made(event: Event, by_hand: set[str], *, is_planned: bool, is_subnet: bo
 def _erase(state: Negotiation, part: Part, whose: Whose, *, command_id: str, at: Millis) -> tuple[EraseWords]:
     kept = () if part is Part.WHOLE else _names(state, whose)
     named = whose.user_id or min(whose.agent_ids, default="")
-    return (EraseWords(command_id=command_id, at=at, by=OPERATOR, whose=named, people=kept),)
+    return (EraseWords(command_id=command_id, at=at, whose=named, people=kept),)
 
 
 def _names(state: Negotiation, whose: Whose) -> tuple[Person, ...]:

@@ -199,7 +199,9 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
     addressed = tuple({each.agent_id: each for each in addressed}.values())
     answered = {each.agent_id for each in addressed}
     declined = tuple(
-        each if was_granted(state, each.agent_id, each.request) else replace(each, request=asked[each.agent_id])
+        each
+        if each.reason and was_granted(state, each.agent_id, each.request)
+        else replace(each, request=asked[each.agent_id])  # what was granted is not taken back without a reason
         for each in summary.requests_declined
         if (each.agent_id in asked and each.agent_id not in answered)
         or (each.reason and was_granted(state, each.agent_id, each.request))

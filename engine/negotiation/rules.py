@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, Unanswered
 from engine.kernel import (
+    OPERATOR,
     AlarmRang,
     Command,
     CommandDelivered,
@@ -312,7 +313,7 @@ def _erase_words(draft: NegotiationDraft, command: EraseWords) -> None:
     draft.happens(
         WordsErased(
             **draft.ids,
-            by=command.by,
+            by=OPERATOR,
             whose=command.whose,
             people=command.people,
             former_chain=command.former_chain,

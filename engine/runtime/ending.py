@@ -6,6 +6,7 @@ import faulthandler
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -19,6 +20,7 @@ LONGEST: Final = 30.0
 BY_FORCE: Final = 1
 """The exit code."""
 
+_ENDING: Final = threading.Lock()
 _BACKSTOP: Final = 1.0
 """Seconds more until `faulthandler` ends the process, where not even a signal's handler can run."""
 
@@ -86,6 +88,8 @@ def _stop_timers() -> None:
 
 
 def _by_force(why: str) -> None:
+    if not _ENDING.acquire(blocking=False):
+        return  # a signal came while this is being said
     with contextlib.suppress(OSError, ValueError):
         os.write(2, f"towow: ended by force: {why}. What was acknowledged is on disk.\n".encode())
     if sys.stderr is not None:

@@ -299,7 +299,7 @@ def test_what_was_erased_is_booked_no_more_and_no_record_holds_a_room_in_words()
     assert any("room/" in each.key for each in records)
     assert not any("board" in f"{each.key}{each.value}" for each in records)
 
-    scenario.does(EraseWords, by="operator")
+    scenario.does(EraseWords)
     assert {each.value for each in booked(_handled(before, scenario))} == {None}
     assert owed(scenario) == [f"clash/{OTHER}"]
     assert shown(scenario.state) == ()

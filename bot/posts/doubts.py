@@ -41,6 +41,11 @@ class Doubt(Validated):
         """An edit that nobody answered, and that was made again."""
         return cls(channel=entry.channel, thread=entry.thread, since=since, is_post=False, is_edit=True)
 
+    def is_like(self, other: Self) -> bool:
+        """Whether this one is about all that the other one is about."""
+        is_there = (self.channel, self.thread) == (other.channel, other.thread)
+        return is_there and self.is_post >= other.is_post and self.is_edit >= other.is_edit
+
     def passed(self, now: Millis) -> int:
         """Return how many of `LOOKS` are due by then."""
         return sum(self.since + each <= now for each in LOOKS)
@@ -79,10 +84,15 @@ class Doubts:
     async def begin(self, post_key: str, doubt: Doubt) -> None:
         """Store a doubt in place of an earlier one, which it covers; unless its last look is over by now.
 
+        One that is so young that none of its looks is due covers the new one: so whoever is ended again and again
+        does not write the same thing again and again instead of posting.
+
         Raises:
             StoreError
         """
         before = self._by_post.get(post_key)
+        if before is not None and not before.passed(self._clock.now()) and before.is_like(doubt):
+            return
         both = {
             "looks": doubt.passed(self._clock.now()),
             "is_post": doubt.is_post or (before is not None and before.is_post),

@@ -97,6 +97,14 @@ def read_yaml(path: Path, text: str, first_line: int = 1) -> LocatedYaml:
         ) from error
     except ValueError as error:
         raise InvalidFile([Fault(path, Position(first_line), f"a value cannot be read: {error}")]) from error
+    except (
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+    ) as error:  # the library's own constructors let them
+        message = "a value is not of the kind that its tag names (such as !!int)"
+        raise InvalidFile([Fault(path, Position(first_line), message)]) from error
     if not isinstance(node, yaml.MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, yaml.SequenceNode) else "a single value"
         raise InvalidFile([Fault(path, Position(first_line), f"expected `name: value` lines, found {found}")])

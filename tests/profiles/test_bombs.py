@@ -96,3 +96,11 @@ def test_an_id_has_eighty_characters_at_most(agent_id: str, is_fine: bool) -> No
         return
     with pytest.raises(InvalidFile, match="80 are allowed"):
         read_profile(FILE, text)
+
+
+@pytest.mark.parametrize(
+    "value", ["!!int", "!!int ''", "!!float x", "!!timestamp x", "!!bool x", "!!binary x", "!!int 0x"]
+)
+def test_a_value_that_is_not_of_its_kind_is_refused(value: str) -> None:
+    with pytest.raises(InvalidFile):
+        read_yaml(FILE, f"a: {value}\n")

@@ -17,6 +17,10 @@ class LateCalls:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def __len__(self) -> int:
+        """How many were not carried out yet."""
+        return len(self._tasks)
+
     async def close(self) -> None:
         """Forget those that were not carried out yet."""
         for task in self._tasks:

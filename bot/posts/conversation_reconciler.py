@@ -102,8 +102,8 @@ class ConversationReconciler:
         """Post key -> the digest of the content whose blocks Slack refused: it is sent as text."""
         self._turns: dict[str, int] = {}
         """Post key -> number of the call that sent it last; the lowest number goes first."""
-        self._unsure: dict[str, Millis] = {}
-        """Post key -> when the first edit of it began whose outcome is unknown, while it is not made again."""
+        self._unsure: set[str] = set()
+        """Keys of posts with an edit whose outcome is unknown, while it is not made again."""
         self._opened: set[str] = set()
         """Keys of posts for which the direct messages were opened."""
         self._tickets: dict[Lane, Ticket] = {}
@@ -264,7 +264,7 @@ class ConversationReconciler:
             self._tools.rate_limits.hold(lane, self._clock.after(1000 * failed.seconds))
         except CallFailed as failed:
             if isinstance(step, Update) and isinstance(failed, Unsure):
-                self._unsure.setdefault(key, self._clock.now())
+                self._unsure.add(key)
             self._try_later(step, failed)
         else:
             if isinstance(step, Create | Update | LookAgain):  # other steps only prepare one of these
@@ -333,8 +333,9 @@ class ConversationReconciler:
             else:
                 await self._refused(step, entry, refused, as_text=as_text)
         else:
-            if (since := self._unsure.pop(post.key, None)) is not None:
-                await self._doubts.begin(post.key, Doubt.about_edit(entry, since))
+            if post.key in self._unsure:
+                await self._doubts.begin(post.key, Doubt.about_edit(entry, self._clock.now()))
+                self._unsure.discard(post.key)
             await self._keep(post.key, entry)
 
     async def _look_up(self, step: LookUp) -> None:
@@ -344,7 +345,7 @@ class ConversationReconciler:
             log.warning("cannot see whether %s of %s was posted: %s", step.post.key, self._key.stream, refused.why)
             sent = None
         if sent is None:
-            await self._doubts.begin(step.post.key, Doubt.about_post(step.entry))
+            await self._doubts.begin(step.post.key, Doubt.about_post(step.entry, self._clock.now()))
             del self._shown[step.post.key]
         else:
             await self._posted(step.post.key, step.entry, sent)

@@ -13,7 +13,7 @@ from engine.store.port import Store
 KIND: Final = "doubt"
 
 LOOKS: Final[tuple[Millis, ...]] = (30_000, 120_000, 600_000)
-"""How long after such a call its message is looked for again."""
+"""How long after such a call was made again its message is looked for."""
 
 
 class Doubt(Validated):
@@ -23,7 +23,7 @@ class Doubt(Validated):
     thread: str = ""
     """Where the call would put it; empty for the channel itself."""
     since: Millis
-    """When the call began."""
+    """When it was made again."""
     looks: int = 0
     """How many of `LOOKS` are over."""
     is_post: bool = True
@@ -32,14 +32,14 @@ class Doubt(Validated):
     """Whether it was to edit the post, so that an older content may come back."""
 
     @classmethod
-    def about_post(cls, entry: PostRecord) -> Self:
+    def about_post(cls, entry: PostRecord, now: Millis) -> Self:
         """A post that was looked up in vain, and is made again."""
-        return cls(channel=entry.channel, thread=entry.thread, since=entry.since)
+        return cls(channel=entry.channel, thread=entry.thread, since=now)
 
     @classmethod
-    def about_edit(cls, entry: PostRecord, since: Millis) -> Self:
+    def about_edit(cls, entry: PostRecord, now: Millis) -> Self:
         """An edit that nobody answered, and that was made again."""
-        return cls(channel=entry.channel, thread=entry.thread, since=since, is_post=False, is_edit=True)
+        return cls(channel=entry.channel, thread=entry.thread, since=now, is_post=False, is_edit=True)
 
     def is_like(self, other: Self) -> bool:
         """Whether this one is about all that the other one is about."""
@@ -82,7 +82,7 @@ class Doubts:
         return self._due[post_key]
 
     async def begin(self, post_key: str, doubt: Doubt) -> None:
-        """Store a doubt in place of an earlier one, which it covers; unless its last look is over by now.
+        """Store a doubt in place of an earlier one, which it covers.
 
         One that is so young that none of its looks is due covers the new one: so whoever is ended again and again
         does not write the same thing again and again instead of posting.
@@ -94,7 +94,6 @@ class Doubts:
         if before is not None and not before.passed(self._clock.now()) and before.is_like(doubt):
             return
         both = {
-            "looks": doubt.passed(self._clock.now()),
             "is_post": doubt.is_post or (before is not None and before.is_post),
             "is_edit": doubt.is_edit or (before is not None and before.is_edit),
         }
@@ -125,7 +124,9 @@ class Doubts:
 
     def _remember(self, post_key: str, doubt: Doubt) -> None:
         self._by_post[post_key] = doubt
-        self._due[post_key] = self._clock.after(doubt.since + LOOKS[doubt.looks] - self._clock.now())
+        # The wall clock may have been set since, either way: neither at once, then, nor much later.
+        wait = doubt.since + LOOKS[doubt.looks] - self._clock.now()
+        self._due[post_key] = self._clock.after(min(max(wait, LOOKS[0]), LOOKS[doubt.looks]))
 
     def _record(self, post_key: str) -> str:
         return f"{self._key.stream}/{post_key}"

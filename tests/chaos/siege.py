@@ -282,8 +282,10 @@ async def _everything_ends(towow: ToWow, clock: JumpingClock, workspace: LocalWo
         behind = await towow.store.lagging(1)
         status = await workspace.admin.status()
         doubts = await doubtful_streams(towow.store)
-        if not (counts["open_streams"] or counts["owed"] or behind or status.pending or doubts):
+        if not (counts["open_streams"] or counts["owed"] or behind or status.pending or status.late or doubts):
             return
+        if status.late:
+            continue  # these wait in real time, and whoever looks for them may not have given up by then
         stalled = [each.since for each in await towow.store.stalled(FOREVER, 1)]
         dues = (await towow.store.next_due(), clock.next_wake, towow.posts.next_due, *stalled)
         clock.jump(min((each for each in dues if each is not None), default=clock.now()))

@@ -87,8 +87,8 @@ async def test_it_is_looked_for_again_so_often_and_no_more(driver: Driver, look:
     story = Story(place=await driver.mentioned()).demand()
     fault = await late(driver)
     await driver.show(story)
-    began = driver.clock.now()
     await driver.wait()
+    began = driver.clock.now()
     for _ in range(look):
         await driver.wait()
     await arrives(driver, fault, story, "root")
@@ -137,10 +137,29 @@ async def test_a_long_time_without_us_is_one_look(driver: Driver) -> None:
     driver.posts = driver.another()
     await driver.posts.start()
     await driver.posts.idle()
+    await driver.wait()
 
     assert await driver.keys(story) == ["root"]
     assert await driver.calls("conversations.replies") == 2
     assert not await driver.is_behind()
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+async def test_a_clock_that_was_set_meanwhile_ends_no_look(driver: Driver, hours: int) -> None:
+    story = Story(place=await driver.mentioned()).demand()
+    fault = await late(driver)
+    await driver.show(story)
+    await driver.wait()
+    await driver.posts.close()
+    driver.clock.set_wall(driver.clock.now() + hours * 3_600_000)
+    driver.posts = driver.another()
+    await driver.posts.start()
+    await driver.posts.idle()
+    await arrives(driver, fault, story, "root")
+
+    await driver.wait()
+
+    assert await driver.keys(story) == ["root"]
 
 
 async def test_meanwhile_everything_else_goes_on(driver: Driver) -> None:

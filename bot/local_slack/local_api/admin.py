@@ -18,7 +18,10 @@ from ..workspace import Workspace
 
 
 class Status(BaseModel):
-    """How the workspace is: `pending` events are not acknowledged yet, `lost` ones were given up."""
+    """How the workspace is: `pending` events are not acknowledged yet, `lost` ones were given up.
+
+    `late` calls are still to be carried out.
+    """
 
     team: Team
     app: App
@@ -26,6 +29,7 @@ class Status(BaseModel):
     connections: int
     opened: int  # connections, ever
     pending: int
+    late: int = 0
     lost: list[Json] = Field(default_factory=list)
     calls: dict[str, int] = Field(default_factory=dict)  # method or envelope type -> how often
     throttled: dict[str, int] = Field(default_factory=dict)  # method -> how many were answered with 429
@@ -43,6 +47,7 @@ async def status(workspace: Workspace, _: web.Request) -> BaseModel:
         connections=workspace.sockets.connected,
         opened=workspace.sockets.opened,
         pending=len(workspace.pending_events),
+        late=len(workspace.late_calls),
         lost=workspace.delivery.lost,
         calls=dict(workspace.faults.calls),
         throttled=dict(workspace.limits.throttled),

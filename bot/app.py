@@ -1,6 +1,6 @@
 """Wires everything that ToWow is made of, in the order in which it starts and ends."""
 
-from collections.abc import AsyncIterator, Sequence, Set
+from collections.abc import AsyncIterator, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,11 +23,13 @@ from bot.time_zones import machine_time_zone
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
-from engine.kernel import Ask, Tenant
+from engine.kernel import Ask, Compute, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model
 from engine.runtime.clock import Clock
+from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process
+from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 
@@ -94,7 +96,9 @@ async def running(
 
         asks = asks_by_protocol(protocols, prompts, people)
         asker = Asker(meter.model(model) if meter else model, asks, clock)
-        runtime = in_process(store, clock, [each.rulebook for each in protocols], {Ask.kind: asker}, [Ask])
+        computing = Computing({each.name: each.computations() for each in protocols}, clock)
+        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
+        runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, [Ask, Compute])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)

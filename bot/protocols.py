@@ -41,6 +41,7 @@ from engine.llm.prompts import AnswerClasses, Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
+from engine.runtime.computing import Computation
 
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
@@ -61,6 +62,8 @@ class Protocol:
     """What answers each of its prompts where there is no model."""
     asks: Callable[[Mapping[str, Prompt], Profiles], Asks] | None = None
     """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
+    computations: Callable[[], Mapping[str, Computation]] = lambda: MappingProxyType({})
+    """By the name of the function: what runs each `Compute` that its rules owe."""
     presenter: Presenter[Any] | None = None
     """Says what is posted about its streams; None where nobody is shown any."""
     conversation: Conversation | None = None

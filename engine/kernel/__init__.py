@@ -5,10 +5,11 @@ Pure. Every protocol stands on these words; none of them is known here.
 
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
 from engine.kernel.decisions import Decision, Draft, SetAlarm
-from engine.kernel.effects import Ask, Effect, FindRecords, OnRestart, SendCommand
+from engine.kernel.effects import Ask, Compute, Effect, FindRecords, OnRestart, SendCommand
 from engine.kernel.encoding import convert, decode, encode, plain
 from engine.kernel.events import Event, payload
 from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
+from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTask, Handover
 from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
 from engine.kernel.message import PRIVATE, SPARSE, Message, Validated
 from engine.kernel.model_answer import ModelAnswer
@@ -26,14 +27,20 @@ __all__ = [
     "Command",
     "CommandDelivered",
     "ComposeCommand",
+    "Compute",
     "Decision",
     "Draft",
     "Effect",
     "EffectFailed",
     "Event",
+    "FactKind",
     "FindRecords",
     "Forgetter",
+    "HandedFact",
+    "HandedPerson",
+    "HandedTask",
     "Handled",
+    "Handover",
     "KeyRange",
     "Link",
     "Message",

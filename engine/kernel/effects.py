@@ -35,6 +35,19 @@ class Ask(Effect):
     about: str = ""
 
 
+class Compute(Effect):
+    """Work something out that is slow, or needs more than rules may know, such as an encoder of sentences.
+
+    Which function does it is said by the protocol's row (`bot.protocols`), by ``function``. It gets the state, and
+    returns the command that carries the result, so that a replay never works it out again.
+    """
+
+    kind: ClassVar[str] = "compute"
+
+    function: str
+    about: str = ""
+
+
 class FindRecords(Effect):
     """Find records of all streams of the tenant, after the commit that owes it: what two streams write at once, one of
     them finds.

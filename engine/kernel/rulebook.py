@@ -10,6 +10,7 @@ from engine.kernel.decisions import Decision
 from engine.kernel.effects import FindRecords, SendCommand
 from engine.kernel.events import Event
 from engine.kernel.forgetting import Forgetter
+from engine.kernel.handover import Handover
 from engine.kernel.ids import Millis
 from engine.kernel.projections import Handled, KeyRange, Projection, Record
 
@@ -61,6 +62,8 @@ class Rulebook(Generic[State]):
     """None where no stream holds people's words."""
     search: Search[State] | None = None
     """Of a protocol that owes a `FindRecords`."""
+    hand_over: Callable[[State], Handover | None] = lambda _state: None
+    """What another protocol may go on from; None while, or where, there is nothing to go on from."""
     refusals: Sequence[type[Refusal]] = ()
     """The protocol's own, which it may say besides the general ones."""
 

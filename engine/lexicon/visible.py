@@ -23,3 +23,8 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _UNSEEN.sub("", _LINE_BREAKS.sub("\n", text))
+
+
+def without_surrogates(text: str) -> str:
+    """Replace lone surrogates, which cannot be encoded."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -10,61 +10,24 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from engine.kernel import PRIVATE, ModelAnswer
+from engine.lexicon.answer_fields import (
+    Fraction,
+    Id,
+    Ids,
+    Level,
+    Needed,
+    Percent,
+    Text,
+    Texts,
+    cleaned,
+    lower,
+    no_null_list,
+)
 from engine.lexicon.circumstances import Count, Money, People, When
-from engine.lexicon.visible import visible
-
-
-def _lower(value: Any) -> Any:
-    return value.strip().lower() if isinstance(value, str) else value
-
-
-MOST_TEXTS: Final = 50
-"""Of one list; a model that lists more has gone astray."""
-
-
-def without_surrogates(text: str) -> str:
-    """Replace lone surrogates, which cannot be encoded."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
-
-
-def _cleaned(value: Any) -> Any:
-    """Take what nobody can see, and what turns a text around, out of a text that a model has written."""
-    return visible(value) if isinstance(value, str) else value
-
-
-def _no_null(value: Any) -> Any:
-    return "" if value is None else _cleaned(value)
-
-
-def _no_null_list(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_cleaned(each) for each in value[:MOST_TEXTS]]
-    return () if value is None else value
-
-
-def _percent(value: Any) -> Any:
-    return min(100, max(0, round(value))) if isinstance(value, int | float) else value
-
-
-def _fraction(value: Any) -> Any:
-    return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
 
 
 def _at_least_one(value: Any) -> Any:
     return max(1, round(value)) if isinstance(value, int | float) else 1 if value is None else value
-
-
-Text = Annotated[str, PRIVATE, BeforeValidator(_no_null)]
-"""What a model has written: it may quote people, so it is as private as their own words."""
-Texts = Annotated[tuple[str, ...], PRIVATE, BeforeValidator(_no_null_list)]
-Needed = Annotated[str, PRIVATE, BeforeValidator(_cleaned), Field(min_length=1)]
-"""A text that may not be empty."""
-Id = Annotated[str, BeforeValidator(_no_null)]
-Ids = Annotated[tuple[str, ...], BeforeValidator(_no_null_list)]
-"""Ids that a model has written. Code keeps those that exist."""
-Level = Annotated[Literal["high", "medium", "low"], BeforeValidator(_lower)]
-Percent = Annotated[int, BeforeValidator(_percent)]
-Fraction = Annotated[float, BeforeValidator(_fraction)]
 
 
 class DeepUnderstanding(ModelAnswer):
@@ -76,10 +39,10 @@ class DeepUnderstanding(ModelAnswer):
 class Circumstances(ModelAnswer):
     """What the demand says of place, size, time and money; None where it does not."""
 
-    location: Annotated[str | None, BeforeValidator(_cleaned)] = None
+    location: Annotated[str | None, BeforeValidator(cleaned)] = None
     expected_attendees: int | None = None
-    date: Annotated[str | None, BeforeValidator(_cleaned)] = None
-    budget: Annotated[str | None, BeforeValidator(_cleaned)] = None
+    date: Annotated[str | None, BeforeValidator(cleaned)] = None
+    budget: Annotated[str | None, BeforeValidator(cleaned)] = None
     when: When = When()
     """``date`` as data."""
     people: People = People()
@@ -91,7 +54,7 @@ class Circumstances(ModelAnswer):
 class Need(ModelAnswer):
     """One thing that the demand takes. Every version of the plan is held against all of them."""
 
-    need_id: Annotated[str, BeforeValidator(_cleaned), Field(min_length=1)]
+    need_id: Annotated[str, BeforeValidator(cleaned), Field(min_length=1)]
     """``need_1`` and so on, as the understanding counts them."""
     what: Needed
     essential: bool = True
@@ -132,7 +95,7 @@ class Candidate(ModelAnswer):
     agent_id: str
     display_name: Text = ""
     reason: Text = ""
-    match_type: Annotated[Literal["explicit", "inferred"], BeforeValidator(_lower)] = "inferred"
+    match_type: Annotated[Literal["explicit", "inferred"], BeforeValidator(lower)] = "inferred"
     confidence: Fraction = 0.5
 
 
@@ -153,7 +116,7 @@ class OfferDecision(StrEnum):
 class OfferAnswer(ModelAnswer):
     """Prompt 3's answer: one twin's."""
 
-    decision: Annotated[OfferDecision, BeforeValidator(_lower)]
+    decision: Annotated[OfferDecision, BeforeValidator(lower)]
     contribution: Text = ""
     conditions: Texts = ()
     reasoning: Text = ""
@@ -267,7 +230,7 @@ class FeedbackType(StrEnum):
 class FeedbackAnswer(ModelAnswer):
     """Prompt 5's answer: one twin's vote. ``adjustment_request`` is what to change, when negotiating."""
 
-    feedback_type: Annotated[FeedbackType, BeforeValidator(_lower)]
+    feedback_type: Annotated[FeedbackType, BeforeValidator(lower)]
     reasoning: Text = ""
     adjustment_request: Text = ""
     concerns: Texts = ()
@@ -397,7 +360,7 @@ class GapAnalysis(ModelAnswer, kw_only=True):
 
     is_complete: bool = False
     analysis: Text = ""
-    gaps: Annotated[tuple[Gap, ...], BeforeValidator(_no_null_list)]
+    gaps: Annotated[tuple[Gap, ...], BeforeValidator(no_null_list)]
 
 
 class SubDemand(ModelAnswer):
@@ -422,7 +385,7 @@ class RecursionAnswer(ModelAnswer, kw_only=True):
     condition_3_met: bool
     """Cost and benefit: looking for them is worth what it costs."""
     condition_3_analysis: Text = ""
-    sub_demands: Annotated[tuple[SubDemand, ...], BeforeValidator(_no_null_list)] = ()
+    sub_demands: Annotated[tuple[SubDemand, ...], BeforeValidator(no_null_list)] = ()
 
 
 class EstimatedCost(ModelAnswer):

@@ -5,8 +5,9 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask, Millis
+from engine.lexicon.visible import without_surrogates
 from engine.negotiation import clarification, subnets
-from engine.negotiation.answers import Candidate, Understanding, without_surrogates
+from engine.negotiation.answers import Candidate, Understanding
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.errors import InvalidDemand

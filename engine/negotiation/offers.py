@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.lexicon.counting import brought_in
-from engine.negotiation.answers import Need, OfferDecision, without_surrogates
+from engine.lexicon.visible import without_surrogates
+from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.coverage import needs_of, wanted
 from engine.negotiation.drafting import NegotiationDraft

@@ -9,6 +9,7 @@ from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Millis
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.language import Language
+from engine.lexicon.visible import without_surrogates
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -17,7 +18,6 @@ from engine.negotiation.answers import (
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
-    without_surrogates,
 )
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import RequestChange

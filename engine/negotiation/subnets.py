@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep
 from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso
+from engine.lexicon.visible import without_surrogates
 from engine.negotiation.amendments import amendment
-from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding, without_surrogates
+from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
 from engine.negotiation.coverage import is_need, needs_of
 from engine.negotiation.drafting import NegotiationDraft, later

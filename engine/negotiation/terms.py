@@ -4,7 +4,8 @@ from enum import StrEnum
 from typing import Annotated, Final, Literal
 
 from engine.kernel import PRIVATE, Event, Message
-from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft, Text
+from engine.lexicon.answer_fields import Text
+from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""

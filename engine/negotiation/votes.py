@@ -4,8 +4,9 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.kernel import AlarmRang, Millis
+from engine.lexicon.visible import without_surrogates
 from engine.negotiation import delivery_receipts, rounds
-from engine.negotiation.answers import FeedbackType, without_surrogates
+from engine.negotiation.answers import FeedbackType
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
 from engine.negotiation.conditions import settled

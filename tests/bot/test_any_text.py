@@ -11,6 +11,7 @@ from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION
 from engine.directory.profile import Profiles
 from engine.kernel import ModelAnswer
+from engine.lexicon.visible import without_surrogates
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -29,7 +30,6 @@ from engine.negotiation.answers import (
     Shortlist,
     Timeline,
     Understanding,
-    without_surrogates,
 )
 from engine.negotiation.events import OfferOverridden, ProposalFeedback
 from engine.negotiation.state import Status

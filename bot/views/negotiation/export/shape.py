@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict
 
 from engine.kernel import Validated
-from engine.negotiation.answers import FeedbackType, OfferDecision, without_surrogates
+from engine.lexicon.visible import without_surrogates
+from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.terms import Outcome, Source
 from engine.negotiation.told_clashes import ClashTold
 from engine.negotiation.told_needs import NeedTold

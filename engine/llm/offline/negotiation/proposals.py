@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engine.errors import InvalidAnswer
+from engine.lexicon.answer_fields import Level
 from engine.lexicon.counted import are_people
 from engine.lexicon.language import Language
 from engine.lexicon.topics import topic
@@ -17,7 +18,6 @@ from engine.llm.offline.negotiation.timelines import timeline
 from engine.negotiation.answers import (
     Assignment,
     ConditionAnswer,
-    Level,
     Need,
     OfferDecision,
     OfferMade,

@@ -4,6 +4,7 @@ import re
 
 from msgspec.structs import replace
 
+from engine.lexicon.answer_fields import Level
 from engine.lexicon.language import Language, language_of
 from engine.lexicon.mentions import topics_in
 from engine.lexicon.reading.money import has_money
@@ -12,7 +13,7 @@ from engine.lexicon.reading.quantities import quantities_in
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.needs import Needs, needs_in
 from engine.llm.offline.negotiation.phrasing import phrase, shorten
-from engine.negotiation.answers import MOST_NEEDS, Circumstances, DeepUnderstanding, Level, Need, Understanding
+from engine.negotiation.answers import MOST_NEEDS, Circumstances, DeepUnderstanding, Need, Understanding
 from engine.negotiation.reading import Today, asked_on, circumstances_in
 
 _NARROW = {code: code - 0xFEE0 for first, last in ("０９", "ＡＺ", "ａｚ") for code in range(ord(first), ord(last) + 1)}

@@ -1,0 +1,52 @@
+"""The fields of what models answer: lenient where a model is careless about form (case, range, null), and cleaned of
+what nobody can see."""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BeforeValidator, Field
+
+from engine.kernel import PRIVATE
+from engine.lexicon.visible import visible
+
+MOST_TEXTS: Final = 50
+"""Of one list; a model that lists more has gone astray."""
+
+
+def lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def cleaned(value: Any) -> Any:
+    """Take what nobody can see, and what turns a text around, out of a text that a model has written."""
+    return visible(value) if isinstance(value, str) else value
+
+
+def no_null(value: Any) -> Any:
+    return "" if value is None else cleaned(value)
+
+
+def no_null_list(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [cleaned(each) for each in value[:MOST_TEXTS]]
+    return () if value is None else value
+
+
+def percent(value: Any) -> Any:
+    return min(100, max(0, round(value))) if isinstance(value, int | float) else value
+
+
+def fraction(value: Any) -> Any:
+    return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
+
+
+Text = Annotated[str, PRIVATE, BeforeValidator(no_null)]
+"""What a model has written: it may quote people, so it is as private as their own words."""
+Texts = Annotated[tuple[str, ...], PRIVATE, BeforeValidator(no_null_list)]
+Needed = Annotated[str, PRIVATE, BeforeValidator(cleaned), Field(min_length=1)]
+"""A text that may not be empty."""
+Id = Annotated[str, BeforeValidator(no_null)]
+Ids = Annotated[tuple[str, ...], BeforeValidator(no_null_list)]
+"""Ids that a model has written. Code keeps those that exist."""
+Level = Annotated[Literal["high", "medium", "low"], BeforeValidator(lower)]
+Percent = Annotated[int, BeforeValidator(percent)]
+Fraction = Annotated[float, BeforeValidator(fraction)]

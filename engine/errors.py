@@ -7,7 +7,8 @@
     │   ├── UnknownStream       E007  404
     │   ├── UnknownAgent        E008  404
     │   ├── IllegalStep         E010  409  the right command at the wrong time
-    │   │   └── Outdated        E010  409  a form about what somebody else has changed meanwhile
+    │   │   ├── Outdated        E010  409  a form about what somebody else has changed meanwhile
+    │   │   └── NothingToHandOver  E010  409  going on from what has come to nothing, or not to its end yet
     │   ├── Duplicate           E011  200  seen before; nothing more to do
     │   ├── NotAllowed          E012  403  somebody else's to do
     │   └── Unanswered          E010  409  no rule for this: parked, where a person can see it
@@ -75,6 +76,10 @@ class Outdated(IllegalStep):
     """A form about something that somebody else has changed since it was opened."""
 
 
+class NothingToHandOver(IllegalStep):
+    """A stream from which another one was to go on has come to nothing that it could hand over, or not yet."""
+
+
 class Duplicate(Refusal):
     """The same command was handled before; its outcome stands."""
 
@@ -94,8 +99,8 @@ class Unanswered(Refusal):
 REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
-        InvalidInput, NotAColleague, UnknownStream, UnknownAgent, IllegalStep, Outdated, Duplicate, NotAllowed,
-        Unanswered,
+        InvalidInput, NotAColleague, UnknownStream, UnknownAgent, IllegalStep, Outdated, NothingToHandOver,
+        Duplicate, NotAllowed, Unanswered,
     )
 }  # fmt: skip
 """The general ones, which every protocol may say."""

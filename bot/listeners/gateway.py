@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any, Final, TypeVar
 
-from engine.errors import InvalidInput, UnknownStream
-from engine.kernel import Command, Rulebook, StreamKey, is_id
+from engine.errors import InvalidInput, NothingToHandOver, UnknownStream
+from engine.kernel import Command, Handover, Rulebook, StreamKey, is_id
 from engine.runtime.mailbox import Receipt
 from engine.runtime.runtime import Committed, Runtime
 
@@ -86,6 +86,25 @@ class CommandGateway:
         check_key(key)
         async with asyncio.timeout(PATIENCE):
             return await self._runtime.look_up(key)
+
+    async def hand_over(self, key: StreamKey) -> Handover:
+        """Return what a stream hands to one that goes on from it, whatever its protocol.
+
+        Who may go on from it is for the caller to check; see `Handover.requester_id`.
+
+        Raises:
+            UnknownStream: there is no such stream.
+            NothingToHandOver: it has come to nothing that one could go on from, or not yet.
+            StoreError, TimeoutError
+        """
+        check_key(key)
+        async with asyncio.timeout(PATIENCE):
+            handover = await self._runtime.hand_over(key)
+        if handover is None:
+            raise NothingToHandOver(
+                f"{key.stream} hands nothing over: it has not ended, or without an agreement, or its words were erased."
+            )
+        return handover
 
     async def _check(self, key: StreamKey, rulebook: Rulebook[Any]) -> Any:
         """Return the state of a stream of this protocol.

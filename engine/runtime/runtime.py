@@ -18,6 +18,7 @@ from engine.kernel import (
     CommandDelivered,
     Decision,
     FindRecords,
+    Handover,
     Millis,
     Recover,
     Rulebook,
@@ -152,6 +153,15 @@ class Runtime:
         if loaded is None:
             raise UnknownStream(f"There is nothing called {key.stream} here.")
         return Committed(loaded.rulebook.protocol, loaded.state, loaded.version)
+
+    async def hand_over(self, key: StreamKey) -> Handover | None:
+        """What a stream hands to one that goes on from it, whatever its protocol; None where, or while, it is nothing.
+
+        Raises:
+            UnknownStream: there is no such stream.
+        """
+        found = await self.look_up(key)
+        return self._rulebooks[found.protocol].hand_over(found.state)
 
     # ── one mailbox per stream ────────────────────────────────────────────────────────────────────────────────────
 

@@ -10,7 +10,7 @@ from bot.views.negotiation.button_values import EDIT
 from engine.directory.directories import directory_key
 from engine.directory.messages import PauseTwin
 from engine.directory.rules import RULEBOOK as DIRECTORY
-from engine.errors import UnknownStream
+from engine.errors import NothingToHandOver, UnknownStream
 from engine.kernel import StreamKey
 from engine.negotiation.commands import Cancel
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION
@@ -51,6 +51,17 @@ async def test_a_command_begins_no_stream_unless_it_is_meant_to(given: Given) ->
         await services.gateway.send(nowhere, NEGOTIATION, Cancel(command_id="stop", at=services.now(), by=YOU))
 
     assert await it.demo.towow.store.load(nowhere) is None
+
+
+async def test_what_never_began_or_never_ends_hands_nothing_over(given: Given) -> None:
+    it = await given()
+    gateway = it.demo.towow.services.gateway
+    for unknown in ("collab-nowhere0", "no name at all"):
+        with pytest.raises(UnknownStream):
+            await gateway.hand_over(StreamKey(it.demo.tenant, unknown))
+    for key in (it.key, directory_key(it.demo.tenant)):
+        with pytest.raises(NothingToHandOver, match=key.stream):
+            await gateway.hand_over(key)
 
 
 @pytest.mark.parametrize("action", [STOP, EDIT, ACCEPT, SHOW_ALL])

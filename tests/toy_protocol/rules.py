@@ -15,6 +15,10 @@ from engine.kernel import (
     Draft,
     EffectFailed,
     Event,
+    FactKind,
+    HandedFact,
+    HandedPerson,
+    Handover,
     Millis,
     Place,
     Rulebook,
@@ -168,6 +172,21 @@ def evolve(state: Lunch, event: Event) -> Lunch:
     raise IllegalStep(f"{event.event_type} is no event of a lunch.")
 
 
+def hand_over(state: Lunch) -> Handover | None:
+    """A lunch that is closed, if anybody goes."""
+    if state.status is not Status.CLOSED or not state.dishes:
+        return None
+    return Handover(
+        origin=state.stream,
+        requester_id=state.by,
+        title=state.restaurant,
+        goal=state.wish,
+        place=state.place,
+        people=tuple(HandedPerson(person_id=each, user_id=each, brings=dish) for each, dish in state.dishes.items()),
+        facts=(HandedFact(fact_id="need-1", kind=FactKind.NEED, text=state.wish, by=state.by),),
+    )
+
+
 RULEBOOK: Final = Rulebook(
     protocol="lunch",
     initial=Lunch(),
@@ -175,4 +194,5 @@ RULEBOOK: Final = Rulebook(
     evolve=evolve,
     events=EVENTS,
     is_open=lambda state: state.status is not Status.CLOSED,
+    hand_over=hand_over,
 )

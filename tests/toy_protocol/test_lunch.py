@@ -12,6 +12,7 @@ from bot.api.tokens import Scope
 from bot.config import ApiAccess
 from bot.models import needed_prompts, offline_model
 from bot.protocols import PROTOCOLS
+from engine.errors import NothingToHandOver
 from engine.llm.port import Question
 from engine.negotiation.state import Status as NegotiationStatus
 from engine.store.memory import MemoryStore
@@ -126,6 +127,28 @@ async def test_the_latest_events_are_those_of_both(it: LunchDriver) -> None:
         _, told = await _gets(it, session, YOU, "/api/v1/events/recent")
     kinds = {each["event_type"].partition(".")[0] for each in told["events"]}
     assert kinds == {"lunch", "towow"}
+
+
+async def test_what_it_came_to_is_handed_over_without_a_word_about_its_protocol(it: LunchDriver) -> None:
+    gateway = it.it.demo.towow.services.gateway
+    await it.proposes()
+    await it.joins(AYA, "Ramen")
+    with pytest.raises(NothingToHandOver, match="it has not ended"):
+        await gateway.hand_over(await it.key())
+
+    await it.it.clicks(YOU, CLOSE, card=await it.card())
+
+    handed = await gateway.hand_over(await it.key())
+    assert (handed.origin, handed.requester_id, handed.title) == ((await it.key()).stream, YOU, "Noodles & Co")
+    assert [(each.person_id, each.brings) for each in handed.people] == [(AYA, "Ramen")]
+    assert WISH.endswith(handed.goal)
+
+
+async def test_where_it_comes_to_nothing_nothing_is_handed_over(it: LunchDriver) -> None:
+    await it.proposes()
+    await it.it.clicks(YOU, CLOSE, card=await it.card())
+    with pytest.raises(NothingToHandOver):
+        await it.it.demo.towow.services.gateway.hand_over(await it.key())
 
 
 def test_its_routes_are_in_the_document() -> None:

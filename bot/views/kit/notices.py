@@ -9,6 +9,7 @@ from engine.errors import (
     Duplicate,
     IllegalStep,
     NotAllowed,
+    NothingToHandOver,
     Outdated,
     Refusal,
     UnknownAgent,
@@ -52,6 +53,10 @@ def impossible_now(texts: Texts) -> str:
 
 def changed_meanwhile(texts: Texts) -> str:
     return texts.say("Somebody has changed this since you opened the form. Close it, and open it again.")
+
+
+def nothing_to_hand_over(texts: Texts) -> str:
+    return texts.say("There is nothing agreed here to go on from. Wait until it has ended with an agreement.")
 
 
 def answer_missing(texts: Texts) -> str:
@@ -115,4 +120,5 @@ _WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
     UnknownStream: not_found,
     IllegalStep: impossible_now,
     Outdated: changed_meanwhile,
+    NothingToHandOver: nothing_to_hand_over,
 }

@@ -1,0 +1,1 @@
+"""Deliberations over HTTP."""

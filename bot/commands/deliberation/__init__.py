@@ -1,0 +1,1 @@
+"""What deliberation adds to ``towow``."""

@@ -1,0 +1,1 @@
+"""Deliberations in the terminal."""

@@ -1,0 +1,1 @@
+"""What people click and write about a deliberation."""

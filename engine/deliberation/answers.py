@@ -1,0 +1,243 @@
+"""What models answer in a deliberation, and what is kept of it: the schemas of its prompts.
+
+Fields and names are seed 001's, sections 2 and 8, and what the design adds to them. Ids that a model has written are
+kept only where they exist (`engine.deliberation.reading`).
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BeforeValidator, Field
+
+from engine.kernel import PRIVATE, ModelAnswer
+from engine.lexicon.answer_fields import (
+    Fraction,
+    Id,
+    Ids,
+    Level,
+    Needed,
+    Text,
+    Texts,
+    lower,
+    no_null,
+)
+
+MOST_TASKS: Final = 30
+"""Of one plan."""
+MOST_LISTED: Final = 12
+"""Risks, suggestions, moves, answers and flaws of one output."""
+LONGEST_OUTPUT: Final = 6_000
+"""Characters of what one output says to people: 2,000 tokens, of which one is worth three characters or more."""
+
+
+def _few(value: Any) -> Any:
+    return value[:MOST_LISTED] if isinstance(value, list | tuple) else () if value is None else value
+
+
+def _hours(value: Any) -> Any:
+    return min(10_000.0, max(0.0, float(value))) if isinstance(value, int | float) else value
+
+
+Decision = Literal["go", "go_with_changes", "no_go"]
+"""Whether the plan should be carried out."""
+
+SlotKind = Literal["conclusion", "decision", "choice", "start", "deadline", "hours", "owner", "task"]
+"""What of a plan two positions can differ in, and what an argument can change."""
+
+
+class SlotChange(ModelAnswer):
+    """One thing of a plan that is to be otherwise."""
+
+    slot: SlotKind
+    task_id: Id = ""
+    """Of which task; empty for the decision and the choice. A new task has a new id."""
+    value: Text = ""
+    """An ISO date, hours, a person's id, a decision, an option, or the title of a new task; empty to take it away."""
+
+
+class PlanTask(ModelAnswer):
+    """One task of a plan."""
+
+    task_id: Annotated[str, BeforeValidator(no_null)]
+    """Short, such as ``task-3``; the same in every version of the plan."""
+    title: Needed
+    owner: Id = ""
+    """A ``person_id`` of the brief; empty where nobody has taken it."""
+    estimated_hours: Annotated[float, BeforeValidator(_hours)] = 0
+    starts: Id = ""
+    """ISO date."""
+    deadline: Id = ""
+    """ISO date."""
+    tags: Texts = ()
+    depends_on: Ids = ()
+    """Ids of tasks that have to be done before."""
+    expected_output: Text = ""
+    acceptance_criteria: Texts = ()
+    because: Ids = ()
+    """Ids of the facts and arguments that it rests on."""
+
+
+class PlanPhase(ModelAnswer):
+    phase_name: Needed
+    duration: Text = ""
+    tasks: Annotated[tuple[PlanTask, ...], BeforeValidator(_few)] = ()
+
+
+class Plan(ModelAnswer):
+    title: Needed
+    goal: Text = ""
+    phases: Annotated[tuple[PlanPhase, ...], BeforeValidator(_few)] = ()
+
+    @property
+    def tasks(self) -> tuple[PlanTask, ...]:
+        return tuple(task for phase in self.phases for task in phase.tasks)
+
+    @property
+    def total_estimated_hours(self) -> float:
+        return sum(task.estimated_hours for task in self.tasks)
+
+
+class Position(ModelAnswer):
+    """What an agent holds, in short (seed 001, section 8). What has changed since is computed, not asked for."""
+
+    conclusion: Needed
+    key_reasons: Texts = ()
+    assumptions: Texts = ()
+    confidence: Fraction = 0.5
+    decision: Annotated[Decision, BeforeValidator(lower)] = "go"
+    choice: Text = ""
+    """The option of the brief that it is for, in the brief's words; empty where the brief has none."""
+    because: Ids = ()
+    """Ids of the facts and arguments that it rests on."""
+    uncertainties: Texts = ()
+    worst_case: Text = ""
+
+
+class Move(ModelAnswer):
+    """Why something of a position changed: which argument moved it."""
+
+    slot: SlotKind
+    task_id: Id = ""
+    argument: Id
+    """The id of a risk, a suggestion, a point, or a fact."""
+    why: Text = ""
+
+
+class PointAnswer(ModelAnswer):
+    """What an agent says to an objection that somebody raised, or to what it has to address."""
+
+    argument: Id
+    answer: Text
+
+
+class Flaw(ModelAnswer):
+    """A gap in what the other one argues."""
+
+    argument: Id
+    flaw: Text
+
+
+class Risk(ModelAnswer):
+    risk: Needed
+    severity: Level = "medium"
+    impact: Text = ""
+    task_id: Id = ""
+    repeats: Id = ""
+    """The id of the risk that was named before, where this is still the same one."""
+
+
+class Suggestion(ModelAnswer):
+    issue: Text = ""
+    solution: Needed
+    priority: Level = "medium"
+    changes: Annotated[tuple[SlotChange, ...], BeforeValidator(_few)] = ()
+    """What it would change, as data."""
+    repeats: Id = ""
+
+
+class ValidityCheck(ModelAnswer):
+    feasible: bool = True
+    realistic: bool = True
+    complete: bool = True
+
+    @property
+    def has_no(self) -> bool:
+        """Whether one of the three is a no."""
+        return not (self.feasible and self.realistic and self.complete)
+
+
+class Critique(ModelAnswer):
+    risks: Annotated[tuple[Risk, ...], BeforeValidator(_few)] = ()
+    suggestions: Annotated[tuple[Suggestion, ...], BeforeValidator(_few)] = ()
+    validity_check: ValidityCheck = ValidityCheck()
+
+
+class DebaterAnswer(ModelAnswer, kw_only=True):
+    """What the Planner and the Critic have in common."""
+
+    content: Needed
+    """To be read by people."""
+    position: Position
+    moves: Annotated[tuple[Move, ...], BeforeValidator(_few)] = ()
+    answers: Annotated[tuple[PointAnswer, ...], BeforeValidator(_few)] = ()
+    flaws: Annotated[tuple[Flaw, ...], BeforeValidator(_few)] = ()
+
+
+class PlannerAnswer(DebaterAnswer, kw_only=True):
+    """A plan: the first one, or one that answers the critique."""
+
+    plan: Plan
+
+
+class CriticDraft(DebaterAnswer, kw_only=True):
+    """The Critic's own plan, in a blind first round."""
+
+    plan: Plan
+    critique: Critique = Critique()
+    """Of what was asked for, as far as the Critic knows it."""
+
+
+class CriticAnswer(DebaterAnswer, kw_only=True):
+    """What the Critic has against the Planner's latest plan."""
+
+    critique: Critique
+
+
+class HostAnswer(ModelAnswer):
+    content: Needed
+    """The Host's decision in words. The decision itself is made before."""
+
+
+class ClosingAnswer(ModelAnswer):
+    """What an agent still does not know, and the worst that can happen (seed 001, section 5.1)."""
+
+    uncertainties: Texts = ()
+    worst_case: Text = ""
+
+
+class ReportAnswer(ModelAnswer, kw_only=True):
+    """The report on a plan that stands already."""
+
+    content: Needed
+    key_agreements: Texts = ()
+    resolved_concerns: Texts = ()
+    remaining_uncertainties: Texts = ()
+    open_disagreements: Texts = ()
+    """With what would settle each."""
+    dissent: Texts = ()
+
+
+class CriticReply(ModelAnswer):
+    """The Critic's answer to somebody's question."""
+
+    content: Annotated[str, PRIVATE, Field(min_length=1)]
+    arguments: Ids = ()
+    """Ids of the arguments that it is about."""
+
+
+# For the schemas of answers.
+__all__ = [
+    "LONGEST_OUTPUT", "MOST_LISTED", "MOST_TASKS", "ClosingAnswer", "CriticAnswer", "CriticDraft", "CriticReply",
+    "Critique", "DebaterAnswer", "Decision", "Flaw", "HostAnswer", "Move", "Plan", "PlanPhase", "PlanTask",
+    "PlannerAnswer", "PointAnswer", "Position", "ReportAnswer", "Risk", "SlotChange", "SlotKind", "Suggestion",
+    "ValidityCheck",
+]  # fmt: skip

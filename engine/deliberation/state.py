@@ -1,0 +1,165 @@
+"""What a deliberation knows. `fold` says how events change it, `rules` what may happen, and `host` what comes next."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct, field
+
+from engine.deliberation.answers import Critique, Flaw, Move, Plan, PointAnswer, Position
+from engine.deliberation.events import Analysis, Difference, Finding, HostDecided, Summary
+from engine.deliberation.policy import Policy
+from engine.deliberation.terms import Agent, ArgumentKind, Brief, Error, Reason
+from engine.kernel import Millis, Place
+
+
+class Status(StrEnum):
+    NEW = "new"
+    ARGUING = "arguing"
+    CLOSING = "closing"
+    """Every agent lists what it still does not know."""
+    REPORTING = "reporting"
+    CONVERGED = "converged"
+    TERMINATED = "terminated"
+
+
+ENDED = frozenset({Status.CONVERGED, Status.TERMINATED})
+
+
+class Output(Struct, frozen=True, kw_only=True):
+    """What an agent said in one round."""
+
+    agent: Agent
+    round: int
+    at: Millis
+    content: str
+    position: Position
+    plan: Plan | None = None
+    critique: Critique | None = None
+    moves: tuple[Move, ...] = ()
+    answers: tuple[PointAnswer, ...] = ()
+    flaws: tuple[Flaw, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    model: str = ""
+
+
+class Argument(Struct, frozen=True, kw_only=True):
+    """Something that can move somebody, by its id."""
+
+    argument_id: str
+    kind: ArgumentKind
+    text: str
+    by: str
+    """An `Agent`, or a user's id."""
+    round: int
+    severity: str = "medium"
+
+
+class Point(Struct, frozen=True, kw_only=True):
+    """Somebody's objection, until both have addressed it."""
+
+    point_id: str
+    by: str
+    text: str
+    at: Millis
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """By agent: what it said to it."""
+
+
+class AskedCritic(Struct, frozen=True, kw_only=True):
+    """Somebody's question to the Critic, and the reply."""
+
+    question_id: str
+    by: str
+    text: str
+    at: Millis
+    reply: str | None = None
+    """None while none is there; empty where no model could answer."""
+    arguments: tuple[str, ...] = ()
+
+
+class Round(Struct, frozen=True, kw_only=True):
+    number: int
+    outputs: Mapping[str, Output] = field(default_factory=dict)
+    """By agent; of whoever has spoken in it."""
+    skipped: Mapping[str, Error] = field(default_factory=dict)
+    """By agent; of whoever did not answer."""
+    analysis: Analysis | None = None
+    differences: tuple[Difference, ...] = ()
+    decision: HostDecided | None = None
+    host_words: str = ""
+
+
+class Closing(Struct, frozen=True, kw_only=True):
+    reason: Reason
+    is_divergent: bool
+    asks: tuple[Agent, ...]
+    stated: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
+    """By agent: uncertainties, and the worst case."""
+
+
+class Choice(Struct, frozen=True, kw_only=True):
+    """The requester's, between two positions."""
+
+    by: str
+    chosen: Agent
+    why: str
+    at: Millis
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    content: str
+    summary: Summary
+    is_divergent: bool
+    at: Millis
+    model: str = ""
+
+
+class Deliberation(Struct, frozen=True, kw_only=True):
+    status: Status = Status.NEW
+    session_id: str = ""
+    requester_id: str = ""
+    conversation_id: str = ""
+    brief: Brief = Brief(title="", goal="")
+    policy: Policy = Policy()
+    place: Place = Place()
+    opened_at: Millis = 0
+    updated_at: Millis = 0
+    until: Millis = 0
+    rounds: tuple[Round, ...] = ()
+    """Oldest first; the last one is the current one."""
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
+    """By id, in the order in which they came up: facts, then what was said."""
+    points: tuple[Point, ...] = ()
+    questions: tuple[AskedCritic, ...] = ()
+    best: int = 0
+    """The round of the best valid plan so far; 0 where there is none."""
+    choice: Choice | None = None
+    stopped_by: str = ""
+    closing: Closing | None = None
+    report: Report | None = None
+    reason: Reason | None = None
+    """Why it ended; None while it goes on."""
+    errors: tuple[Error, ...] = ()
+    erased: str = ""
+    """Whose words were erased: a user's id, or ``*`` for all."""
+
+    @property
+    def exists(self) -> bool:
+        return self.status is not Status.NEW
+
+    @property
+    def is_open(self) -> bool:
+        return self.exists and self.status not in ENDED
+
+    @property
+    def current(self) -> Round:
+        return self.rounds[-1]
+
+    @property
+    def trend(self) -> tuple[float, ...]:
+        """The level of consensus after each round that was compared."""
+        return tuple(each.analysis.consensus_level for each in self.rounds if each.analysis)
+
+    def last_output(self, agent: Agent) -> Output | None:
+        """What an agent said last; where it was skipped, what it said before stands."""
+        return next((each.outputs[agent] for each in reversed(self.rounds) if agent in each.outputs), None)

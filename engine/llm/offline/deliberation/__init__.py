@@ -1,0 +1,1 @@
+"""Answers the prompts of the deliberation without a model."""

@@ -112,7 +112,7 @@ class Position(ModelAnswer):
     worst_case: Text = ""
 
 
-class Move(ModelAnswer):
+class Move(ModelAnswer, kw_only=True):
     """Why something of a position changed: which argument moved it."""
 
     slot: SlotKind

@@ -14,6 +14,7 @@ from engine.deliberation.answers import (
     Plan,
     PointAnswer,
     Position,
+    SlotChange,
 )
 from engine.deliberation.policy import Policy
 from engine.deliberation.terms import (
@@ -56,6 +57,8 @@ class Finding(Message, kw_only=True):
     task_id: str = ""
     facts: tuple[str, ...] = ()
     """Ids of the facts that it follows from."""
+    changes: tuple[SlotChange, ...] = ()
+    """What would cure it; empty where code knows no cure."""
 
 
 class PositionTaken(DeliberationEvent, kw_only=True):

@@ -136,7 +136,7 @@ class Flaw(ModelAnswer):
     flaw: Text
 
 
-class Risk(ModelAnswer):
+class Risk(ModelAnswer, kw_only=True):
     risk: Needed
     severity: Level = "medium"
     impact: Text = ""
@@ -145,7 +145,7 @@ class Risk(ModelAnswer):
     """The id of the risk that was named before, where this is still the same one."""
 
 
-class Suggestion(ModelAnswer):
+class Suggestion(ModelAnswer, kw_only=True):
     issue: Text = ""
     solution: Needed
     priority: Level = "medium"

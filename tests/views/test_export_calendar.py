@@ -2,15 +2,12 @@
 
 from datetime import UTC, date, datetime
 
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 from icalendar import Calendar, Event
 
 from bot.texts import texts_in
 from bot.views.kit.fit import UNLIMITED
 from bot.views.kit.mrkdwn import editable
-from bot.views.negotiation.export.dates import Day, read_day
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.ics import calendar, has_days, without_day
 from engine.negotiation.answers import Milestone
@@ -31,78 +28,6 @@ def read(over: EndedNegotiation) -> tuple[Calendar, list[Event]]:
     assert not found.errors
     assert [each.errors for each in found.events] == [[]] * len(found.events)
     return found, found.events
-
-
-@pytest.mark.parametrize(
-    ("said", "day"),
-    [
-        ("2026-11-14", date(2026, 11, 14)),
-        (" 2026/1/3 ", date(2026, 1, 3)),
-        ("2026.11.14", date(2026, 11, 14)),
-        ("20261114", date(2026, 11, 14)),
-        ("2026-W46-6", date(2026, 11, 14)),
-        ("2026年11月14日", date(2026, 11, 14)),
-        ("14 November 2026", date(2026, 11, 14)),
-        ("14th of Nov, 2026", date(2026, 11, 14)),
-        ("NOV 14, 2026", date(2026, 11, 14)),
-        ("Sept. 1st 2026", date(2026, 9, 1)),
-        ("2026-11-14 18:00", datetime(2026, 11, 14, 18)),
-        ("2026-11-14T18:00:00", datetime(2026, 11, 14, 18)),
-        ("2026-11-14T18:00Z", datetime(2026, 11, 14, 18, tzinfo=UTC)),
-        ("2026-11-14T18:00+02:00", datetime(2026, 11, 14, 16, tzinfo=UTC)),
-        ("4 weeks before (2026-11-14)", date(2026, 10, 17)),
-        ("1 week before (14 November 2026)", date(2026, 11, 7)),
-        ("the day before (2026-03-01)", date(2026, 2, 28)),
-        ("the day itself (November 14th, 2026)", date(2026, 11, 14)),
-        ("3 days after (2026-12-30)", date(2027, 1, 2)),
-        ("活动前4周 (2026年11月14日)", date(2026, 10, 17)),
-        ("活动前两天 (2026-11-14)", date(2026, 11, 12)),
-        ("活动当天（2026-11-14）", date(2026, 11, 14)),
-        ("活动后3天 (2026-11-14)", date(2026, 11, 17)),
-    ],
-)
-def test_a_day_that_is_named_is_read(said: str, day: Day) -> None:
-    assert read_day(said) == day
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "",
-        "soon",
-        "[TBD]",
-        "week 3",
-        "14 November",
-        "11月14日",
-        "next Friday",
-        "03/04/2026",
-        "14.11.2026",
-        "2026-02-30",
-        "2026-11-14 at the latest",
-        "before 2026-11-14",
-        "right away (2026-11-14)",
-        "some weeks before (2026-11-14)",
-        "4 weeks before (date [TBD])",
-        "999 weeks before (1970-01-01)",
-        "0001-01-01",
-        "9999-12-31T23:59-12:00",
-        "12345678",
-        "²026-11-14",
-    ],
-)
-def test_what_is_only_nearly_a_day_is_not_guessed_at(said: str) -> None:
-    assert read_day(said) is None
-
-
-@given(st.text() | st.from_regex(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}( \d\d:\d\d)?", fullmatch=True))
-def test_any_text_is_a_day_or_none(said: str) -> None:
-    day = read_day(said)
-    assert day is None or 1970 <= day.year <= 2999
-
-
-@given(st.dates(date(1970, 1, 1), date(2999, 12, 31)) | st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31)))
-def test_every_iso_day_is_read_as_what_it_is(day: Day) -> None:
-    assert read_day(day.isoformat()) == day
 
 
 PLAN = (
@@ -129,6 +54,13 @@ def test_each_step_with_a_day_is_an_event() -> None:
     assert str(events[1].description) == (
         "a signed paper; really, yes\n4 weeks before (14 November 2026)\nAn AI meetup for 50 people"
     )
+
+
+def test_a_day_as_simple_rules_write_it_is_an_event() -> None:
+    _, events = read(ended(agreed(Milestone(name="Doors open", date="2027-05-20 (Thu) 19:00–21:00 Asia/Shanghai"))))
+    [event] = events
+    assert event.start == date(2027, 5, 20)
+    assert "19:00–21:00" in str(event.description)
 
 
 def test_what_has_no_day_is_named_and_not_made_up() -> None:

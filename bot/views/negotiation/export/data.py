@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from bot.views.negotiation.export.dates import read_day
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.shape import (
     Alternative,
@@ -26,6 +25,7 @@ from bot.views.negotiation.export.shape import (
 )
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
+from engine.lexicon.written_days import read_day
 from engine.llm.port import OFFLINE
 from engine.negotiation import answers as said
 from engine.negotiation.answers import OfferDecision, RequestDeclined

@@ -9,10 +9,10 @@ from icalendar import TRANSP, Calendar, Event, vText
 from bot.texts import Texts
 from bot.views.kit.fit import UNLIMITED
 from bot.views.kit.mrkdwn import editable
-from bot.views.negotiation.export.dates import Day
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import Step, steps
 from engine.kernel import Millis
+from engine.lexicon.written_days import Day
 
 PRODUCT: Final = "-//ToWow//ToWow//EN"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bot.texts import Texts
-from bot.views.negotiation.export.dates import Day, read_day
+from engine.lexicon.written_days import Day, read_day
 from engine.negotiation.terms import Proposal
 
 

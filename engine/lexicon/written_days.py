@@ -1,4 +1,4 @@
-"""Reads a day in a plan's own words, if they are a day and nothing else; nothing is guessed."""
+"""Reads a day in a plan's own words, if they are a day, perhaps with its hours, and nothing else; no guesses."""
 
 import re
 from collections.abc import Callable
@@ -18,6 +18,13 @@ _MONTH: Final = (
 )
 _DAY_FIRST: Final = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(\d{{4}})")
 _MONTH_FIRST: Final = re.compile(rf"{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})")
+
+_WEEKDAY: Final = r"(?:mon|tue|wed|thu|fri|sat|sun|周[一二三四五六日]|星期[一二三四五六日天])"
+_DATED: Final = rf"(\d{{4}}-\d\d-\d\d)(?:\s?[(（]{_WEEKDAY}[)）])?"
+_HOURS: Final = r"(?: (?:[01]\d|2[0-3]):[0-5]\d(?:\s?[-–]\s?(?:[01]\d|2[0-3]):[0-5]\d)?(?: [a-z_]+(?:/[a-z_]+)*)?)?"
+_DAY_WITH_HOURS: Final = re.compile(_DATED + _HOURS)
+"""``2027-05-20 (Thu) 19:00–21:00 Asia/Shanghai``, as simple rules write. Its hours are in no clock that is known."""
+_SPAN: Final = re.compile(rf"{_DATED}\s?(?:[-–]|to|至|到)\s?{_DATED}{_HOURS}")
 
 _FROM_A_DAY: Final = re.compile(r"(?P<how_far>[^()（）]{1,200}?)\s{0,20}[(（](?P<day>[^()（）]+)[)）]")
 """``4 weeks before (14 November 2026)``, as simple rules write where no model is connected."""
@@ -39,8 +46,28 @@ def read_day(text: str) -> Day | None:
     return found if found and found.year in YEARS else None
 
 
+def read_days(text: str) -> tuple[date, date] | None:
+    """Return the first and the last of some days, equal for one; where a time is told with its zone, the days of that
+    zone.
+    """
+    low = " ".join(text.split()).lower()
+    if found := _SPAN.fullmatch(low):
+        try:
+            first, last = date.fromisoformat(found[1]), date.fromisoformat(found[2])
+        except ValueError:
+            return None
+        return (first, last) if first <= last and first.year in YEARS and last.year in YEARS else None
+    day = read_day(text)
+    if isinstance(day, datetime):
+        day = date.fromisoformat(low[:10]) if _LOCAL.match(low) else day.date()
+    return (day, day) if day is not None else None
+
+
+_LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+
 def _written_out(text: str) -> Day | None:
-    for read in (_iso, _numbers, _words):
+    for read in (_iso, _numbers, _words, _with_hours):
         if found := read(text):
             return found
     return None
@@ -63,6 +90,11 @@ def _numbers(text: str) -> Day | None:
     """A date in digits with the year first; other orders are ambiguous."""
     found = _NUMBERS.fullmatch(text)
     return date(int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+def _with_hours(text: str) -> Day | None:
+    found = _DAY_WITH_HOURS.fullmatch(text)
+    return date.fromisoformat(found[1]) if found else None
 
 
 def _words(text: str) -> Day | None:

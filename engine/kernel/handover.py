@@ -37,7 +37,8 @@ class HandedFact(Message, kw_only=True):
     kind: FactKind
     text: Annotated[str, PRIVATE]
     by: str = ""
-    """The user who said it; empty where nobody alone did."""
+    """Who said it: a user's id, or the ``person_id`` of somebody whom no user is linked to; empty where nobody alone
+    did."""
 
 
 class HandedPerson(Message, kw_only=True):

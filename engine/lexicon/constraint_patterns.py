@@ -244,6 +244,22 @@ def hours_in(text: str) -> Iterator[tuple[float, str]]:
         yield number(match["hours"]), _PER[match["per"]]
 
 
+_GIVEN: Final = (
+    Form(
+        r"\bi(?:'ve got| have| can (?:give|spare|spend|offer|put in|do))(?: (?:you|it|this|about|around|up to))*"
+        rf" (?P<hours>{_N}) (?:hours?|h)\b(?! ?(?:a|per|each|every|/) ?(?:week|day))"
+    ),
+    Form(rf"我(?:一共|总共)?(?:可以|能)?(?:有|出|给|花|抽出?|投入|拿出)\s?(?P<hours>{_N_ZH})\s?个?(?:小时|钟头)"),
+)
+
+
+def hours_given(text: str) -> Iterator[float]:
+    """The hours that somebody says they have for the whole of it, or at most."""
+    for match in matches(text, (*_GIVEN, *_EFFORTS)):
+        if not match.groupdict().get("per"):
+            yield number(match["hours"])
+
+
 _PER: Final = {"week": "week", "每周": "week", "一周": "week", "day": "day", "每天": "day", "一天": "day"}
 
 

@@ -60,7 +60,7 @@ def decision_record(state: Negotiation) -> DecisionRecord:
         offers=tuple(_offer(state, each) for each in state.offers.values() if not each.degraded),
         seats=_seats(state, plan),
         not_chosen=tuple(
-            NotChosenRecord(agent_id=each.agent_id, display_name=_name(state, each.agent_id), reason=each.reason)
+            NotChosenRecord(agent_id=each.agent_id, display_name=name_of(state, each.agent_id), reason=each.reason)
             for each in (plan.not_chosen if plan else ())
         ),
         is_core_chosen=state.core_choice is not None,
@@ -93,7 +93,7 @@ def _offer(state: Negotiation, offer: OfferSubmitted) -> OfferRecord:
     declines = offer.decision is OfferDecision.DECLINE
     return OfferRecord(
         agent_id=offer.agent_id,
-        display_name=_name(state, offer.agent_id),
+        display_name=name_of(state, offer.agent_id),
         decision=offer.decision,
         hand=Hand.PERSON if offer.source is Source.HUMAN else Hand.TWIN,
         model=offer.model if offer.source is Source.AGENT else "",
@@ -110,7 +110,7 @@ def _seats(state: Negotiation, plan: Proposal | None) -> tuple[SeatRecord, ...]:
     return tuple(
         SeatRecord(
             agent_id=agent_id,
-            display_name=_name(state, agent_id),
+            display_name=name_of(state, agent_id),
             role=seat.role if (seat := seated.get(agent_id) or earlier.get(agent_id)) else "",
             is_core=bool(seat and seat.core),
             is_in_plan=agent_id in seated,
@@ -153,14 +153,14 @@ def _disagreed(state: Negotiation, decisive: Round | None) -> Iterator[Dissent]:
                 continue
             yield Dissent(
                 agent_id=agent_id,
-                display_name=_name(state, agent_id),
+                display_name=name_of(state, agent_id),
                 choice=vote.feedback_type if vote else None,
                 reason=reason_of(state, vote) if vote else "",
             )
     for leaver in state.withdrawn.values():
         yield Dissent(
             agent_id=leaver.agent_id,
-            display_name=_name(state, leaver.agent_id),
+            display_name=name_of(state, leaver.agent_id),
             choice=FeedbackType.WITHDRAW,
             reason=why_left(state, leaver),
         )
@@ -259,6 +259,7 @@ def _lacks(state: Negotiation, plan: Proposal | None) -> tuple[Lack, ...]:
     )
 
 
-def _name(state: Negotiation, agent_id: str) -> str:
-    known = state.invited.get(agent_id) or state.joined.get(agent_id)
+def name_of(state: Negotiation, agent_id: str) -> str:
+    """Return what somebody is called; their id where they have no name."""
+    known = state.known_person(agent_id)
     return (known.display_name if known else "") or agent_id

@@ -285,6 +285,10 @@ class Negotiation(Struct, frozen=True):
         people = (person for each in found for person in each.people)
         return {person.agent_id: person for person in people if person.agent_id not in self.invited}
 
+    def known_person(self, agent_id: str) -> Person | None:
+        """Return the person, if they were asked or joined through a subnet."""
+        return self.invited.get(agent_id) or self.joined.get(agent_id)
+
     @property
     def lacked(self) -> StepDegraded | None:
         """The step that ended it because no model could do it and the policy requires one."""

@@ -5,8 +5,9 @@ from string import Formatter
 import pytest
 
 from engine.lexicon.language import Language, language_of
+from engine.lexicon.shortening import shorten
 from engine.lexicon.topics import lexicon
-from engine.llm.offline.negotiation.phrasing import join_list, phrase, phrases, shorten
+from engine.llm.offline.negotiation.phrasing import join_list, phrase, phrases
 from engine.llm.offline.negotiation.timelines import steps
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")

@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.names import bold_name, known_person, mention_or_name
+from bot.views.negotiation.names import bold_name, mention_or_name
 from engine.negotiation.state import Negotiation
 from engine.negotiation.told_clashes import ClashTold, clashes_now, has_more
 
@@ -23,7 +23,7 @@ def short_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
 def _unnotified(state: Negotiation, clash: ClashTold, fit: Fit) -> str:
     if not clash.agent_id:
         return fit.line(clash.room, 60)
-    known = known_person(state, clash.agent_id)
+    known = state.known_person(clash.agent_id)
     return bold_name(known.display_name if known else "", clash.agent_id, fit)
 
 

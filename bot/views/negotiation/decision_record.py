@@ -10,7 +10,7 @@ from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.negotiation.clashes import clash_lines
 from bot.views.negotiation.decision_labels import decision_label
-from bot.views.negotiation.names import known_person, mention_or_name
+from bot.views.negotiation.names import mention_or_name
 from bot.views.negotiation.needs import need_line
 from bot.views.negotiation.step_names import step_names
 from engine.llm.port import OFFLINE
@@ -53,7 +53,7 @@ def why_this_plan(state: Negotiation, texts: Texts) -> dict[str, Any]:
     fit = Fit()
 
     def name_of(each: str) -> str:
-        return mention_or_name(state, each, fit) if known_person(state, each) else mention(each) or fit.line(each, 48)
+        return mention_or_name(state, each, fit) if state.known_person(each) else mention(each) or fit.line(each, 48)
 
     wording = Wording(texts, name_of, lambda each: fit.line(each, LONGEST_LINE))
     shown = [
@@ -69,7 +69,7 @@ def as_text(state: Negotiation, texts: Texts) -> str:
     record = decision_record(state)
 
     def name_of(each: str) -> str:
-        known = known_person(state, each)
+        known = state.known_person(each)
         return _line(known.display_name if known else "") or _line(each)
 
     wording = Wording(texts, name_of, _line)

@@ -21,13 +21,8 @@ def mention_or_name(state: Negotiation, agent_id: str, fit: Fit, display_name: s
     """A mention of a linked person, the name of anybody else."""
     if agent_id and agent_id == state.requester_id:
         return requester(state, fit)
-    asked = known_person(state, agent_id) or Person(agent_id=agent_id, display_name=display_name)
+    asked = state.known_person(agent_id) or Person(agent_id=agent_id, display_name=display_name)
     return mention(asked.user_id) or bold_name(display_name or asked.display_name, agent_id, fit)
-
-
-def known_person(state: Negotiation, agent_id: str) -> Person | None:
-    """The person, if they were asked or joined through a subnet."""
-    return state.invited.get(agent_id) or state.joined.get(agent_id)
 
 
 def requester(state: Negotiation, fit: Fit) -> str:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from bot.views.negotiation.names import known_person
 from engine.kernel import Millis
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Proposal
@@ -32,5 +31,5 @@ class EndedNegotiation:
         return self.state.demand_text
 
     def name_of(self, agent_id: str) -> str:
-        asked = known_person(self.state, agent_id)
+        asked = self.state.known_person(agent_id)
         return (asked.display_name if asked else "") or agent_id

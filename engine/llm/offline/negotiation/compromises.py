@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from engine.lexicon.language import Language
 from engine.lexicon.mentions import topics_in
+from engine.lexicon.shortening import shorten
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.needs import needs_of
-from engine.llm.offline.negotiation.phrasing import in_third_person, join_list, phrase, shorten
+from engine.llm.offline.negotiation.phrasing import in_third_person, join_list, phrase
 from engine.llm.offline.negotiation.seats import part_about
 from engine.negotiation.answers import (
     Assignment,

@@ -45,13 +45,3 @@ def in_third_person(text: str) -> str:
     """A text without the clauses in which somebody speaks of themselves; it may be empty."""
     kept = "".join(clause for clause in _CLAUSE.findall(text) if not is_first_person(clause))
     return kept.strip(" ，,；;。.\n")
-
-
-def shorten(text: str, most: int) -> str:
-    """At most this many characters, with an ellipsis where text is missing; no English word is cut in two."""
-    if len(text) <= most:
-        return text
-    kept = text[: most - 1]
-    if text[most - 1].isascii() and text[most - 1].isalnum() and " " in kept[most // 2 :]:
-        kept = kept[: kept.rindex(" ")]
-    return kept.rstrip(" ,，、;；") + "…"

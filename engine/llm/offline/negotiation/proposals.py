@@ -8,10 +8,11 @@ from engine.errors import InvalidAnswer
 from engine.lexicon.answer_fields import Level
 from engine.lexicon.counted import are_people
 from engine.lexicon.language import Language
+from engine.lexicon.shortening import shorten
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation import assignment_notes
 from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_beyond_topics, needs_of
-from engine.llm.offline.negotiation.phrasing import in_third_person, join_list, phrase, shorten
+from engine.llm.offline.negotiation.phrasing import in_third_person, join_list, phrase
 from engine.llm.offline.negotiation.requests import decide_request
 from engine.llm.offline.negotiation.seats import Seat, Seating, part_about, parts_of, seat_everyone
 from engine.llm.offline.negotiation.timelines import timeline

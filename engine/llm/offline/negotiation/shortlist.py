@@ -10,10 +10,11 @@ from engine.lexicon.carrying import how_carried, nearness
 from engine.lexicon.language import Language
 from engine.lexicon.matching import Match, rank_profiles
 from engine.lexicon.reading.places import place_in
+from engine.lexicon.shortening import shorten
 from engine.lexicon.topics import lexicon, topic
 from engine.llm.offline.negotiation.abilities import abilities, own_description, shared_interests, useful_abilities
 from engine.llm.offline.negotiation.needs import Needs, needs_beyond_topics, needs_of
-from engine.llm.offline.negotiation.phrasing import join_list, phrase, shorten
+from engine.llm.offline.negotiation.phrasing import join_list, phrase
 from engine.negotiation.answers import Candidate, Shortlist, Understanding
 from engine.negotiation.given import EligibleProfile as Colleague
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from engine.lexicon.mentions import topics_in, undertaking_mentions
 from engine.lexicon.reading.places import place_in
+from engine.lexicon.shortening import shorten
 from engine.lexicon.topics import lexicon
-from engine.llm.offline.negotiation.phrasing import shorten
 from engine.llm.offline.negotiation.wanted import LONGEST, tells_something, until_its_end, without_numbers
 
 _LESSON_EN = r"(?:workshop|training|masterclass|course|class|seminar|webinar|bootcamp|lesson)"

@@ -10,9 +10,10 @@ from engine.lexicon.mentions import topics_in
 from engine.lexicon.reading.money import has_money
 from engine.lexicon.reading.places import ONLINE, place_in
 from engine.lexicon.reading.quantities import quantities_in
+from engine.lexicon.shortening import shorten
 from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.needs import Needs, needs_in
-from engine.llm.offline.negotiation.phrasing import phrase, shorten
+from engine.llm.offline.negotiation.phrasing import phrase
 from engine.negotiation.answers import MOST_NEEDS, Circumstances, DeepUnderstanding, Need, Understanding
 from engine.negotiation.reading import Today, asked_on, circumstances_in
 

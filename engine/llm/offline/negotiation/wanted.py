@@ -10,7 +10,7 @@ from engine.lexicon.matching import tokens
 from engine.lexicon.mentions import listed_topic, loose_mentions, topic_mentions, topics_in, undertaking_mentions
 from engine.lexicon.reading.asked import Asked, blanked
 from engine.lexicon.reading.quantities import quantities_in
-from engine.llm.offline.negotiation.phrasing import shorten
+from engine.lexicon.shortening import shorten
 
 LONGEST, MOST = 60, 5
 _ANY_DAY = Asked(date(2026, 1, 1), "UTC")

@@ -11,12 +11,12 @@ from engine.directory.directories import directory_key
 from engine.directory.messages import PauseTwin
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import NothingToHandOver, UnknownStream
-from engine.kernel import StreamKey
+from engine.kernel import FactKind, StreamKey
 from engine.negotiation.commands import Cancel
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, QUIET, STOP, YOU, nothing_changed
+from .driver import ACCEPT, AYA, BO, QUIET, STOP, YOU, YOUR_TIME_ZONE, nothing_changed
 from .test_forged import a_click, an_action, sent
 
 NOT_FOUND = "We cannot find this negotiation any more."
@@ -62,6 +62,18 @@ async def test_what_never_began_or_never_ends_hands_nothing_over(given: Given) -
     for key in (it.key, directory_key(it.demo.tenant)):
         with pytest.raises(NothingToHandOver, match=key.stream):
             await gateway.hand_over(key)
+
+
+async def test_a_negotiation_that_ended_with_a_plan_hands_it_over_for_whoever_asked(given: Given) -> None:
+    it = await (await given()).goes_on()
+
+    handed = await it.demo.towow.services.gateway.hand_over(it.key)
+
+    state = await it.state()
+    assert (handed.origin, handed.requester_id, handed.place) == (it.key.stream, YOU, state.place)
+    assert handed.time_zone == YOUR_TIME_ZONE
+    assert {each.user_id for each in handed.people} == {AYA, BO}
+    assert {each.kind for each in handed.facts} >= {FactKind.OFFER}
 
 
 @pytest.mark.parametrize("action", [STOP, EDIT, ACCEPT, SHOW_ALL])

@@ -9,8 +9,8 @@ from icalendar import Calendar
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, File, Message, Outcome, User, View
 from bot.views.kit.button_values import StreamButton
+from bot.views.kit.export.form import FORMAT, Format
 from bot.views.negotiation.button_values import EXPORT
-from bot.views.negotiation.export.form import FORMAT, Format
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 from engine.negotiation.state import Status

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from bot.listeners.negotiation.export_notes import KIND, PAUSES
-from bot.views.negotiation.export.form import FORMAT, Format
+from bot.listeners.export_notes import KIND, PAUSES
+from bot.views.kit.export.form import FORMAT, Format
 from engine.store.memory import MemoryStore
 
 from .conftest import Begin

@@ -1,7 +1,9 @@
 """Listeners of the negotiation: they turn clicks, forms and messages into its commands."""
 
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
     changes,
     core,
@@ -19,8 +21,8 @@ from bot.listeners.negotiation import (
     why,
     why_plan,
 )
-from bot.listeners.negotiation.export_notes import resume
 from bot.listeners.services import Services
+from engine.negotiation.rules import RULEBOOK
 
 __all__ = ["register", "resume"]
 
@@ -34,7 +36,7 @@ def register(app: AsyncApp, services: Services) -> None:
         changes,
         handing_back,
         owner_actions,
-        exports,
+        exports.EXPORTS,
         delegates,
         why,
         why_plan,
@@ -43,3 +45,12 @@ def register(app: AsyncApp, services: Services) -> None:
         each.register(app, services)
     for form in (edits.EDITED, edits.CLARIFIED, core.CHOSEN, proceeding.DECIDED, reopening.REOPENED):
         form.register(app, services)
+
+
+async def resume(services: Services, client: AsyncWebClient) -> None:
+    """Tell everybody whose file was under way when the process ended.
+
+    Raises:
+        StoreError
+    """
+    await resume_exports(services, client, RULEBOOK.protocol, lambda state: str(state.raw_input))

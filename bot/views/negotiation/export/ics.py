@@ -1,37 +1,19 @@
-"""Exports a plan's days as an iCalendar file (RFC 5545)."""
+"""Exports a plan's days as an iCalendar file."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Final
-
-from icalendar import TRANSP, Calendar, Event, vText
 
 from bot.texts import Texts
-from bot.views.kit.fit import UNLIMITED
-from bot.views.kit.mrkdwn import editable
+from bot.views.kit.export.ics import Entry, calendar_file, one_line
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import Step, steps
-from engine.kernel import Millis
 from engine.lexicon.written_days import Day
-
-PRODUCT: Final = "-//ToWow//ToWow//EN"
 
 
 def calendar(ended: EndedNegotiation, texts: Texts) -> bytes:
-    """An event for each step that has a day. The same negotiation gives the same bytes, so that importing it twice adds
-    nothing."""
+    """An event for each step that has a day. The same negotiation gives the same bytes."""
     assert ended.plan is not None, "there is nothing to put into a calendar"  # noqa: S101 - see `has_days`
-    made = Calendar()
-    made.add("prodid", PRODUCT)
-    made.add("version", "2.0")
-    made.add("x-wr-calname", vText(_line(ended.demand)))
-    if missing := without_day(ended, texts):
-        made.add("description", vText("\n".join([texts.say("Without a date that a calendar can read:"), *missing])))
-    for step in steps(ended.plan, texts):
-        if (day := step.day) is not None:
-            made.add_component(_event(ended, step, day, texts))
-    content: bytes = made.to_ical()
-    return content
+    entries = [_entry(ended, each, each.day) for each in steps(ended.plan, texts) if each.day is not None]
+    return calendar_file(ended.demand, entries, without_day(ended, texts), ended.at, texts)
 
 
 def has_days(ended: EndedNegotiation, texts: Texts) -> bool:
@@ -45,29 +27,12 @@ def without_day(ended: EndedNegotiation, texts: Texts) -> Sequence[str]:
     return [_without_day(each, texts) for each in planned if each.day is None]
 
 
-def _event(ended: EndedNegotiation, step: Step, day: Day, texts: Texts) -> Event:
-    said = _line(step.said)
-    lines = [_line(step.result), "" if said == day.isoformat() else said, _line(ended.demand)]
-    made = Event.new(
-        uid=f"{ended.state.demand_id}-{step.number}@towow",
-        stamp=_second(ended.at),
-        start=day,
-        summary=_line(step.name) or texts.say("Milestone"),
-        description="\n".join(each for each in lines if each),
-        transparency=TRANSP.TRANSPARENT,  # a milestone takes nobody's day
-    )
-    assert isinstance(made, Event)  # noqa: S101 - what the library's types leave open
-    return made
+def _entry(ended: EndedNegotiation, step: Step, day: Day) -> Entry:
+    said = one_line(step.said)
+    details = (step.result, "" if said == day.isoformat() else said, ended.demand)
+    return Entry(f"{ended.state.demand_id}-{step.number}", day, step.name, details)
 
 
 def _without_day(step: Step, texts: Texts) -> str:
-    name, said = _line(step.name) or texts.say("Milestone"), _line(step.said)
+    name, said = one_line(step.name) or texts.say("Milestone"), one_line(step.said)
     return texts.say("{what}: {detail}", what=name, detail=said) if said else name
-
-
-def _second(at: Millis) -> datetime:
-    return datetime.fromtimestamp(at // 1000, UTC)
-
-
-def _line(text: str) -> str:
-    return " ".join(editable(text, UNLIMITED).split())

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from bot.texts import Texts
+from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation import clashes, gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
@@ -11,7 +12,6 @@ from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.decision_record import Wording
 from bot.views.negotiation.decision_record import parts as record_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
-from bot.views.negotiation.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
 from bot.views.negotiation.names import join_names
 from bot.views.negotiation.rounds import round_title

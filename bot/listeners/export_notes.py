@@ -12,10 +12,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS
-from bot.views.negotiation.export import notices as said
+from bot.views.kit.export import notices as said
 from engine.errors import EngineError, StoreError
 from engine.kernel import Millis, StreamKey, Tenant, Validated
-from engine.negotiation.rules import RULEBOOK
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +29,8 @@ class ExportNote(Validated):
 
     user: str
     stream: str
+    protocol: str = "negotiation"
+    """The stream's; notes from before there was another say nothing."""
     channel: str = ""
     thread: str = ""
     is_private: bool = False
@@ -72,8 +73,13 @@ async def tell_requester(
     log.error("%s could not be told about an export of %s; the next start tries again", note.user, note.stream)
 
 
-async def resume(services: Services, client: AsyncWebClient) -> None:
-    """Tell everybody whose file was under way when the process ended. Nobody waits for it.
+async def resume_exports(
+    services: Services, client: AsyncWebClient, protocol: str, about: Callable[[Any], str]
+) -> None:
+    """Tell everybody whose file of a protocol's stream was under way when the process ended. Nobody waits for it.
+
+    Args:
+        about: what a stream is about, from its state.
 
     Raises:
         StoreError
@@ -81,20 +87,25 @@ async def resume(services: Services, client: AsyncWebClient) -> None:
     for tenant in await services.store.tenants():
         for form_id, row in (await services.store.records(tenant, KIND)).items():
             note = ExportNote.model_validate_json(row)
-            services.background.spawn(_tell_after_restart(services, client, tenant, form_id, note))
+            if note.protocol == protocol:
+                services.background.spawn(_tell_after_restart(services, client, tenant, form_id, note, about))
 
 
 async def _tell_after_restart(
-    services: Services, client: AsyncWebClient, tenant: Tenant, form_id: str, note: ExportNote
+    services: Services,
+    client: AsyncWebClient,
+    tenant: Tenant,
+    form_id: str,
+    note: ExportNote,
+    about: Callable[[Any], str],
 ) -> None:
     try:
-        demand = (await services.gateway.read(StreamKey(tenant, note.stream), RULEBOOK)).raw_input
+        what = about((await services.gateway.look_up(StreamKey(tenant, note.stream))).state)
     except (EngineError, TimeoutError):
-        demand = ""
-    texts = await services.texts.of(client, tenant, note.user, demand)
+        what = ""
+    texts = await services.texts.of(client, tenant, note.user, what)
     text = said.maybe_exported(texts)
-    about = said.about(demand, text, texts) if demand else text
-    await tell_requester(services, client, tenant, form_id, note, text, about)
+    await tell_requester(services, client, tenant, form_id, note, text, said.about(what, text, texts) if what else text)
 
 
 async def _tell_there(client: AsyncWebClient, note: ExportNote, text: str) -> bool:

@@ -1,15 +1,13 @@
 """Builds and reads the form in which a person chooses the format of an export."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
 from bot.texts import Texts
 from bot.views.kit.fields import choice_field, picked_option, text_block
 from bot.views.kit.modals import form, read_metadata
-from bot.views.negotiation.button_values import EXPORT
 from engine.kernel import Validated
-from engine.negotiation.state import Negotiation
 
 FORMAT: Final = "format"
 """Name of the field: where the errors of a refused form belong."""
@@ -30,32 +28,32 @@ class OpenedExportForm(Validated):
 
     stream: str
     thread: str
-    """The thread in which the button was clicked; the file goes there unless the demand itself began a thread."""
+    """The thread in which the button was clicked; the file goes there unless the stream itself has a thread."""
 
 
-def formats(state: Negotiation) -> tuple[Format, ...]:
-    """The formats to choose from; a calendar needs a plan."""
-    return tuple(Format) if state.final else (Format.MARKDOWN, Format.JSON)
-
-
-def export_form(state: Negotiation, thread: str, texts: Texts) -> dict[str, Any]:
+def export_form(action: str, stream: str, formats: Sequence[Format], thread: str, texts: Texts) -> dict[str, Any]:
+    """
+    Args:
+        action: the name of the button, and of the form.
+        formats: those to choose from.
+    """
     names = {
         Format.MARKDOWN: texts.say("To read: Markdown"),
         Format.CALENDAR: texts.say("For calendars: .ics"),
         Format.JSON: texts.say("For programs: JSON"),
     }
-    options = [(str(each), names[each]) for each in formats(state)]
+    options = [(str(each), names[each]) for each in formats]
     fields = [
         choice_field(FORMAT, texts.say("As what?"), options, chosen=str(Format.MARKDOWN)),
         text_block(texts.say("The file is put into the thread, for everybody who reads it.")),
     ]
     return form(
-        EXPORT,
+        action,
         texts.say("Export"),
         texts.say("Export"),
         fields,
         texts,
-        metadata=OpenedExportForm(stream=state.channel_id, thread=thread).model_dump_json(),
+        metadata=OpenedExportForm(stream=stream, thread=thread).model_dump_json(),
     )
 
 

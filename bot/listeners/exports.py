@@ -1,0 +1,212 @@
+"""Somebody exports a stream that is over, as a file in its thread: what every protocol's export shares."""
+
+import asyncio
+import json
+import logging
+from collections import deque
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final, Protocol
+
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.actor import is_from_outside
+from bot.listeners.clicks import Click, Wording, on_click
+from bot.listeners.export_notes import ExportNote, drop_note, tell_requester, write_note
+from bot.listeners.forms import Answer, Form, beside, errors, on_form
+from bot.listeners.interaction import Interaction
+from bot.listeners.reader_texts import texts_for
+from bot.listeners.services import Services
+from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
+from bot.texts import Texts
+from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.export import notices as said
+from bot.views.kit.export.file import File
+from bot.views.kit.export.form import FORMAT, Format, export_form, read_export
+from engine.errors import IllegalStep, NotAllowed, Refusal
+from engine.kernel import Place
+
+log = logging.getLogger(__name__)
+
+MOST_FORMS: Final = 1_000
+"""Forms that are remembered to have been exported."""
+
+
+class Exported(Protocol):
+    """A stream of which files can be made. Everything in it is pure."""
+
+    @property
+    def about(self) -> str:
+        """What it is about, as the thread shows it: the files are in this text's language."""
+
+    @property
+    def place(self) -> Place: ...
+
+    @property
+    def requester_id(self) -> str: ...
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        """Those to choose from; none where there is nothing to be exported."""
+
+    def has_days(self, texts: Texts) -> bool:
+        """Whether there is anything to put into a calendar."""
+
+    def file(self, wanted: Format, by: str, asked_by: str, texts: Texts) -> File:
+        """
+        Args:
+            by: the user who wants it.
+            asked_by: the requester's name; empty where it is unknown.
+        """
+
+
+class ReadExported(Protocol):
+    async def __call__(self, interaction: Interaction, stream: str) -> Exported:
+        """
+        Raises:
+            Refusal, StoreError, TimeoutError
+        """
+
+
+class Exports:
+    """
+    Args:
+        protocol: whose streams these are.
+        action: the name of the button, and of the form.
+        read: reads the stream that a click or a form is about.
+        refused: words a refusal that is none of the export's own.
+    """
+
+    def __init__(self, protocol: str, action: str, read: ReadExported, refused: Wording) -> None:
+        self._protocol = protocol
+        self._action = action
+        self._read = read
+        self._wording = refused
+
+    def register(self, app: AsyncApp, services: Services) -> None:
+        on_click(app, services, self._action, self._clicked, self._refused)
+        sent = partial(self._sent, deque(maxlen=MOST_FORMS))
+        on_form(app, services, self._action, sent, self._refused, beside(FORMAT))
+
+    async def _clicked(self, click: Click) -> None:
+        stream = read_stream_button(click.value).stream
+        found = await self._read(click, stream)
+        _check(found, click.actor)
+        thread = click.spot.get("thread_ts", "")
+        await click.open(export_form(self._action, stream, found.formats, thread, await click.texts()))
+
+    async def _sent(self, exported: deque[str], form: Form) -> Answer | None:
+        """
+        Args:
+            exported: the forms that files were made for, so that each form is one file, however often it is sent.
+        """
+        opened, wanted = read_export(form.view)
+        found = await self._read(form, opened.stream)
+        _check(found, form.actor, wanted)
+        texts = form.known_texts()
+        if wanted is Format.CALENDAR and not found.has_days(texts):
+            return errors({FORMAT: said.no_days(texts)})
+        view_id = str(form.view["id"])
+        if view_id not in exported:
+            # The file belongs where the stream is, wherever the form came from.
+            note = ExportNote(
+                user=form.actor,
+                stream=opened.stream,
+                protocol=self._protocol,
+                channel=found.place.channel,
+                thread=found.place.thread or opened.thread,
+            )
+            await write_note(form.services, form.tenant, view_id, note)
+            exported.append(view_id)
+            form.services.background.spawn(_export(form, view_id, found, wanted, note, texts))
+        return None
+
+    def _refused(self, refusal: Refusal, texts: Texts) -> str:
+        if isinstance(refusal, NotAllowed):
+            return said.not_for_guests(texts)
+        if isinstance(refusal, IllegalStep):
+            return said.nothing_to_export(texts)
+        return self._wording(refusal, texts)
+
+
+def _check(found: Exported, actor: str, wanted: Format = Format.MARKDOWN) -> None:
+    """
+    Raises:
+        Refusal: this person may not have it, or there is nothing to be had.
+    """
+    if is_from_outside(actor):
+        raise NotAllowed("Files are for people of this workspace.")
+    if wanted not in found.formats:
+        raise IllegalStep("There is nothing to be exported.")
+
+
+async def _export(form: Form, view_id: str, found: Exported, wanted: Format, note: ExportNote, texts: Texts) -> None:
+    """Post a file in the thread, in the stream's language; tell whoever wanted it, in theirs, where that fails."""
+    services, client = form.services, form.client
+    try:
+        name = await _name(client, found.requester_id)
+        # In a thread: a long stream is a long text, and everybody else would wait.
+        made = await asyncio.to_thread(found.file, wanted, note.user, name, texts_for(found.about))
+        await _upload(client, made, note)
+    except CallFailed as failed:
+        log.warning("%s has no file of %s: %s", note.user, note.stream, failed.why)
+        text = _what_failed(failed, texts)
+        # In a channel that is closed to us, nobody can be told anything.
+        note = note.model_copy(update={"is_private": failed.why in CLOSED})
+    except Exception:
+        log.exception("%s has no file of %s", note.user, note.stream)
+        text = said.not_exported(texts)
+    else:
+        await drop_note(services, form.tenant, view_id)
+        return
+    about = said.about(found.about, text, texts)
+    await tell_requester(services, client, form.tenant, view_id, note, text, about)
+
+
+async def _upload(client: AsyncWebClient, made: File, note: ExportNote) -> None:
+    """
+    Raises:
+        CallFailed
+    """
+    try:
+        await client.files_upload_v2(
+            filename=made.name,
+            title=made.title,
+            content=made.content,
+            channel=note.channel,
+            thread_ts=note.thread or None,
+            blocks=json.dumps(made.message),
+        )
+    except CALL_ERRORS as error:
+        raise failure(error) from error
+    except SlackClientError as error:  # the bytes were not taken
+        raise CallFailed("upload_failed") from error
+    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        raise Unsure("not_json") from error
+
+
+def _what_failed(failed: CallFailed, texts: Texts) -> str:
+    match failed.why:
+        case "is_archived" | "is_inactive":
+            return said.archived(texts)
+        case why if why in CLOSED:
+            return said.not_in_channel(texts)
+        case "missing_scope":
+            return said.no_files_scope(texts)
+        case _ if isinstance(failed, Unsure):
+            return said.maybe_exported(texts)
+        case _:
+            return said.not_exported(texts)
+
+
+async def _name(client: AsyncWebClient, user: str) -> str:
+    """Return somebody's name; empty where Slack does not say."""
+    try:
+        answer = await client.users_info(user=user)
+    except (*CALL_ERRORS, AttributeError) as error:
+        log.info("%s has no name: %s", user, error)
+        return ""
+    told: Mapping[str, Any] = answer.get("user") or {}
+    return str((told.get("profile") or {}).get("display_name") or told.get("real_name") or "")

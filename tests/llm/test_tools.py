@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from threading import Event
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ from pydantic import Field
 
 from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 from engine.kernel import ModelAnswer
+from engine.lexicon.meaning import Meaning
 from engine.llm import tool_calls
 from engine.llm.asker import checked_answer
 from engine.llm.claude import ClaudeModel
@@ -320,6 +321,24 @@ async def test_a_tool_that_failed_once_is_named_once_even_if_it_worked_in_betwee
     assert (await claude.answer(asking())).failed_tools == ("compare",)
 
 
+async def test_a_question_nobody_waits_for_any_more_ends_although_a_tool_is_slow(
+    server: LocalAnthropic, claude: ClaudeModel, slow_encoder: Callable[[Texts], Any], ledger: MemoryLedger
+) -> None:
+    begun = asyncio.Event()
+
+    def begins(asked: Texts) -> Any:
+        begun.set()
+        return slow_encoder(asked)
+
+    server.always(Uses([comparing("a", "b")]))
+    waiting = asyncio.create_task(claude.answer(asking(replace(COMPARE, run=begins))))
+    await begun.wait()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert [each.outcome for each in ledger.calls] == [Outcome.TOOL_USE]
+
+
 async def test_nobody_waits_for_a_slow_tool_beyond_the_time_of_a_call(
     server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock, slow_encoder: Callable[[Texts], Any]
 ) -> None:
@@ -349,9 +368,8 @@ def let() -> Event:
 
 
 @pytest.fixture
-def slow_encoder(let: Event) -> Any:
+def slow_encoder(let: Event) -> Iterator[Callable[[Texts], str]]:
     """A tool whose encoder is loaded only once somebody lets it."""
-    from engine.lexicon.meaning import Meaning
 
     def load() -> None:
         assert let.wait(20), "the loop waits for the encoder, so nothing else had a turn"

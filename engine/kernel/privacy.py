@@ -1,6 +1,6 @@
 """Parts a message from what is private in it, however deep that is, and puts both together again."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
@@ -64,6 +64,35 @@ def joined(public: dict[str, Any], private: Mapping[str, Any]) -> dict[str, Any]
         else:
             public[name] = said
     return public
+
+
+def with_texts(message: M, change: Callable[[str], str]) -> M:
+    """Return the message with every private text changed, however deep it is."""
+    changed: dict[str, Any] = {}
+    for name, is_private, _, _ in private_fields(type(message)):
+        value = getattr(message, name)
+        new: Any
+        if is_private:
+            new = tuple(map(change, value)) if type(value) is tuple else change(value)
+        elif type(value) is tuple:
+            new = tuple(with_texts(each, change) for each in value)
+        else:
+            new = None if value is None else with_texts(value, change)
+        if new != value:
+            changed[name] = new
+    return replace(message, **changed) if changed else message
+
+
+def texts_in(message: Message) -> Iterator[str]:
+    """Yield every private text of a message, however deep it is."""
+    for name, is_private, _, _ in private_fields(type(message)):
+        value = getattr(message, name)
+        values = value if type(value) is tuple else () if value is None else (value,)
+        if is_private:
+            yield from values
+        else:
+            for each in values:
+                yield from texts_in(each)
 
 
 @cache

@@ -61,7 +61,7 @@ class Prompt:
             raise ValueError(f"{self.name} is given {sorted(self.given)}, not {sorted(given)}.")
         if len(nonce) < 8:
             raise ValueError(f"The nonce {nonce!r} can be guessed; at least 8 characters are needed.")
-        values = {name: fenced(name, value, nonce) for name, value in given.items()}
+        values = {name: _fenced(name, value, nonce) for name, value in given.items()}
         common, _, own = self.body.partition(CACHE_BOUNDARY)
         common, own = (Template(part).substitute(values, nonce=nonce).strip() + "\n" for part in (common, own))
         return common, own if own.strip() else ""
@@ -71,7 +71,8 @@ def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = Non
     """Every prompt by its name.
 
     Args:
-        returns: by protocol, that is by folder; each prompt named there must have its file and say the same.
+        returns: by protocol, that is by folder; each prompt named there must have its file and say the same. Folders of
+            other protocols are not read.
         folder: the one that came with the code, unless told otherwise.
 
     Raises:
@@ -82,10 +83,10 @@ def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = Non
     prompts: dict[str, Prompt] = {}
     faults: list[Fault] = []
     for path in sorted(folder.glob("*/*.md")):
-        if path.parent.name == SHARED:
+        if path.parent.name not in returns:
             continue
         try:
-            prompt = _read(path, passages, returns.get(path.parent.name, {}))
+            prompt = _read(path, passages, returns[path.parent.name])
             prompts[prompt.name] = prompt
         except InvalidFile as error:
             faults += error.faults
@@ -227,16 +228,13 @@ _TAG: Final = re.compile(
 )
 
 
-def fenced(name: str, value: Any, nonce: str, indent: int | None = 2) -> str:
+def _fenced(name: str, value: Any, nonce: str) -> str:
     """A number as it is; everything else between two lines that nobody can forge: inside, nothing looks like a tag,
     and nothing is invisible.
-
-    Args:
-        indent: of JSON; None for one line.
     """
     if isinstance(value, int | float):
         return str(value)
-    text = value if isinstance(value, str) else json.dumps(_visible(plain(value)), ensure_ascii=False, indent=indent)
+    text = value if isinstance(value, str) else json.dumps(_visible(plain(value)), ensure_ascii=False, indent=2)
     inside = _TAG.sub("(", visible(text)).replace(nonce, "")
     return f"<{name} {nonce}>\n{inside or '(nothing)'}\n</{name} {nonce}>"
 

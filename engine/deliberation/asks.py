@@ -1,0 +1,199 @@
+"""What models are asked in a deliberation, how their answers are read, and what stands in for one.
+
+Nobody's profile is told to any of these prompts: what is known of people is what they have said to everybody.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from engine.deliberation.answers import (
+    ClosingAnswer,
+    CriticAnswer,
+    CriticDraft,
+    CriticReply,
+    HostAnswer,
+    PlannerAnswer,
+    ReportAnswer,
+)
+from engine.deliberation.commands import (
+    RecordClosing,
+    RecordHostWords,
+    RecordPosition,
+    RecordReply,
+    RecordReport,
+)
+from engine.deliberation.composing import (
+    close_given,
+    criticise_given,
+    draft_given,
+    facts_told,
+    host_given,
+    last_decision,
+    reply_given,
+    report_given,
+    revise_given,
+)
+from engine.deliberation.content import Check
+from engine.deliberation.faults import faults
+from engine.deliberation.given import Given
+from engine.deliberation.reading import Known, held
+from engine.deliberation.state import Deliberation
+from engine.deliberation.terms import Agent, ArgumentKind, Error
+from engine.directory.profile import Profiles
+from engine.errors import ModelError, ModelTimeout
+from engine.kernel import Ask, Command, Millis
+from engine.kernel.privacy import texts_in
+from engine.lexicon.language import Language, language_of
+from engine.llm.port import Answer, Question
+from engine.llm.prompts import AnswerClasses, Prompt
+
+RETURNS: AnswerClasses = {
+    "plan": PlannerAnswer,
+    "draft": CriticDraft,
+    "revise": PlannerAnswer,
+    "criticise": CriticAnswer,
+    "host": HostAnswer,
+    "close": ClosingAnswer,
+    "report": ReportAnswer,
+    "reply": CriticReply,
+}
+"""What each prompt of prompts/deliberation must say that it returns."""
+
+SPEAKERS: Final[Mapping[str, Agent]] = {
+    "plan": Agent.PLANNER,
+    "revise": Agent.PLANNER,
+    "draft": Agent.CRITIC,
+    "criticise": Agent.CRITIC,
+    "host": Agent.HOST,
+    "report": Agent.REPORTER,
+    "reply": Agent.CRITIC,
+}
+"""Who answers a prompt; ``close`` is answered by whom it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliberationAsks:
+    """Composes questions and reads answers."""
+
+    prompts: Mapping[str, Prompt]
+    """By name, e.g. ``deliberation/plan``."""
+    profiles: Profiles
+    """Of the tenant. Nothing of them is told."""
+
+    def compose(self, state: Deliberation, ask: Ask) -> Question[Any]:
+        prompt = self.prompts[f"deliberation/{ask.prompt}"]
+        check: Callable[[Any], str] | None = partial(_faults, state, ask) if ask.prompt in CHECKED else None
+        return Question(prompt, _given(state, ask).values(), RETURNS[ask.prompt], check=check)
+
+    def read(
+        self, state: Deliberation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
+    ) -> Command:
+        value, errors = checked(state, ask, answer.value)
+        fields = {
+            "command_id": command_id,
+            "at": at,
+            "model": answer.model,
+            "prompt_hash": prompt.content_hash,
+            "tool_errors": errors,
+        }
+        return _recorded(state, ask, value, fields)
+
+    def fallback(self, state: Deliberation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
+        """Return the command without an answer: the last output stands, or code writes what is needed."""
+        error = Error(
+            error="agent_timeout" if isinstance(why, ModelTimeout) else "agent_failed",
+            round=len(state.rounds),
+            agent=speaker(ask).value,
+            detail=type(why).__name__,
+        )
+        return _recorded(state, ask, None, {"command_id": command_id, "at": at, "error": error})
+
+
+CHECKED: Final = frozenset({"plan", "draft", "revise", "criticise"})
+"""Prompts whose answer is asked for once more where it lacks what it needs."""
+
+
+def speaker(ask: Ask) -> Agent:
+    return Agent(ask.about) if ask.prompt == "close" else SPEAKERS[ask.prompt]
+
+
+def _given(state: Deliberation, ask: Ask) -> Given:
+    match ask.prompt:
+        case "plan" | "draft":
+            return draft_given(state, speaker(ask))
+        case "revise":
+            return revise_given(state)
+        case "criticise":
+            return criticise_given(state)
+        case "host":
+            return host_given(state)
+        case "close":
+            return close_given(state, speaker(ask))
+        case "report":
+            return report_given(state)
+        case "reply":
+            return reply_given(state, ask.about)
+    raise KeyError(f"no prompt of a deliberation is called {ask.prompt!r}")
+
+
+def _recorded(state: Deliberation, ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
+    number = len(state.rounds)
+    match ask.prompt:
+        case "plan" | "draft" | "revise" | "criticise":
+            return RecordPosition(agent=speaker(ask), round=number, answer=value, **fields)
+        case "host":
+            decided = last_decision(state)
+            return RecordHostWords(round=decided.round if decided else number, answer=value, **fields)
+        case "close":
+            return RecordClosing(agent=speaker(ask), answer=value, **fields)
+        case "report":
+            return RecordReport(answer=value, **fields)
+        case "reply":
+            return RecordReply(question_id=ask.about, answer=value, **fields)
+    raise KeyError(f"no prompt of a deliberation is called {ask.prompt!r}")
+
+
+# ── how answers are read ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def checked(state: Deliberation, ask: Ask, value: Any) -> tuple[Any, tuple[Error, ...]]:
+    """Return an answer as far as what it names exists and what it says may be shown, and an error for each kind of
+    content that was withheld.
+    """
+    agent = speaker(ask)
+    shown, kinds = Check(_given_by_people(state), language(state))(held(value, known(state, agent)))
+    errors = (
+        Error(error="content_withheld", round=len(state.rounds), agent=agent.value, detail=each) for each in kinds
+    )
+    return shown, tuple(errors)
+
+
+def language(state: Deliberation) -> Language:
+    return language_of(f"{state.brief.title}\n{state.brief.goal}")
+
+
+def _given_by_people(state: Deliberation) -> Iterable[str]:
+    yield from texts_in(state.brief)
+    yield from (each.text for each in state.points)
+
+
+def known(state: Deliberation, agent: Agent) -> Known:
+    """What the answer of an agent may name: what it was told."""
+    facts = {each.fact_id: ArgumentKind.FACT.value for each in facts_told(state, agent)}
+    said = {
+        each.argument_id: each.kind.value for each in state.arguments.values() if each.kind is not ArgumentKind.FACT
+    }
+    plans = (output.plan for each in state.rounds for output in each.outputs.values() if output.plan)
+    return Known(
+        people={each.person_id: each.name for each in state.brief.people},
+        arguments=said | facts,
+        options=state.brief.options,
+        tasks=frozenset(each.task_id for each in state.brief.tasks)
+        | {task.task_id for plan in plans for task in plan.tasks},
+    )
+
+
+def _faults(state: Deliberation, ask: Ask, value: Any) -> str:
+    return faults(value, known(state, speaker(ask)), state.brief)

@@ -1,0 +1,390 @@
+"""Makes what each prompt is given out of the state.
+
+Everything has a bound. Where a long session would be told at more length than one question has room for, what is oldest
+is left out first (`within_bounds`).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.deliberation.answers import Critique, Plan
+from engine.deliberation.bounds import within_bounds
+from engine.deliberation.events import Difference, HostDecided
+from engine.deliberation.given import (
+    Addressed,
+    ArgumentGiven,
+    BriefGiven,
+    CloseGiven,
+    CriticiseGiven,
+    DraftGiven,
+    FactGiven,
+    FindingGiven,
+    HostGiven,
+    Instructions,
+    OwnOutput,
+    PersonGiven,
+    ReplyGiven,
+    ReportBasis,
+    ReportGiven,
+    ReviseGiven,
+)
+from engine.deliberation.halves import half
+from engine.deliberation.state import Deliberation, Output
+from engine.deliberation.terms import Agent, ArgumentKind, Reason
+from engine.kernel import HandedFact, HandedPerson
+from engine.lexicon.shortening import shorten
+
+LONGEST_FACT: Final = 400
+"""Characters."""
+LONGEST_ARGUMENT: Final = 400
+LONGEST_POINT_TOLD: Final = 600
+LONGEST_BACKGROUND: Final = 240
+"""Characters of what somebody brings, and of what an agreed task brings about."""
+MOST_ARGUMENTS: Final = 80
+"""The newest ones."""
+MOST_PEOPLE: Final = 40
+MOST_AGREED_TASKS: Final = 40
+MOST_ADDRESSED: Final = 40
+"""People's objections first."""
+
+REASONS: Final[dict[Reason, str]] = {
+    Reason.EARLY_AGREEMENT: "two drafts, made without knowledge of each other, agree",
+    Reason.AGREED: "both agree, the plan is valid, and no high risk is open",
+    Reason.NOT_SIMILAR_ENOUGH: "both positions are near each other, and not near enough",
+    Reason.MOVED_AWAY: "both are near each other, but one has moved away from the other",
+    Reason.NOT_VALID: "both are near each other, but for the Critic the plan is not feasible, realistic and complete",
+    Reason.OPEN_RISK: "both are near each other, but a high risk is open",
+    Reason.OPEN_POINT: "both are near each other, but an objection that a person raised is not answered by both",
+    Reason.UNEXPLAINED_MOVE: "something was changed without an argument for it, and that is no agreement",
+    Reason.FAR_APART: "both positions are far apart",
+    Reason.MAX_ROUNDS: "this was the last round that there may be",
+    Reason.STALLED: "the positions have not come nearer over two rounds",
+    Reason.DIVERGED: "both are still far apart after the opposite side was argued",
+    Reason.USER_STOP: "a person has stopped it and wants the report",
+    Reason.USER_DECIDED: "whoever asked for the plan has chosen between the two positions",
+    Reason.TIME_IS_UP: "the time for it is up",
+    Reason.NO_PLAN: "no plan was made",
+    Reason.FORGOTTEN: "what it was about was erased",
+}
+"""What models are told of a reason; they say it in the language of the brief."""
+
+
+# ── the brief ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def brief_given(state: Deliberation) -> BriefGiven:
+    brief = state.brief
+    return BriefGiven(
+        title=brief.title,
+        goal=brief.goal,
+        today=brief.today,
+        starts=brief.starts,
+        ends=brief.ends,
+        options=brief.options,
+        people=tuple(map(_person, brief.people[:MOST_PEOPLE])),
+        tasks=tuple(
+            replace(
+                each,
+                title=shorten(each.title, LONGEST_BACKGROUND),
+                expected_output=shorten(each.expected_output, LONGEST_BACKGROUND),
+                acceptance=tuple(shorten(one, LONGEST_BACKGROUND) for one in each.acceptance[:3]),
+            )
+            for each in brief.tasks[:MOST_AGREED_TASKS]
+        ),
+    )
+
+
+def _person(handed: HandedPerson) -> PersonGiven:
+    return PersonGiven(
+        person_id=handed.person_id,
+        name=handed.name,
+        role=shorten(handed.role, LONGEST_BACKGROUND),
+        brings=shorten(handed.brings, LONGEST_BACKGROUND),
+        hours=handed.hours,
+    )
+
+
+def facts_told(state: Deliberation, agent: Agent) -> tuple[HandedFact, ...]:
+    """Return what an agent knows in this round of what people said: half of it while it takes its position blind."""
+    is_blind = state.policy.start == "blind" and len(state.rounds) <= 1 and agent not in _settled(state)
+    return half(state.brief, agent) if is_blind else state.brief.facts
+
+
+def _settled(state: Deliberation) -> tuple[Agent, ...]:
+    """Who takes no blind position any more: everybody, once it comes to an end."""
+    return (Agent.PLANNER, Agent.CRITIC) if state.closing or not state.is_open else ()
+
+
+def facts_given(state: Deliberation, agent: Agent) -> tuple[FactGiven, ...]:
+    told = facts_told(state, agent)
+    knew = {each.fact_id for each in half(state.brief, agent)}
+    is_first_time = state.policy.start == "blind" and _first_told_all(state, agent)
+    return tuple(
+        FactGiven(
+            fact_id=each.fact_id,
+            kind=each.kind,
+            text=shorten(each.text, LONGEST_FACT),
+            by=name_of(state, each.by),
+            is_new=is_first_time and each.fact_id not in knew,
+        )
+        for each in told
+    )
+
+
+def _first_told_all(state: Deliberation, agent: Agent) -> bool:
+    """Whether an agent that took a position blind has not spoken since it may know everything."""
+    last = state.last_output(agent)
+    return len(state.rounds) > 1 and last is not None and last.round == 1
+
+
+def name_of(state: Deliberation, who: str) -> str:
+    """Return the name of somebody, by a user's or a person's id. No model is told the id of a user."""
+    found = next((each for each in state.brief.people if who and who in (each.user_id, each.person_id)), None)
+    if found is not None:
+        return found.name
+    return "whoever asked for the plan" if who and who == state.requester_id else ""
+
+
+# ── what was said ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def arguments_given(state: Deliberation) -> tuple[ArgumentGiven, ...]:
+    """Return the newest arguments, oldest first, besides the facts, which are told by themselves."""
+    said = [each for each in state.arguments.values() if each.kind is not ArgumentKind.FACT]
+    return tuple(
+        ArgumentGiven(
+            argument_id=each.argument_id,
+            kind=each.kind.value,
+            text=shorten(each.text, LONGEST_ARGUMENT),
+            by=each.by if each.by in _AGENTS else name_of(state, each.by),
+            round=each.round,
+            severity=each.severity,
+        )
+        for each in said[-MOST_ARGUMENTS:]
+    )
+
+
+_AGENTS: Final = frozenset(each.value for each in Agent)
+
+
+def output_given(state: Deliberation, output: Output) -> OwnOutput:
+    return OwnOutput(
+        round=output.round,
+        content=output.content,
+        position=output.position,
+        plan=output.plan,
+        critique=output.critique,
+        suggestion_ids=_ids(state, output, ArgumentKind.SUGGESTION),
+        risk_ids=_ids(state, output, ArgumentKind.RISK),
+    )
+
+
+def _ids(state: Deliberation, output: Output, kind: ArgumentKind) -> tuple[str, ...]:
+    """Return the argument ids of what an output objects, in its order."""
+    if output.critique is None:
+        return ()
+    own = iter(
+        each.argument_id
+        for each in state.arguments.values()
+        if each.kind is kind and each.round == output.round and each.by == output.agent
+    )
+    said = output.critique.risks if kind is ArgumentKind.RISK else output.critique.suggestions
+    return tuple(each.repeats or next(own, "") for each in said)
+
+
+def findings_given(state: Deliberation) -> tuple[FindingGiven, ...]:
+    """Return what code found wrong with the latest plan of the Planner's."""
+    output = state.last_output(Agent.PLANNER)
+    if output is None:
+        return ()
+    return tuple(
+        FindingGiven(
+            argument=_argument_of(state, ArgumentKind.FINDING, each.text),
+            severity=each.severity,
+            text=each.text,
+            task_id=each.task_id,
+        )
+        for each in output.findings
+    )
+
+
+def _argument_of(state: Deliberation, kind: ArgumentKind, text: str) -> str:
+    same = (
+        each.argument_id for each in reversed([*state.arguments.values()]) if (each.kind, each.text) == (kind, text)
+    )
+    return next(same, "")
+
+
+# ── what the Host asks ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def instructions_given(state: Deliberation, agent: Agent) -> Instructions:
+    decided = last_decision(state)
+    if decided is None:
+        return Instructions(must_address=tuple(_open_points(state, agent)))
+    return Instructions(
+        must_address=_addressed(state, agent, decided),
+        avoid=tuple(shorten(each, LONGEST_ARGUMENT) for each in decided.avoid),
+        must_move=agent in decided.stubborn,
+        opposes=decided.opposes is agent,
+    )
+
+
+def last_decision(state: Deliberation) -> HostDecided | None:
+    """Return what the Host decided before this round."""
+    return next((each.decision for each in reversed(state.rounds) if each.decision), None)
+
+
+def _addressed(state: Deliberation, agent: Agent, decided: HostDecided) -> tuple[Addressed, ...]:
+    """Return people's objections first, by name, then what the Host wants addressed, each thing once."""
+    points = {each.argument: each for each in _open_points(state, agent)}
+    named = {
+        each: Addressed(argument=each, text=shorten(argument.text, LONGEST_ARGUMENT))
+        for each in decided.arguments
+        if each not in points and (argument := state.arguments.get(each)) is not None
+    }
+    texts = {each.text for each in (*points.values(), *named.values())}
+    told = (shorten(each, LONGEST_ARGUMENT) for each in decided.must_address)
+    besides = [Addressed(text=each) for each in dict.fromkeys(told) if each not in texts]
+    return (*points.values(), *named.values(), *besides)[:MOST_ADDRESSED]
+
+
+def _open_points(state: Deliberation, agent: Agent) -> Iterator[Addressed]:
+    """Objections that an agent has not answered yet."""
+    for each in state.points:
+        if agent not in each.answers:
+            by = name_of(state, each.by) or "somebody who takes part"
+            yield Addressed(argument=each.point_id, text=shorten(each.text, LONGEST_POINT_TOLD), by=by)
+
+
+# ── each question ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def draft_given(state: Deliberation, agent: Agent) -> DraftGiven:
+    return DraftGiven(brief=brief_given(state), facts=facts_given(state, agent))
+
+
+def revise_given(state: Deliberation) -> ReviseGiven:
+    own, other = state.last_output(Agent.PLANNER), state.last_output(Agent.CRITIC)
+    assert own is not None, "nothing to revise"  # noqa: S101 - who has no plan is asked for a first one
+    return within_bounds(
+        ReviseGiven(
+            brief=brief_given(state),
+            facts=facts_given(state, Agent.PLANNER),
+            own=output_given(state, own),
+            other=output_given(state, other) if other else None,
+            arguments=arguments_given(state),
+            findings=findings_given(state),
+            instructions=instructions_given(state, Agent.PLANNER),
+            round=len(state.rounds),
+            max_rounds=state.policy.max_rounds,
+        )
+    )
+
+
+def criticise_given(state: Deliberation) -> CriticiseGiven:
+    own, other = state.last_output(Agent.CRITIC), state.last_output(Agent.PLANNER)
+    assert other is not None, "nothing to criticise"  # noqa: S101 - without a plan the Critic makes its own draft
+    return within_bounds(
+        CriticiseGiven(
+            brief=brief_given(state),
+            facts=facts_given(state, Agent.CRITIC),
+            own=output_given(state, own) if own else None,
+            other=output_given(state, other),
+            arguments=arguments_given(state),
+            findings=findings_given(state),
+            instructions=instructions_given(state, Agent.CRITIC),
+            round=len(state.rounds),
+            max_rounds=state.policy.max_rounds,
+        )
+    )
+
+
+def host_given(state: Deliberation) -> HostGiven:
+    decided, analysis = last_decision(state), state.current.analysis
+    assert decided is not None, "nothing was decided"  # noqa: S101 - the Host words what it has decided
+    points = {each.point_id: each for each in state.points}
+    named = (
+        f"{name_of(state, point.by)}: {point.text}" if name_of(state, point.by) else point.text
+        for each in decided.arguments
+        if (point := points.get(each)) is not None
+    )
+    told = dict.fromkeys(shorten(each, LONGEST_ARGUMENT) for each in (*named, *decided.must_address))
+    return HostGiven(
+        title=state.brief.title,
+        action=decided.action.value,
+        reason="; ".join(REASONS[each] for each in decided.reasons),
+        level=round(100 * analysis.consensus_level) if analysis else 0,
+        must_address=tuple(told)[:MOST_TOLD],
+        differences=tuple(map(difference_told, state.current.differences[:MOST_TOLD])),
+    )
+
+
+MOST_TOLD: Final = 8
+"""Of what the Host names."""
+
+
+def difference_told(difference: Difference) -> str:
+    sides = f"Planner {difference.planner or '-'}, Critic {difference.critic or '-'}"
+    return shorten(f"{difference.about} ({difference.slot}): {sides}", LONGEST_ARGUMENT)
+
+
+def close_given(state: Deliberation, agent: Agent) -> CloseGiven:
+    own = state.last_output(agent)
+    assert own is not None, "who has not spoken closes nothing"  # noqa: S101 - only who has spoken is asked
+    return within_bounds(
+        CloseGiven(
+            brief=brief_given(state),
+            role=agent.value,
+            own=output_given(state, own),
+            plan=_plan(state),
+            arguments=arguments_given(state),
+        )
+    )
+
+
+def report_given(state: Deliberation) -> ReportGiven:
+    return ReportGiven(brief=brief_given(state), plan=_plan(state), basis=_basis(state))
+
+
+def _basis(state: Deliberation) -> ReportBasis:
+    closing, compared = state.closing, next((each for each in reversed(state.rounds) if each.analysis), None)
+    stated = closing.stated.values() if closing else ()
+    return ReportBasis(
+        is_divergent=closing.is_divergent if closing else True,
+        reason=REASONS[closing.reason] if closing else "",
+        rounds=len(state.rounds),
+        uncertainties=tuple(dict.fromkeys(each for uncertain, _ in stated for each in uncertain)),
+        worst_cases=tuple(filter(None, (worst for _, worst in stated))),
+        open_disagreements=tuple(map(difference_told, compared.differences if compared else ())),
+    )
+
+
+def reply_given(state: Deliberation, question_id: str) -> ReplyGiven:
+    asked = next((each.text for each in state.questions if each.question_id == question_id), "")
+    return within_bounds(
+        ReplyGiven(
+            brief=brief_given(state),
+            facts=facts_given(state, Agent.CRITIC),
+            plan=_plan(state),
+            critique=latest_critique(state),
+            arguments=arguments_given(state),
+            question=asked,
+        )
+    )
+
+
+def _plan(state: Deliberation) -> Plan:
+    output = state.last_output(Agent.PLANNER)
+    return (output and output.plan) or NO_PLAN
+
+
+NO_PLAN: Final = Plan(title="-")
+"""Stands where nobody has made a plan yet."""
+
+
+def latest_critique(state: Deliberation) -> Critique | None:
+    output = state.last_output(Agent.CRITIC)
+    return output.critique if output else None

@@ -1,0 +1,364 @@
+"""Holds what a model has answered to what exists: people, tasks, arguments, options and dates.
+
+What a model has made up is left out, and logged by kind without its words; nothing is made up in its place. Only a task
+that has no id of its own, or one that another task has, is given a new one.
+"""
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final, TypeVar
+
+from msgspec.structs import replace
+
+from engine.deliberation.answers import (
+    LONGEST_OUTPUT,
+    MOST_TASKS,
+    ClosingAnswer,
+    CriticAnswer,
+    CriticDraft,
+    CriticReply,
+    Critique,
+    DebaterAnswer,
+    Flaw,
+    HostAnswer,
+    Move,
+    Plan,
+    PlannerAnswer,
+    PlanTask,
+    PointAnswer,
+    Position,
+    ReportAnswer,
+    Risk,
+    SlotChange,
+    Suggestion,
+)
+from engine.kernel import ModelAnswer
+from engine.lexicon.quoting import letters
+from engine.lexicon.shortening import shorten
+
+log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer", bound=ModelAnswer)
+
+LONGEST_SENTENCE: Final = 400
+"""Characters of a reason, a risk, a solution or an answer."""
+LONGEST_TITLE: Final = 160
+LONGEST_DETAIL: Final = 240
+"""Characters of what a task brings about, and by what one sees it."""
+MOST_REASONS: Final = 8
+MOST_TAGS: Final = 5
+MOST_CRITERIA: Final = 5
+MOST_IDS: Final = 12
+"""Ids of facts and arguments that one thing rests on."""
+MOST_HOURS: Final = 2_000
+"""Of one task: a year of one person's work. What is more is a mistake, and counts as not estimated."""
+DECISIONS: Final = frozenset({"go", "go_with_changes", "no_go"})
+
+_TASK_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+_NUMBER: Final = re.compile(r"\d{1,5}(?:\.\d{1,4})?")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What an answer may name."""
+
+    people: Mapping[str, str] = field(default_factory=dict)
+    """Names by ``person_id``."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """Of everything that was said to the agent, facts included: its kind, by id."""
+    options: tuple[str, ...] = ()
+    tasks: frozenset[str] = frozenset()
+    """Ids of the brief's tasks, and of every version of the plan that the agent was told of."""
+
+
+def held(answer: Answer, known: Known) -> Answer:
+    """Return the answer as far as what it names exists."""
+    reader = _Reader(known)
+    read: Answer = reader.answer(answer)
+    if reader.dropped:
+        kinds = ", ".join(f"{kind} ({number})" for kind, number in sorted(reader.dropped.items()))
+        log.warning("an answer names what does not exist, and that is left out: %s", kinds)
+    return read
+
+
+def iso_date(text: str) -> str:
+    """Return a date as ``2026-03-09``; empty where the text is none. A time of day behind it is left out."""
+    try:
+        return date.fromisoformat(text.strip()[:10]).isoformat() if len(text.strip()) >= 10 else ""
+    except ValueError:
+        return ""
+
+
+def chosen(said: str, options: Iterable[str]) -> str:
+    """Return the option that a text names, in the option's own words; empty where it names none, or several."""
+    spelled = letters(said)
+    if not spelled:
+        return ""
+    among = {each: letters(each) for each in options}
+    exact = [each for each, spelling in among.items() if spelling == spelled]
+    if exact:
+        return exact[0]
+    named = [each for each, spelling in among.items() if spelling and (spelling in spelled or spelled in spelling)]
+    return named[0] if len(named) == 1 else ""
+
+
+def person(said: str, people: Mapping[str, str]) -> str:
+    """Return the id of whom a text names, by id or by a name that only one of them has; empty where it is nobody."""
+    if said in people:
+        return said
+    spelled = letters(said)
+    named = [each for each, name in people.items() if spelled in (letters(each), letters(name))] if spelled else []
+    return named[0] if len(named) == 1 else ""
+
+
+def cut(text: str, most: int) -> str:
+    return shorten(text.strip(), most)
+
+
+def sentences_of(texts: Iterable[str], most: int = MOST_REASONS, longest: int = LONGEST_SENTENCE) -> tuple[str, ...]:
+    """Return the first of the texts that say something, each once."""
+    return tuple(dict.fromkeys(filter(None, (cut(each, longest) for each in texts))))[:most]
+
+
+class _Reader:
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._tasks = set(known.tasks)
+        self._renamed: dict[str, str] = {}
+        self.dropped: Counter[str] = Counter()
+
+    def answer(self, said: Any) -> Any:
+        match said:
+            case DebaterAnswer():
+                return self._debater(said)
+            case HostAnswer():
+                return replace(said, content=cut(said.content, LONGEST_OUTPUT))
+            case ClosingAnswer():
+                return replace(
+                    said,
+                    uncertainties=sentences_of(said.uncertainties),
+                    worst_case=cut(said.worst_case, LONGEST_SENTENCE),
+                )
+            case ReportAnswer():
+                listed = {
+                    name: sentences_of(getattr(said, name), 2 * MOST_REASONS)
+                    for name in (
+                        "key_agreements",
+                        "resolved_concerns",
+                        "remaining_uncertainties",
+                        "open_disagreements",
+                        "dissent",
+                    )
+                }
+                return replace(said, content=cut(said.content, LONGEST_OUTPUT), **listed)
+            case CriticReply():
+                named = self._arguments(said.arguments, MOST_IDS)
+                return replace(said, content=cut(said.content, LONGEST_OUTPUT), arguments=named)
+        raise TypeError(f"{type(said).__name__} is no answer of a deliberation")
+
+    # ── Planner and Critic ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _debater(self, said: DebaterAnswer) -> DebaterAnswer:
+        fields: dict[str, Any] = {}
+        # The plan first: what follows may name its tasks.
+        if isinstance(said, PlannerAnswer | CriticDraft):
+            fields["plan"] = self._plan(said.plan)
+        if isinstance(said, CriticAnswer | CriticDraft):
+            fields["critique"] = self._critique(said.critique)
+        return replace(
+            said,
+            content=cut(said.content, LONGEST_OUTPUT),
+            position=self._position(said.position),
+            moves=tuple(filter(None, map(self._move, said.moves))),
+            answers=tuple(filter(None, map(self._answer_to, said.answers))),
+            flaws=tuple(filter(None, map(self._flaw, said.flaws))),
+            **fields,
+        )
+
+    def _position(self, said: Position) -> Position:
+        return replace(
+            said,
+            conclusion=cut(said.conclusion, LONGEST_SENTENCE),
+            key_reasons=sentences_of(said.key_reasons),
+            assumptions=sentences_of(said.assumptions),
+            choice=self._option(said.choice),
+            because=self._arguments(said.because, MOST_IDS),
+            uncertainties=sentences_of(said.uncertainties),
+            worst_case=cut(said.worst_case, LONGEST_SENTENCE),
+        )
+
+    def _plan(self, said: Plan) -> Plan:
+        numbered = [(place, task) for place, phase in enumerate(said.phases) for task in phase.tasks]
+        if len(numbered) > MOST_TASKS:
+            self.dropped["tasks beyond the most there may be"] += len(numbered) - MOST_TASKS
+        kept = numbered[:MOST_TASKS]
+        ids = self._task_ids([task.task_id for _, task in kept])
+        self._tasks.update(ids)
+        tasks: dict[int, list[PlanTask]] = {}
+        for task_id, (place, task) in zip(ids, kept, strict=True):
+            tasks.setdefault(place, []).append(self._task(task, task_id, ids))
+        return replace(
+            said,
+            title=cut(said.title, LONGEST_TITLE),
+            goal=cut(said.goal, LONGEST_SENTENCE),
+            phases=tuple(
+                replace(
+                    phase,
+                    phase_name=cut(phase.phase_name, LONGEST_TITLE),
+                    duration=cut(phase.duration, LONGEST_TITLE),
+                    tasks=tuple(tasks[place]),
+                )
+                for place, phase in enumerate(said.phases)
+                if place in tasks
+            ),
+        )
+
+    def _task_ids(self, said: list[str]) -> list[str]:
+        """Return an id for each task: its own, or a new one where that is none, or is another task's already."""
+        ids: list[str] = []
+        number = 0
+        for each in map(str.strip, said):
+            own = each
+            if not _TASK_ID.fullmatch(own) or own in ids:
+                self.dropped["ids of tasks"] += 1
+                while own in ids or own in said or own in self._tasks or not _TASK_ID.fullmatch(own):
+                    number += 1
+                    own = f"task-{number}"
+            self._renamed.setdefault(each, own)
+            ids.append(own)
+        return ids
+
+    def _task(self, said: PlanTask, task_id: str, ids: Collection[str]) -> PlanTask:
+        before = [self._renamed.get(each.strip(), "") for each in said.depends_on]
+        depends_on = tuple(dict.fromkeys(each for each in before if each in ids and each != task_id))
+        if len(depends_on) < len(said.depends_on):
+            self.dropped["tasks to depend on"] += len(said.depends_on) - len(depends_on)
+        hours = said.estimated_hours
+        if hours > MOST_HOURS:
+            self.dropped["hours"] += 1
+            hours = 0
+        return replace(
+            said,
+            task_id=task_id,
+            title=cut(said.title, LONGEST_TITLE),
+            owner=self._person(said.owner),
+            estimated_hours=round(hours, 2),
+            starts=self._date(said.starts),
+            deadline=self._date(said.deadline),
+            tags=sentences_of(said.tags, MOST_TAGS, 40),
+            depends_on=depends_on,
+            expected_output=cut(said.expected_output, LONGEST_DETAIL),
+            acceptance_criteria=sentences_of(said.acceptance_criteria, MOST_CRITERIA, LONGEST_DETAIL),
+            because=self._arguments(said.because, MOST_IDS),
+        )
+
+    def _critique(self, said: Critique) -> Critique:
+        return replace(
+            said,
+            risks=tuple(map(self._risk, said.risks)),
+            suggestions=tuple(map(self._suggestion, said.suggestions)),
+        )
+
+    def _risk(self, said: Risk) -> Risk:
+        return replace(
+            said,
+            risk=cut(said.risk, LONGEST_SENTENCE),
+            impact=cut(said.impact, LONGEST_SENTENCE),
+            task_id=self._task_named(said.task_id),
+            repeats=self._repeated(said.repeats, "risk"),
+        )
+
+    def _suggestion(self, said: Suggestion) -> Suggestion:
+        # A task that a suggestion adds may be named by what else it changes.
+        self._tasks.update(
+            each.task_id for each in said.changes if each.slot == "task" and _TASK_ID.fullmatch(each.task_id)
+        )
+        return replace(
+            said,
+            issue=cut(said.issue, LONGEST_SENTENCE),
+            solution=cut(said.solution, LONGEST_SENTENCE),
+            changes=tuple(filter(None, map(self._change, said.changes))),
+            repeats=self._repeated(said.repeats, "suggestion"),
+        )
+
+    def _change(self, said: SlotChange) -> SlotChange | None:
+        """Return the change as far as it can be made; None where its task or its value does not exist."""
+        is_of_task = said.slot not in ("conclusion", "decision", "choice")
+        task_id = self._task_named(said.task_id) if is_of_task else ""
+        value = self._value(said)
+        if value is None or (is_of_task and not task_id):
+            self.dropped["changes"] += 1
+            return None
+        return replace(said, task_id=task_id, value=value)
+
+    def _value(self, said: SlotChange) -> str | None:
+        value = said.value.strip()
+        match said.slot:
+            case "start" | "deadline":
+                return (iso_date(value) or None) if value else ""
+            case "hours":
+                return value if _NUMBER.fullmatch(value) and float(value) <= MOST_HOURS else None
+            case "owner":
+                return (person(value, self._known.people) or None) if value else ""
+            case "decision":
+                return value.lower() if value.lower() in DECISIONS else None
+            case "choice":
+                return chosen(value, self._known.options) or None
+            case "conclusion":
+                return cut(value, LONGEST_SENTENCE) or None
+            case _:
+                return cut(value, LONGEST_TITLE)
+
+    def _move(self, said: Move) -> Move | None:
+        is_of_task = said.slot not in ("conclusion", "decision", "choice")
+        task_id = self._task_named(said.task_id) if is_of_task else ""
+        argument = self._argument(said.argument)
+        if not argument or (is_of_task and not task_id):
+            self.dropped["moves"] += 1
+            return None
+        return replace(said, task_id=task_id, argument=argument, why=cut(said.why, LONGEST_SENTENCE))
+
+    def _answer_to(self, said: PointAnswer) -> PointAnswer | None:
+        argument, answer = self._argument(said.argument), cut(said.answer, LONGEST_SENTENCE)
+        return replace(said, argument=argument, answer=answer) if argument and answer else None
+
+    def _flaw(self, said: Flaw) -> Flaw | None:
+        argument, flaw = self._argument(said.argument), cut(said.flaw, LONGEST_SENTENCE)
+        return replace(said, argument=argument, flaw=flaw) if argument and flaw else None
+
+    # ── what exists ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _argument(self, said: str) -> str:
+        argument = said.strip()
+        return self._counted(argument if argument in self._known.arguments else "", said, "arguments")
+
+    def _arguments(self, said: Iterable[str], most: int) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(filter(None, map(self._argument, said))))[:most]
+
+    def _repeated(self, said: str, kind: str) -> str:
+        argument = self._argument(said)
+        return self._counted(
+            argument if self._known.arguments.get(argument) == kind else "", argument, f"{kind}s before"
+        )
+
+    def _task_named(self, said: str) -> str:
+        task_id = self._renamed.get(said.strip(), said.strip())
+        return self._counted(task_id if task_id in self._tasks else "", said, "tasks")
+
+    def _person(self, said: str) -> str:
+        return self._counted(person(said.strip(), self._known.people), said, "people")
+
+    def _option(self, said: str) -> str:
+        return self._counted(chosen(said, self._known.options), said, "options")
+
+    def _date(self, said: str) -> str:
+        return self._counted(iso_date(said), said, "dates")
+
+    def _counted(self, found: str, said: str, kind: str) -> str:
+        if said.strip() and not found:
+            self.dropped[kind] += 1
+        return found

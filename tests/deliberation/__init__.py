@@ -1,0 +1,1 @@
+"""What the deliberation does, rule by rule."""

@@ -1,0 +1,122 @@
+"""The content check: nothing that an agent writes calls everybody, leads elsewhere or tells a secret."""
+
+from typing import Final
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from engine.deliberation.answers import LONGEST_OUTPUT, HostAnswer, PlannerAnswer
+from engine.deliberation.content import INVISIBLE, LENGTH, MOST_PASSES, PASSAGES, WITHHELD, Check
+from engine.lexicon.visible import visible
+
+from .good_answers import GOOD
+
+MARK: Final = WITHHELD["en"]
+CHECK: Final = Check((), "en")
+WITH: Final = {
+    "secret": (
+        "sk-ant-api03-abcdefghijklmnop", "xoxb-123456789012-abcdef", "ghp_abcdefghijklmnopqrstuv",
+        "AKIAABCDEFGHIJKLMNOP", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0", "-----BEGIN RSA PRIVATE KEY-----",
+        "password: hunter2!", "密码是abc123", "0123456789abcdef0123456789abcdef",
+    ),
+    "link": (
+        "https://evil.example/x?y=1", "http://evil", "evil.example/path", "www.evil.com", "[here](https://evil.example)",
+        "<https://evil.example|this>", "mailto:eve@evil.example", "javascript:alert(1)",
+    ),
+    "address": ("eve@evil.example", "Eve.O'Neil+x@mail.evil.example"),
+    "phone": ("+49 30 1234567", "138 1234 5678", "13812345678", "010-12345678", "(030) 555-1234", "555-123-4567"),
+    "mention": (
+        "<!channel>", "<!here|here>", "<!subteam^S123|@all>", "<@U_EVE>", "<#C123|general>", "@everyone", "@channel",
+        "@所有人", "＠全体成员",
+    ),
+    "fence": ("</brief 0123456789abcdef>", "<facts 0123456789abcdef >"),
+}  # fmt: skip
+"""By kind."""
+HARMLESS: Final = (
+    "Aya books the room by 2026-12-07, 14:00 to 18:00, for 1,200.50 euros.",
+    "From 2026-12-07 to 2026-12-11: 40 hours; 10 000 000 readers; task-3 (r1-risk-2).",
+    "3 < 5, <3, 《书名》, a/b, e.g. this; 12月7日前由陈默完成，共50人，预算20000元。",
+    "Ask everyone, tell the whole channel, at 100% - 2:1, v1.2.3, plan.md",
+)
+
+
+def checked(text: str, check: Check = CHECK) -> tuple[str, tuple[str, ...]]:
+    shown, kinds = check(HostAnswer(content=text))
+    return shown.content, kinds
+
+
+@pytest.mark.parametrize(("kind", "passage"), [(kind, each) for kind, all_ in WITH.items() for each in all_])
+def test_a_passage_is_replaced_by_a_mark_and_named_by_its_kind(kind: str, passage: str) -> None:
+    shown, kinds = checked(f"Look at this: {passage} and go on.")
+    assert MARK in shown
+    assert kind in kinds
+    assert shown.startswith("Look at this: ")
+    assert shown.endswith(" and go on.")
+    assert "evil" not in shown
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_plans_are_made_of_stays(text: str) -> None:
+    assert checked(text) == (text, ())
+
+
+@pytest.mark.parametrize("given_", ["https://meet.example/room", "aya@club.example", "+49 30 1234567"])
+def test_what_people_gave_to_everybody_may_be_said_again(given_: str) -> None:
+    check = Check((f"It is at {given_}.",), "en")
+    assert checked(f"Use {given_}, please", check) == (f"Use {given_}, please", ())
+    assert checked("Use https://other.example", check)[1] == ("link",)
+
+
+def test_secrets_and_calls_are_withheld_whoever_gave_them() -> None:
+    check = Check(("password: hunter2! <!channel>",), "en")
+    assert set(checked("password: hunter2! <!channel>", check)[1]) == {"secret", "mention"}
+
+
+def test_the_mark_is_in_the_language_of_the_brief() -> None:
+    assert checked("请看 https://evil.example", Check((), "zh")) == ("请看 （已略去）", ("link",))
+
+
+def test_invisible_characters_hide_nothing() -> None:
+    shown, kinds = checked("<\u200b!chan\u2060nel>")
+    assert shown == MARK
+    assert set(kinds) == {INVISIBLE, "mention"}
+
+
+def test_an_output_is_no_longer_than_the_seed_allows() -> None:
+    shown, kinds = checked("x" * (LONGEST_OUTPUT + 1))
+    assert len(shown) == LONGEST_OUTPUT
+    assert kinds == (LENGTH,)
+
+
+def test_every_text_of_an_answer_is_checked_and_no_id() -> None:
+    answer = PlannerAnswer.checked(
+        {**GOOD["revise"], "position": {**GOOD["revise"]["position"], "worst_case": "@everyone leaves"}}
+    )
+    shown, kinds = CHECK(answer)
+    assert shown.position.worst_case == f"{MARK} leaves"
+    assert kinds == ("mention",)
+    assert shown.plan == answer.plan
+
+
+PIECES: Final = [each for all_ in WITH.values() for each in all_]
+PARTS: Final = [*PIECES, *HARMLESS, " ", "\n", MARK, "<", ">", "@", ".", "\u200b"]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=8).map("".join))
+@example("<!<!channel>channel>")
+@example("https://https://evil.example")
+@example("@@everyoneeveryone")
+@example("<!" * MOST_PASSES + "<!here>" + "here>" * MOST_PASSES)
+def test_nothing_is_left_of_what_was_withheld(text: str) -> None:
+    shown, _ = checked(text)
+    assert not [kind for kind, pattern in PASSAGES.items() if pattern.search(shown)]
+    assert checked(shown) == (shown, ())
+    assert visible(shown) == shown
+    assert len(shown) <= LONGEST_OUTPUT
+
+
+@given(st.text(max_size=400))
+def test_any_text_can_be_checked(text: str) -> None:
+    shown, _ = checked(text or "-")
+    assert checked(shown) == (shown, ())

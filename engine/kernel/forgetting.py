@@ -37,7 +37,8 @@ class Link(NamedTuple):
 
     stream: str
     is_later: bool
-    """Whether that one was begun with words of this one."""
+    """Whether that one was begun with words of this one; if not, this one was begun with words of that, which need not
+    know of it: what is forgotten there is forgotten here."""
     is_part: bool
     """Whether one of both is a part of the other, and models are told of each what was said in the other."""
 

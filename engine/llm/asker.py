@@ -58,7 +58,8 @@ async def checked_answer(model: Model, question: Question[Returns]) -> Answer[Re
     # What a check says may quote people, and this is logged.
     log.info("%s answered %s with what does not fit what is known", answer.model, question.prompt.name)
     try:
-        return await model.answer(replace(question, fault=Fault(answer.value, what)))
+        second = await model.answer(replace(question, fault=Fault(answer.value, what)))
+        return replace(second, tool_calls=answer.tool_calls + second.tool_calls)
     except ModelError as error:
         log.info("the first answer to %s is taken, since there is no second: %s", question.prompt.name, error)
         return answer

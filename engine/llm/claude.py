@@ -4,26 +4,25 @@ import logging
 import random
 import secrets
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 from string import Template
 from typing import Final, Generic
 
-from anthropic.types import MessageParam
+import msgspec
 from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
 from engine.files import folders
 from engine.kernel import Millis, encode, plain
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
-from engine.llm.ledger import NO_TENANT, Call, Ledger, Outcome
-from engine.llm.messages_api import CallFailed, MessagesApi, Reply, Request, assistant, user
+from engine.llm.conversation import Conversation
+from engine.llm.ledger import Ledger, Outcome
+from engine.llm.messages_api import CallFailed, MessagesApi, Reply
 from engine.llm.port import Answer, Question, Returns
-from engine.llm.prices import Tokens, cost
 from engine.llm.prompts import SHARED, Prompt
 from engine.llm.reading import read_answer
-from engine.llm.schema import Schema, answer_schema, check_answer_schemas
+from engine.llm.schema import answer_schema, check_answer_schemas
 from engine.runtime.clock import Clock, Monotonic
 
 log = logging.getLogger(__name__)
@@ -94,81 +93,83 @@ class ClaudeModel:
             ModelTimeout: no answer came in time. There is no retry: the time is spent, and the tokens may be billed.
             InvalidAnswer: the answer ended early, or could not be read even after a repair.
         """
-        prompt = question.prompt
-        seconds = self._timeout or prompt.timeout or TIMEOUT
-        task = _Task(
+        seconds = self._timeout or question.prompt.timeout or TIMEOUT
+        talk = Conversation(
             question,
-            self._model_override or prompt.model,
+            self._model_override or question.prompt.model,
             answer_schema(question.returns),
-            seconds,
-            ends=self._clock.after(1000 * seconds * TOTAL_TIME_FACTOR),
+            secrets.token_hex(8),
         )
-        asked = user(*prompt.render_parts(question.given, secrets.token_hex(8)))
+        asking = _Asking(question, talk, seconds, ends=self._clock.after(1000 * seconds * TOTAL_TIME_FACTOR))
         try:
             with self.breaker.call() as result:
-                if question.fault is None:
-                    return await self._ask_and_repair(task, asked, result)
-                said = encode(plain(question.fault.answer))
-                return await self._repaired(task, asked, said, question.fault.what, result)
+                answer = await self._ask_and_repair(asking, result)
         except CallsSuspended as suspended:
-            raise ModelUnavailable(f"{task.model} is not asked: {suspended}.") from suspended
+            raise ModelUnavailable(f"{talk.model} is not asked: {suspended}.") from suspended
+        return replace(answer, tool_calls=tuple(talk.tool_calls))
 
-    async def _ask_and_repair(self, task: "_Task[Returns]", asked: MessageParam, result: CallResult) -> Answer[Returns]:
+    async def _ask_and_repair(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns]:
+        known = asking.question.fault
+        if known is not None:
+            return await self._repaired(asking, encode(plain(known.answer)), known.what, result)
         try:
-            return await self._ask_with_retries(task, [asked], result)
+            return await self._ask_with_tools(asking, result)
         except _UnusableReply as misread:
             log.info("%s", misread)
-            answer = await self._repaired(task, asked, misread.text, misread.fault, result)
+            answer = await self._repaired(asking, misread.text, misread.fault, result)
             return replace(answer, is_final=True)
 
-    async def _repaired(
-        self, task: "_Task[Returns]", asked: MessageParam, said: str, fault: str, result: CallResult
-    ) -> Answer[Returns]:
+    async def _repaired(self, asking: "_Asking[Returns]", said: str, fault: str, result: CallResult) -> Answer[Returns]:
         """Ask again, showing the model what it said and what is wrong with it."""
-        task.is_repair = True
-        wording = user(self._repair.substitute(fault=fault))
-        return await self._ask_with_retries(task, [asked, assistant(said), wording], result)
+        asking.talk.repair(said, self._repair.substitute(fault=fault))
+        return await self._ask_with_tools(asking, result)
 
-    async def _ask_with_retries(
-        self, task: "_Task[Returns]", messages: Sequence[MessageParam], result: CallResult
-    ) -> Answer[Returns]:
-        """Call until there is an answer, or no call is left. A question that tests the API is not tried again."""
+    async def _ask_with_tools(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns]:
+        """Ask, and carry out what the model calls, until it answers."""
+        while True:
+            said = await self._ask_with_retries(asking, result)
+            if isinstance(said, Answer):
+                return said
+            await asking.talk.use_tools(said, lambda: self._seconds_left(asking))
+
+    async def _ask_with_retries(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
+        """Call until there is a reply, or no call is left. A question that tests the API is not tried again."""
         tries = 0
         while True:
             tries += 1
             try:
-                return await self._send(task, messages, result)
+                return await self._send(asking, result)
             except CallFailed as failure:
                 next_try = self._clock.after(_pause(tries, failure.retry_after))
                 given_up = failure.is_outage and self.breaker.is_open
-                if not failure.is_retryable or given_up or tries == TRIES or next_try >= task.ends:
+                if not failure.is_retryable or given_up or tries == TRIES or next_try >= asking.ends:
                     raise failure.as_model_error() from failure
-                log.info("%s is asked again: %s", task.question.prompt.name, failure)
+                log.info("%s is asked again: %s", asking.question.prompt.name, failure)
                 await self._clock.until(next_try)
 
-    async def _send(
-        self, task: "_Task[Returns]", messages: Sequence[MessageParam], result: CallResult
-    ) -> Answer[Returns]:
-        """Make one call, unless no time is left.
+    async def _send(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
+        """Make one call, unless no time is left; return the answer, or the reply that calls tools first.
 
         Raises:
             CallFailed: there is nothing to read.
             InvalidAnswer, ModelTimeout
         """
-        prompt, at, started = task.question.prompt, self._clock.now(), time.perf_counter()
-        left = (task.ends - self._clock.monotonic()) / 1000
-        if left <= 0:
-            raise ModelTimeout(f"{task.model} had no time left to answer {prompt.name} again.")
-        task.calls += 1
+        talk, at, started = asking.talk, self._clock.now(), time.perf_counter()
+        seconds = self._seconds_left(asking)
+        if seconds <= 0:
+            raise ModelTimeout(f"{talk.model} had no time left to answer {asking.question.prompt.name} again.")
+        talk.calls += 1
         reply: Reply | None = None
         failure: CallFailed | None = None
         outcome = Outcome.CANCELLED
         try:
-            request = Request(task.model, prompt.max_tokens, prompt.effort, task.schema, messages)
-            reply = await self._api.send(request, min(task.seconds, left))
+            reply = await self._api.send(talk.request, seconds)
             result.failed = False
+            if talk.is_tool_step(reply):
+                outcome = Outcome.TOOL_USE
+                return reply
             outcome = Outcome.INVALID if reply.stop_reason == FINISHED else Outcome.STOPPED
-            value = _read(reply, task.question)
+            value = _read(reply, asking.question)
             outcome = Outcome.ANSWERED
             return Answer(value, reply.model)
         except CallFailed as error:
@@ -177,22 +178,22 @@ class ClaudeModel:
             raise
         finally:
             took = round(1000 * (time.perf_counter() - started))
-            self._ledger.record(_ledger_row(task, at, took, outcome, reply, failure))
+            self._ledger.record(talk.ledger_row(at, took, outcome, reply, failure))
+
+    def _seconds_left(self, asking: "_Asking[Returns]") -> float:
+        """How long the next call may take, of the API or of a tool; at most 0 where the question's time is over."""
+        return min(asking.seconds, (asking.ends - self._clock.monotonic()) / 1000)
 
 
-@dataclass(slots=True)
-class _Task(Generic[Returns]):
+class _Asking(msgspec.Struct, Generic[Returns], frozen=True):
     """One question that is being asked."""
 
     question: Question[Returns]
-    model: str
-    schema: Schema
+    talk: Conversation
     seconds: float
     """For one call."""
     ends: Monotonic
     """When the whole question times out."""
-    calls: int = 0
-    is_repair: bool = False
 
 
 class _UnusableReply(InvalidAnswer):
@@ -226,35 +227,6 @@ def _pause(tries: int, asked: float) -> Millis:
     share = random.uniform(0.5, 1.0)  # noqa: S311 - it spreads load and keeps no secret
     backoff = FIRST_PAUSE * 2.0 ** (tries - 1) * share
     return round(1000 * max(backoff, min(asked, LONGEST_PAUSE)))
-
-
-def _ledger_row(
-    task: _Task[Returns], at: Millis, took: Millis, outcome: Outcome, reply: Reply | None, failure: CallFailed | None
-) -> Call:
-    question = task.question
-    model = reply.model if reply else task.model
-    tokens = reply.tokens if reply else Tokens()
-    stopped = reply.stop_reason if reply and outcome is Outcome.STOPPED else ""
-    return Call(
-        at=at,
-        tenant=question.key.tenant if question.key else NO_TENANT,
-        stream=question.key.stream if question.key else "",
-        prompt=question.prompt.name,
-        content_hash=question.prompt.content_hash,
-        model=model,
-        attempt=task.calls,
-        is_repair=task.is_repair,
-        outcome=outcome,
-        detail=failure.detail if failure else stopped,
-        status=failure.status if failure else 200 if reply else None,
-        request_id=failure.request_id if failure else reply.request_id if reply else "",
-        latency_ms=took,
-        input_tokens=tokens.input,
-        output_tokens=tokens.output,
-        cache_write_tokens=tokens.cache_write,
-        cache_read_tokens=tokens.cache_read,
-        cost_usd=cost(model, tokens),
-    )
 
 
 def repair_wording(prompts: Path | None = None) -> Template:

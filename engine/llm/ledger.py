@@ -28,6 +28,8 @@ class Outcome(StrEnum):
     """How one call ended."""
 
     ANSWERED = "answered"
+    TOOL_USE = "tool_use"
+    """It called tools first; ``detail`` names them."""
     INVALID = "invalid"
     """It answered, but not in the form that was asked for."""
     STOPPED = "stopped"

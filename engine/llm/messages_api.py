@@ -5,17 +5,18 @@ import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import httpx2
-from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic, DefaultAioHttpClient
-from anthropic.types import MessageParam
-from pydantic import BaseModel, ValidationError
+from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic, DefaultAioHttpClient, omit
+from anthropic.types import MessageParam, ToolParam, ToolResultBlockParam
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.ledger import Outcome
 from engine.llm.prices import Tokens
-from engine.llm.schema import Schema
+from engine.llm.schema import Schema, can_be_strict, tool_schema
+from engine.llm.tools import Tool
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
 
@@ -35,6 +36,18 @@ class Request:
     effort: str
     schema: Schema
     messages: Sequence[MessageParam]
+    tools: Sequence[Tool[Any]] = ()
+    may_call: bool = True
+    """Whether the model may still call a tool; the API wants to see the tools whose calls are in the messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call of a tool, as the model wrote it."""
+
+    id: str
+    name: str
+    input: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,9 @@ class Reply:
     stop_reason: str
     tokens: Tokens
     request_id: str
+    tool_uses: Sequence[ToolUse] = ()
+    turn: MessageParam | None = None
+    """The whole reply as a turn of the conversation, where it calls tools. The API wants it back unchanged."""
 
 
 class CallFailed(Exception):
@@ -110,6 +126,8 @@ class MessagesApi:
                         "effort": cast(Effort, request.effort),
                         "format": {"type": "json_schema", "schema": dict(request.schema)},
                     },
+                    tools=_tools(request) if request.tools else omit,
+                    tool_choice=omit if request.may_call or not request.tools else {"type": "none"},
                     timeout=seconds,
                 )
         except (TimeoutError, APITimeoutError) as error:
@@ -153,9 +171,23 @@ def _seconds(headers: Mapping[str, str]) -> float:
     return seconds if seconds > 0 else 0.0
 
 
+def _tools(request: Request) -> list[ToolParam]:
+    schemas = [tool_schema(each.takes) for each in request.tools]
+    strict = can_be_strict(request.schema, schemas)
+    return [
+        {"name": each.name, "description": each.description, "input_schema": dict(schema), "strict": strict}
+        for each, schema in zip(request.tools, schemas, strict=True)
+    ]
+
+
 class _Block(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
     type: str
     text: str = ""
+    id: str = ""
+    name: str = ""
+    input: Any = None
 
 
 class _Usage(BaseModel):
@@ -187,6 +219,7 @@ def _reply(body: str, request_id: str, status: int) -> Reply:
             is_retryable=True,
         ) from error
     usage = message.usage
+    uses = [ToolUse(each.id, each.name, each.input) for each in message.content if each.type == "tool_use"]
     return Reply(
         text="".join(block.text for block in message.content if block.type == "text").strip(),
         model=message.model,
@@ -198,7 +231,15 @@ def _reply(body: str, request_id: str, status: int) -> Reply:
             cache_read=usage.cache_read_input_tokens or 0,
         ),
         request_id=request_id,
+        tool_uses=uses,
+        turn=_turn(message) if uses else None,
     )
+
+
+def _turn(message: _Message) -> MessageParam:
+    # The API refuses texts without a word, also its own.
+    kept = [each for each in message.content if each.type != "text" or each.text.strip()]
+    return cast(MessageParam, {"role": "assistant", "content": [each.model_dump(exclude_unset=True) for each in kept]})
 
 
 def user(*parts: str) -> MessageParam:
@@ -208,3 +249,13 @@ def user(*parts: str) -> MessageParam:
 
 def assistant(text: str) -> MessageParam:
     return {"role": "assistant", "content": [{"type": "text", "text": text or "(nothing)"}]}
+
+
+def tool_results(results: Sequence[ToolResultBlockParam]) -> MessageParam:
+    """The user's message after a reply that calls tools: one result for each call, and nothing else."""
+    return {"role": "user", "content": list(results)}
+
+
+def tool_result(use: ToolUse, told: str, ok: bool) -> ToolResultBlockParam:
+    result: ToolResultBlockParam = {"type": "tool_result", "tool_use_id": use.id, "content": told}
+    return result if ok else {**result, "is_error": True}

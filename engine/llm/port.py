@@ -1,12 +1,13 @@
 """The port for models: a question goes in, and a validated answer or a `ModelError` comes out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
 from engine.kernel import ModelAnswer, StreamKey
 from engine.llm.prompts import Prompt
+from engine.llm.tools import BROKEN, Tool, ToolCall
 
 Returns = TypeVar("Returns", bound=ModelAnswer)
 
@@ -31,6 +32,8 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     it says, and then takes the answer as it is: the rules hold it to what is true."""
     fault: Fault | None = None
     """Set where the question is asked again, since the last answer did not pass its check."""
+    tools: Sequence[Tool[Any]] = ()
+    """What a model may call before it answers. Rules that answer instead call what they need themselves."""
 
 
 OFFLINE: Final = "offline"
@@ -43,6 +46,13 @@ class Answer(msgspec.Struct, Generic[Returns], frozen=True):
     """Who answered, e.g. ``claude-haiku-5-5`` or ``offline``."""
     is_final: bool = False
     """Whether asking again is of no use: rules say the same again, and one repair was enough."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What the model called before it answered, in that order."""
+
+    @property
+    def failed_tools(self) -> tuple[str, ...]:
+        """The tools that failed, each once: the model had to answer without some of what they say."""
+        return tuple(dict.fromkeys(each.name for each in self.tool_calls if each.fault in BROKEN))
 
 
 class Model(Protocol):

@@ -61,7 +61,7 @@ class Prompt:
             raise ValueError(f"{self.name} is given {sorted(self.given)}, not {sorted(given)}.")
         if len(nonce) < 8:
             raise ValueError(f"The nonce {nonce!r} can be guessed; at least 8 characters are needed.")
-        values = {name: _fenced(name, value, nonce) for name, value in given.items()}
+        values = {name: fenced(name, value, nonce) for name, value in given.items()}
         common, _, own = self.body.partition(CACHE_BOUNDARY)
         common, own = (Template(part).substitute(values, nonce=nonce).strip() + "\n" for part in (common, own))
         return common, own if own.strip() else ""
@@ -228,13 +228,16 @@ _TAG: Final = re.compile(
 )
 
 
-def _fenced(name: str, value: Any, nonce: str) -> str:
+def fenced(name: str, value: Any, nonce: str, indent: int | None = 2) -> str:
     """A number as it is; everything else between two lines that nobody can forge: inside, nothing looks like a tag,
     and nothing is invisible.
+
+    Args:
+        indent: of JSON; None for one line.
     """
     if isinstance(value, int | float):
         return str(value)
-    text = value if isinstance(value, str) else json.dumps(_visible(plain(value)), ensure_ascii=False, indent=2)
+    text = value if isinstance(value, str) else json.dumps(_visible(plain(value)), ensure_ascii=False, indent=indent)
     inside = _TAG.sub("(", visible(text)).replace(nonce, "")
     return f"<{name} {nonce}>\n{inside or '(nothing)'}\n</{name} {nonce}>"
 

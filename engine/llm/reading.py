@@ -38,7 +38,7 @@ def read_answer(text: str, returns: type[Returns]) -> Returns:
             try:
                 value = returns.checked(data)
             except ValidationError as error:
-                nearest = max(nearest, (filled, _describe(error)), key=lambda each: each[0])
+                nearest = max(nearest, (filled, describe_faults(error)), key=lambda each: each[0])
         if value is not None and (found is None or filled >= found[0]):
             found = filled, value
         # What is no answer as a whole may have one inside; what is one is not searched again.
@@ -67,18 +67,18 @@ def _object_at(text: str, start: int) -> tuple[dict[str, Any], int]:
     """The JSON object that begins there, cleaned, and where it ends; an empty one where there is none."""
     try:
         data, end = _DECODER.raw_decode(text, start)
-        return _cleaned(data), end
+        return cleaned(data), end
     except (ValueError, RecursionError):
         return {}, start + 1
 
 
-def _cleaned(value: Any) -> Any:
+def cleaned(value: Any) -> Any:
     """Drop nulls, which mean the same as a missing field, and halves of surrogate pairs, which cannot be stored."""
     match value:
         case dict():
-            return {_text(key): _cleaned(each) for key, each in value.items() if each is not None}
+            return {_text(key): cleaned(each) for key, each in value.items() if each is not None}
         case list():
-            return [_cleaned(each) for each in value if each is not None]
+            return [cleaned(each) for each in value if each is not None]
         case str():
             return _text(value)
         case _:
@@ -95,10 +95,14 @@ def _no_object(text: str) -> str:
     return "There is no JSON object in it."
 
 
-def _describe(error: ValidationError) -> str:
-    """Where the faults are and what they are, without the values."""
+def describe_faults(error: ValidationError, whole: str = "the answer") -> str:
+    """Where the faults are and what they are, without the values.
+
+    Args:
+        whole: what a fault is in that is in no field.
+    """
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    lines = [f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}" for fault in faults[:MOST_FAULTS]]
+    lines = [f"{'.'.join(map(str, fault['loc'])) or whole}: {fault['msg']}" for fault in faults[:MOST_FAULTS]]
     if len(faults) > MOST_FAULTS:
         lines.append(f"and {len(faults) - MOST_FAULTS} more")
     return "; ".join(lines)

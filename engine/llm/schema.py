@@ -1,10 +1,10 @@
-"""Makes the JSON schema that a model's answer must follow, and checks it against the API's limits.
+"""Makes the JSON schemas that a model's answers and calls of tools must follow, and checks the API's limits on them.
 
 The schema requires every field, so that a model leaves none out; the answer's class, which stays lenient, validates
 what comes back.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ Schema = Mapping[str, Any]
 
 MOST_OPTIONAL: Final = 24
 MOST_UNIONS: Final = 16
+MOST_STRICT_TOOLS: Final = 20
 REFUSED_KEYWORDS: Final = frozenset(
     {
         "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
@@ -61,6 +62,27 @@ def answer_schema(returns: type[ModelAnswer]) -> Schema:
     return schema
 
 
+def tool_schema(takes: type[ModelAnswer]) -> Schema:
+    """What goes into a tool's ``input_schema``: an answer's schema, but it may have no fields at all.
+
+    Raises:
+        Misconfigured
+    """
+    if not takes.__struct_fields__:
+        return {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    return answer_schema(takes)
+
+
+def can_be_strict(answer: Schema, tools: Sequence[Schema]) -> bool:
+    """Whether the API can hold a model to the tools' schemas as well: its limits hold for all of them together.
+
+    Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+    """
+    counts = [_counts(_every_node(each)) for each in (answer, *tools)]
+    optional, unions = (sum(each) for each in zip(*counts, strict=True))
+    return optional <= MOST_OPTIONAL and unions <= MOST_UNIONS and len(tools) <= MOST_STRICT_TOOLS
+
+
 def _all_required(node: Schema) -> dict[str, Any]:
     """A copy in which every property is required.
 
@@ -90,7 +112,7 @@ def _all_required(node: Schema) -> dict[str, Any]:
 def schema_faults(schema: Schema) -> list[str]:
     """The API's limits that the schema breaks. A definition that is used in two places counts twice."""
     try:
-        nodes = list(_nodes(schema, schema.get("$defs", {}), ()))
+        nodes = _every_node(schema)
     except _Recursive as error:
         return [f"contains itself, by way of {error}; a model cannot be held to that"]
     faults = [
@@ -101,13 +123,26 @@ def schema_faults(schema: Schema) -> list[str]:
         faults.append("has an object without named fields, into which a model could write nothing")
     if any("properties" in node and node.get("additionalProperties") is not False for node in nodes):
         faults.append("has an object that is open to other fields")
-    optional = sum(len(node["properties"]) - len(node.get("required", ())) for node in nodes if "properties" in node)
-    unions = sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
+    optional, unions = _counts(nodes)
     if optional > MOST_OPTIONAL:
         faults.append(f"has {optional} optional fields; the API takes {MOST_OPTIONAL}")
     if unions > MOST_UNIONS:
         faults.append(f"has {unions} fields of more than one type; the API takes {MOST_UNIONS}")
     return faults
+
+
+def _counts(nodes: Sequence[Schema]) -> tuple[int, int]:
+    """How many fields are optional, and how many may be of several types."""
+    optional = sum(len(node["properties"]) - len(node.get("required", ())) for node in nodes if "properties" in node)
+    return optional, sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
+
+
+def _every_node(schema: Schema) -> list[Schema]:
+    """
+    Raises:
+        _Recursive
+    """
+    return list(_nodes(schema, schema.get("$defs", {}), ()))
 
 
 class _Recursive(Exception):

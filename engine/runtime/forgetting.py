@@ -36,12 +36,16 @@ class Concerned(NamedTuple):
     """The kinds of the commands by which it is left."""
 
 
+_Link = tuple[StreamKey, bool, bool]
+"""To which stream, whether it is later, and whether models are told there what was said here."""
+
+
 class _Known(NamedTuple):
     """What is kept of a stream while the others are read."""
 
     key: StreamKey
     part: Part | None
-    links: tuple[tuple[StreamKey, bool, bool], ...]
+    links: tuple[_Link, ...]
     quotes: bool
 
 
@@ -60,11 +64,12 @@ def concerned(streams: Streams, rulebooks: Rulebooks, whose: Whose, named: Itera
         named: streams that are forgotten as a whole, whoever spoke there.
     """
     known = {each.key: each for each in _known(streams(), rulebooks, whose)}
+    links = _links(known)
     parts = {key: each.part for key, each in known.items() if each.part} | dict.fromkeys(named, Part.WHOLE)
     waiting = [*parts]
     while waiting:
         key = waiting.pop()
-        for to, is_later, is_part in known[key].links:
+        for to, is_later, is_part in links[key]:
             if to not in known:
                 continue
             part = Part.WHOLE if parts[key] is Part.WHOLE and is_later else None
@@ -153,6 +158,16 @@ def _known(streams: Iterable[Stream], rulebooks: Rulebooks, whose: Whose) -> Ite
         state, tenant = _state(stored, rulebooks), stored.key.tenant
         links = tuple((StreamKey(tenant, to), later, part) for to, later, part in forgetter.links(state))
         yield _Known(stored.key, forgetter.part_of(state, whose), links, forgetter.quotes(state, whose))
+
+
+def _links(known: Mapping[StreamKey, _Known]) -> Mapping[StreamKey, Sequence[_Link]]:
+    """Return the links of each stream, with those to streams that alone know what they were begun with."""
+    links = {key: [*each.links] for key, each in known.items()}
+    for key, each in known.items():
+        for origin, is_later, _ in each.links:
+            if not is_later and origin in links:
+                links[origin].append((key, True, True))
+    return links
 
 
 def _forgetters(streams: Iterable[Stream], rulebooks: Rulebooks) -> Iterator[tuple[Stream, Forgetter]]:

@@ -1,7 +1,7 @@
 """What the server can be told to do with a request. ``after``: seconds that it takes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -31,6 +31,18 @@ class Fits:
 
     items: int = 1
     """In every list."""
+    after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """It calls tools before it answers: each call is a name and an input."""
+
+    calls: Sequence[tuple[str, Any]]
+    text: str = ""
+    """Said before the calls."""
+    thinking: str = ""
+    stop_reason: str = "tool_use"
     after: float = 0.0
 
 
@@ -90,4 +102,4 @@ class Drips:
     after: float = 0.0
 
 
-Step = Says | Fits | Refuses | Status | Garbled | Drops | Stalls | Drips
+Step = Says | Fits | Uses | Refuses | Status | Garbled | Drops | Stalls | Drips

@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 from anthropic.types import Model
 
 from .schemas import BadSchema, check
+from .tools import BadTools, check_blocks, check_tools, check_turns
 
 MODELS: Final = frozenset(name for each in get_args(Model) for name in get_args(each))
 """Those that the SDK knows by name."""
@@ -70,8 +71,13 @@ def check_request(headers: Mapping[str, str], body: Any, key: str) -> None:
     _need(choice in ("auto", "none"), "tool_choice: this model cannot be forced to use a tool.")
     _check_messages(body.get("messages"))
     if "system" in body:
-        _check_content("system", body["system"])
+        _check_content("system", "user", body["system"])
     _check_output(body.get("output_config", {}))
+    try:
+        check_tools(body)
+        check_turns(body["messages"], has_tools=bool(body.get("tools")))
+    except BadTools as error:
+        raise Refusal(400, str(error)) from error
 
 
 def _need(condition: bool, message: str) -> None:
@@ -93,17 +99,17 @@ def _check_messages(messages: Any) -> None:
         role = ("user", "assistant")[position % 2]
         _need(message.get("role") == role, f"messages.{position}: roles must alternate, beginning with the user")
         _need(message.keys() == {"role", "content"}, f"messages.{position}: Extra inputs are not permitted")
-        _check_content(f"messages.{position}.content", message["content"])
+        _check_content(f"messages.{position}.content", role, message["content"])
     _need(len(messages) % 2 == 1, "This model does not support a prefilled answer; end with a user message.")
 
 
-def _check_content(where: str, content: Any) -> None:
+def _check_content(where: str, role: str, content: Any) -> None:
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
     _need(bool(blocks), f"{where}: content must not be empty")
-    for position, block in enumerate(blocks):
-        _need(block.get("type") == "text", f"{where}.{position}: only text is served here")
-        _need(bool(str(block.get("text", "")).strip()), f"{where}.{position}: text must contain non-whitespace text")
-        _need(block.keys() <= {"type", "text", "cache_control"}, f"{where}.{position}: Extra inputs are not permitted")
+    try:
+        check_blocks(where, role, blocks)
+    except BadTools as error:
+        raise Refusal(400, str(error)) from error
 
 
 def _check_output(config: Mapping[str, Any]) -> None:

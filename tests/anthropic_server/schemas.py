@@ -34,15 +34,20 @@ def check(schema: Schema) -> None:
     """
     if schema.get("type") != "object" and "$ref" not in schema:
         raise BadSchema("The schema's root must be an object.")
-    optional = unions = 0
     for node in _walk(schema, schema, ()):
         _check_node(node)
-        optional += len(set(node.get("properties", ())) - set(node.get("required", ())))
-        unions += "anyOf" in node or isinstance(node.get("type"), list)
+    optional, unions = counts(schema)
     if optional > OPTIONAL:
         raise BadSchema(f"Schemas contains too many optional parameters ({optional}); the limit is {OPTIONAL}.")
     if unions > UNIONS:
         raise BadSchema(f"Schemas contains too many parameters with union types ({unions}); the limit is {UNIONS}.")
+
+
+def counts(schema: Schema) -> tuple[int, int]:
+    """How many optional parameters there are, and how many with union types."""
+    nodes = [*_walk(schema, schema, ())]
+    optional = sum(len(set(each.get("properties", ())) - set(each.get("required", ()))) for each in nodes)
+    return optional, sum("anyOf" in each or isinstance(each.get("type"), list) for each in nodes)
 
 
 def _check_node(node: Schema) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 from aiohttp import web
 
-from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step
+from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Uses
 from .refusals import Refusal, check_key, check_request
 from .schemas import example
 
@@ -39,7 +39,12 @@ class Received:
 
     def said(self, position: int = 0) -> str:
         """The text of a message, whoever's it is."""
-        return "".join(block["text"] for block in self.body["messages"][position]["content"])
+        return "".join(block.get("text", "") for block in self.body["messages"][position]["content"])
+
+    @property
+    def tool_results(self) -> list[Mapping[str, Any]]:
+        """What came of the calls of the last answer, in the order in which they were told."""
+        return [block for block in self.body["messages"][-1]["content"] if block["type"] == "tool_result"]
 
 
 Answering = Callable[[Received], Step]
@@ -159,8 +164,10 @@ class LocalAnthropic:
         return Received(body if isinstance(body, dict) else {}, dict(request.headers), request_id, refusal)
 
 
-def _message(step: Says | Fits | Refuses, received: Received) -> dict[str, Any]:
+def _message(step: Says | Fits | Uses | Refuses, received: Received) -> dict[str, Any]:
     match step:
+        case Uses():
+            text, stop_reason = step.text, step.stop_reason
         case Says():
             text, stop_reason = step.text, step.stop_reason
         case Fits():
@@ -178,15 +185,24 @@ def _message(step: Says | Fits | Refuses, received: Received) -> dict[str, Any]:
         "type": "message",
         "role": "assistant",
         "model": (step.model if isinstance(step, Says) else None) or received.body["model"],
-        "content": [*_thinking(step), *([{"type": "text", "text": text}] if text else [])],
+        "content": [*_thinking(step), *([{"type": "text", "text": text}] if text else []), *_uses(step, received)],
         "stop_reason": stop_reason,
         "stop_sequence": None,
         "usage": dict(step.usage) if isinstance(step, Says) and step.usage is not None else counted,
     }
 
 
-def _thinking(step: Says | Fits | Refuses) -> list[dict[str, str]]:
-    if isinstance(step, Says) and step.thinking:
+def _uses(step: Says | Fits | Uses | Refuses, received: Received) -> list[dict[str, Any]]:
+    calls = step.calls if isinstance(step, Uses) else ()
+    ids = received.request_id.replace("req", "toolu")
+    return [
+        {"type": "tool_use", "id": f"{ids}_{number}", "name": name, "input": said, "caller": {"type": "direct"}}
+        for number, (name, said) in enumerate(calls)
+    ]
+
+
+def _thinking(step: Says | Fits | Uses | Refuses) -> list[dict[str, str]]:
+    if isinstance(step, Says | Uses) and step.thinking:
         return [{"type": "thinking", "thinking": step.thinking, "signature": "local"}]
     return []
 

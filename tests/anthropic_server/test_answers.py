@@ -7,9 +7,9 @@ from json import JSONDecodeError
 import jsonschema_rs
 import pytest
 from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic
-from anthropic.types import Message, TextBlock
+from anthropic.types import Message, TextBlock, ToolUseBlock
 
-from . import Drops, Fits, Garbled, LocalAnthropic, Refuses, Says, Stalls, Status, Truncated
+from . import Drops, Fits, Garbled, LocalAnthropic, Refuses, Says, Stalls, Status, Truncated, Uses
 
 SCHEMA = {
     "type": "object",
@@ -84,6 +84,18 @@ async def test_a_model_that_stops_early_says_why(server: LocalAnthropic, client:
     cut, refused = await ask(client), await ask(client)
     assert (cut.stop_reason, text_of(cut)) == ("max_tokens", '{"summ')
     assert (refused.stop_reason, refused.content) == ("refusal", [])
+
+
+async def test_a_model_can_call_tools_before_it_answers(server: LocalAnthropic, client: AsyncAnthropic) -> None:
+    server.then(Uses([("look", {"where": "here"}), ("rest", {})], text="Let me see."))
+    calling = await ask(client)
+    text, look, rest = calling.content
+    assert calling.stop_reason == "tool_use"
+    assert isinstance(text, TextBlock)
+    assert isinstance(look, ToolUseBlock)
+    assert isinstance(rest, ToolUseBlock)
+    assert (look.name, look.input, rest.name) == ("look", {"where": "here"}, "rest")
+    assert look.id != rest.id
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,85 @@ async def test_a_schema_at_the_limit_is_taken(client: AsyncAnthropic, schema: Ma
     assert (await send(client, {"output_config": shaped(schema)})).stop_reason == "end_turn"
 
 
+def tool(name: str = "look", schema: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return {"name": name, "description": "Looks.", "input_schema": schema or thing(where=TEXT), **more}
+
+
+LOOK = {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"where": "here"}}
+SEEN = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "nothing"}
+WORD = {"type": "text", "text": "Well"}
+
+
+def turns(*contents: Any) -> list[dict[str, Any]]:
+    """The first message, then the assistant and the user in turn."""
+    roles = ("assistant", "user")
+    return [HELLO, *({"role": roles[at % 2], "content": [*said]} for at, said in enumerate(contents))]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param({"tools": [tool("look around")]}, "name: String should match pattern", id="a name with a blank"),
+        pytest.param({"tools": [tool("x" * 65)]}, "name: String should match pattern", id="a long name"),
+        pytest.param({"tools": [tool(), tool()]}, "names must be unique", id="the same name twice"),
+        pytest.param({"tools": [{"name": "look"}]}, "input_schema: Field required", id="no schema"),
+        pytest.param({"tools": [tool(schema=TEXT)]}, "type: Input should be 'object'", id="a text as its input"),
+        pytest.param({"tools": [tool(run="now")]}, "Extra inputs are not permitted", id="a field there is not"),
+        pytest.param(
+            {"tools": [tool(schema={"type": "object", "properties": {}}, strict=True)]},
+            "explicitly set to false",
+            id="a strict tool with an open schema",
+        ),
+        pytest.param(
+            {"tools": [tool(f"t{at}", strict=True) for at in range(21)]}, r"strict tools \(21\)", id="21 tools"
+        ),
+        pytest.param(
+            {
+                "tools": [tool(schema=thing(**{f"f{at}": NULLABLE for at in range(9)}), strict=True)],
+                "output_config": shaped(thing(**{f"f{at}": NULLABLE for at in range(8)})),
+            },
+            r"union types \(17\)",
+            id="too many unions together",
+        ),
+        pytest.param({"tool_choice": {"type": "none"}}, "while providing tools", id="a choice without tools"),
+        pytest.param({"messages": turns([LOOK], [SEEN])}, "must define tools", id="calls without tools"),
+        pytest.param({"tools": [tool()], "messages": turns([LOOK], [WORD])}, "without `tool_result`", id="no result"),
+        pytest.param(
+            {"tools": [tool()], "messages": turns([WORD], [SEEN])}, "unexpected `tool_use_id`", id="a result of nothing"
+        ),
+        pytest.param(
+            {"tools": [tool()], "messages": turns([LOOK], [SEEN, SEEN])}, "a single result", id="the same result twice"
+        ),
+        pytest.param({"tools": [tool()], "messages": turns([LOOK], [WORD, SEEN])}, "come first", id="words before it"),
+        pytest.param({"tools": [tool()], "messages": turns([SEEN], [LOOK])}, "cannot say a block", id="turned around"),
+        pytest.param(
+            {"tools": [tool()], "messages": turns([{**LOOK, "input": "here"}], [SEEN])},
+            "a valid dictionary",
+            id="a text as an input",
+        ),
+        pytest.param(
+            {"tools": [tool()], "messages": turns([LOOK], [{**SEEN, "error": True}])}, "Extra inputs", id="an error"
+        ),
+        pytest.param(
+            {"tools": [tool()], "messages": turns([LOOK], [{**SEEN, "content": " "}])}, "non-whitespace", id="blanks"
+        ),
+    ],
+)
+async def test_tools_the_api_would_not_take_are_refused(
+    client: AsyncAnthropic, changes: Mapping[str, Any], message: str
+) -> None:
+    with pytest.raises(BadRequestError, match=message):
+        await send(client, {"output_config": shaped(thing(a=TEXT)), **changes})
+
+
+async def test_a_conversation_with_tools_is_taken(client: AsyncAnthropic) -> None:
+    tools = [tool(strict=True), tool("rest", {"type": "object", "properties": {}})]
+    thought = {"type": "thinking", "thinking": "Well", "signature": "local"}
+    messages = turns([thought, WORD, LOOK], [{**SEEN, "is_error": True}, WORD])
+    changes = {"tools": tools, "messages": messages, "tool_choice": {"type": "none"}}
+    assert (await send(client, {"output_config": shaped(thing(a=TEXT)), **changes})).stop_reason == "end_turn"
+
+
 async def test_a_model_nobody_knows_is_not_found(client: AsyncAnthropic) -> None:
     with pytest.raises(NotFoundError, match="claude-haiku-55"):
         await send(client, {"model": "claude-haiku-55"})

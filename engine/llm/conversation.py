@@ -1,0 +1,124 @@
+"""What Claude and we say to each other until one question is answered: calls of tools, their results, a repair."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from anthropic.types import MessageParam
+
+from engine.kernel import Millis
+from engine.llm.ledger import NO_TENANT, Call, Outcome
+from engine.llm.messages_api import CallFailed, Reply, Request, assistant, tool_result, tool_results, user
+from engine.llm.port import Question
+from engine.llm.prices import Tokens, cost
+from engine.llm.schema import Schema
+from engine.llm.tool_calls import call_tool, too_many
+from engine.llm.tools import ToolCall
+
+CALLS_TOOLS: Final = "tool_use"
+"""The stop reason of a reply that calls tools first."""
+
+MOST_TOOL_STEPS: Final = 4
+"""Replies of one question that may call tools; after them the model may only answer."""
+
+MOST_CALLS_AT_ONCE: Final = 8
+"""Calls of one reply that are carried out."""
+
+
+@dataclass(slots=True)
+class Conversation:
+    question: Question[Any]
+    model: str
+    schema: Schema
+    nonce: str
+    """Fences off what people wrote, in the question and in what tools return."""
+    messages: list[MessageParam] = field(init=False)
+    calls: int = 0
+    """Of the API."""
+    is_repair: bool = False
+    tool_steps: int = 0
+    tool_calls: list[ToolCall] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.messages = [user(*self.question.prompt.render_parts(self.question.given, self.nonce))]
+
+    @property
+    def request(self) -> Request:
+        prompt = self.question.prompt
+        return Request(
+            self.model,
+            prompt.max_tokens,
+            prompt.effort,
+            self.schema,
+            self.messages,
+            self.question.tools,
+            may_call=self._may_call,
+        )
+
+    @property
+    def _may_call(self) -> bool:
+        return bool(self.question.tools) and self.tool_steps < MOST_TOOL_STEPS
+
+    def is_tool_step(self, reply: Reply) -> bool:
+        """Whether the reply calls tools, as it may, instead of answering."""
+        return reply.stop_reason == CALLS_TOOLS and reply.turn is not None and self._may_call
+
+    async def use_tools(self, reply: Reply, seconds: Callable[[], float]) -> None:
+        """Carry out the calls of a reply, one after the other, and tell the model what came of each.
+
+        Args:
+            seconds: how long the next call may take.
+        """
+        results = []
+        for number, use in enumerate(reply.tool_uses):
+            if number < MOST_CALLS_AT_ONCE:
+                outcome = await call_tool(self.question.tools, use.name, use.input, seconds())
+            else:
+                outcome = too_many(self.question.tools, use.name, MOST_CALLS_AT_ONCE)
+            self.tool_calls.append(outcome.call)
+            results.append(tool_result(use, outcome.told(self.nonce), outcome.call.ok))
+        self.tool_steps += 1
+        if reply.turn is not None:
+            self.messages += [reply.turn, tool_results(results)]
+
+    def repair(self, said: str, wording: str) -> None:
+        """Show the model what it said and what is wrong with it."""
+        self.is_repair = True
+        self.messages += [assistant(said), user(wording)]
+
+    def ledger_row(
+        self, at: Millis, took: Millis, outcome: Outcome, reply: Reply | None, failure: CallFailed | None
+    ) -> Call:
+        question = self.question
+        model = reply.model if reply else self.model
+        tokens = reply.tokens if reply else Tokens()
+        return Call(
+            at=at,
+            tenant=question.key.tenant if question.key else NO_TENANT,
+            stream=question.key.stream if question.key else "",
+            prompt=question.prompt.name,
+            content_hash=question.prompt.content_hash,
+            model=model,
+            attempt=self.calls,
+            is_repair=self.is_repair,
+            outcome=outcome,
+            detail=failure.detail if failure else self._detail(outcome, reply),
+            status=failure.status if failure else 200 if reply else None,
+            request_id=failure.request_id if failure else reply.request_id if reply else "",
+            latency_ms=took,
+            input_tokens=tokens.input,
+            output_tokens=tokens.output,
+            cache_write_tokens=tokens.cache_write,
+            cache_read_tokens=tokens.cache_read,
+            cost_usd=cost(model, tokens),
+        )
+
+    def _detail(self, outcome: Outcome, reply: Reply | None) -> str:
+        match outcome, reply:
+            case Outcome.STOPPED, Reply(stop_reason=reason):
+                return reason
+            case Outcome.TOOL_USE, Reply(tool_uses=uses):
+                called = {each.name for each in uses}
+                return ", ".join(each.name for each in self.question.tools if each.name in called)
+            case _:
+                return ""

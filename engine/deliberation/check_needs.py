@@ -1,0 +1,88 @@
+"""What a plan leaves out: needs, what was agreed, conditions; and what does not fit into its room or its budget."""
+
+from collections.abc import Iterator
+
+from engine.deliberation.amounts import budget, capacities, costs, guests
+from engine.deliberation.answers import Plan, SlotChange
+from engine.deliberation.check_dates import finding
+from engine.deliberation.check_texts import money, say
+from engine.deliberation.date_rules import date_rules
+from engine.deliberation.events import Finding
+from engine.deliberation.situation import Situation, task_text
+from engine.deliberation.topic_words import names_all_topics
+from engine.deliberation.words import names, share, words_of
+from engine.kernel import FactKind, HandedFact
+
+COVERED: float = 0.5
+"""From which share of a need's words on a task covers it."""
+
+
+def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> Iterator[Finding]:
+    """
+    Args:
+        checked: ids of facts that another check has held against the plan.
+    """
+    language = situation.language
+    texts = [task_text(each) for each in plan.tasks]
+    cited = {each for task in plan.tasks for each in task.because}
+    for agreed in situation.brief.tasks:
+        known = any(each.task_id == agreed.task_id for each in plan.tasks)
+        if not known and not any(share(agreed.title, text) >= COVERED for text in texts):
+            change = SlotChange(slot="task", task_id=agreed.task_id, value=agreed.title)
+            text = say("missing_task", language, title=agreed.title)
+            yield finding("missing_task", "medium", text, changes=(change,))
+    for fact in situation.facts:
+        if fact.fact_id in cited or fact.fact_id in checked:
+            continue
+        match fact.kind:
+            case FactKind.NEED | FactKind.GAP if not _is_covered(fact, texts):
+                change = SlotChange(slot="task", task_id=f"task-{fact.fact_id}", value=fact.text.strip().rstrip(".。"))
+                severity = "medium" if fact.kind is FactKind.NEED else "low"
+                text = say("missing_need", language, fact=fact.text)
+                yield finding("missing_need", severity, text, facts=(fact.fact_id,), changes=(change,))
+            case FactKind.CONDITION | FactKind.REQUEST if not _is_covered(fact, texts):
+                text = say("unaddressed", language, fact=fact.text)
+                yield finding("unaddressed", "low", text, facts=(fact.fact_id,))
+
+
+def _is_covered(fact: HandedFact, texts: list[str]) -> bool:
+    """Whether a task says most of it, or names the same ability, which it may do in the other language."""
+    return any(share(fact.text, text) >= COVERED for text in texts) or names_all_topics(fact.text, texts)
+
+
+def checked_by_dates(situation: Situation) -> frozenset[str]:
+    """The facts that are held against dates."""
+    return frozenset(rule.fact.fact_id for rule in date_rules(situation))
+
+
+def check_amounts(plan: Plan, situation: Situation, choice: str) -> Iterator[Finding]:
+    language = situation.language
+    coming = guests(situation)
+    if coming is not None:
+        for room in capacities(situation):
+            if room.value < coming.value and _is_used(room.clause, room.things, plan, situation, choice):
+                facts = [each.fact_id for each in (room.fact, coming.fact) if each]
+                text = say("capacity", language, people=coming.value, most=room.value, fact=room.clause)
+                yield finding("capacity", "high", text, facts=dict.fromkeys(facts))
+    most = budget(situation)
+    if most is None:
+        return
+    spent = [
+        each
+        for each in costs(situation, coming.value if coming else 0)
+        if each.currency == most.currency and _is_used(each.clause, each.things, plan, situation, choice)
+    ]
+    total = sum(each.value for each in spent)
+    if total > most.value:
+        facts = [each.fact.fact_id for each in (*spent, most) if each.fact]
+        text = say("budget", language, sum=money(total, most.currency), most=money(most.value, most.currency))
+        yield finding("budget", "high", text, facts=dict.fromkeys(facts))
+
+
+def _is_used(clause: str, things: frozenset[str], plan: Plan, situation: Situation, choice: str) -> bool:
+    """Whether the plan uses what a clause is about: the chosen option, or something that its tasks name."""
+    named = [each for each in situation.brief.options if names(clause, each)]
+    if named:
+        return choice in named
+    said = words_of("\n".join((plan.title, plan.goal, *map(task_text, plan.tasks))))
+    return not things.isdisjoint(said)

@@ -61,6 +61,8 @@ class RecordClosing(Answered, kw_only=True):
 class RecordReport(Answered, kw_only=True):
     answer: ReportAnswer | None
     """None where none came: code writes it."""
+    number: int = 1
+    """Which report, as its ask's ``about`` says: there is a second one if somebody decides after a divergent end."""
 
 
 class RecordReply(Answered, kw_only=True):

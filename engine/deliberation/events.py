@@ -91,6 +91,16 @@ class AgentSkipped(DeliberationEvent, kw_only=True):
     agent: Agent
     round: int
     error: Error
+    at: Millis = 0
+
+
+class TimeGiven(DeliberationEvent, kw_only=True):
+    """ToWow was not there when a turn was over, or the whole: whoever was asked has their time again."""
+
+    event_type: ClassVar[str] = "towow.deliberation.time_given"
+    at: Millis
+    until: Millis
+    """When it ends now at the latest."""
 
 
 class Difference(Message, kw_only=True):
@@ -137,6 +147,7 @@ class PositionsCompared(DeliberationEvent, kw_only=True):
     analysis: Analysis
     differences: tuple[Difference, ...] = ()
     errors: tuple[Error, ...] = ()
+    at: Millis = 0
 
 
 class HostDecided(DeliberationEvent, kw_only=True):
@@ -225,6 +236,7 @@ class ClosingBegun(DeliberationEvent, kw_only=True):
     """Who is asked to list; nobody where the Reporter writes at once."""
     is_divergent: bool
     """Whether the report tells a disagreement."""
+    at: Millis = 0
 
 
 class ClosingStated(DeliberationEvent, kw_only=True):
@@ -235,6 +247,7 @@ class ClosingStated(DeliberationEvent, kw_only=True):
     model: str = ""
     prompt_hash: str = ""
     errors: tuple[Error, ...] = ()
+    at: Millis = 0
 
 
 class Summary(Message, kw_only=True):
@@ -249,7 +262,7 @@ class Summary(Message, kw_only=True):
 
 
 class ReportWritten(DeliberationEvent, kw_only=True):
-    """The plan that the report is about is the state's (`Deliberation.final_plan`): no report changes it."""
+    """The plan that the report is about is `engine.deliberation.plans.final_plan`: no report changes it."""
 
     event_type: ClassVar[str] = "towow.deliberation.report_written"
     content: PrivateText
@@ -279,8 +292,8 @@ class WordsErased(DeliberationEvent, kw_only=True):
 EVENTS: Final[Mapping[str, type[Event]]] = {
     each.event_type: each
     for each in (
-        DeliberationOpened, PositionTaken, AgentSkipped, PositionsCompared, HostDecided, HostSpoke, PointRaised,
-        CriticAsked, CriticReplied, PositionChosen, StopRequested, ClosingBegun, ClosingStated, ReportWritten,
-        DeliberationEnded, WordsErased,
+        DeliberationOpened, PositionTaken, AgentSkipped, TimeGiven, PositionsCompared, HostDecided, HostSpoke,
+        PointRaised, CriticAsked, CriticReplied, PositionChosen, StopRequested, ClosingBegun, ClosingStated,
+        ReportWritten, DeliberationEnded, WordsErased,
     )
 }  # fmt: skip

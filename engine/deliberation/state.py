@@ -40,6 +40,11 @@ class Output(Struct, frozen=True, kw_only=True):
     flaws: tuple[Flaw, ...] = ()
     findings: tuple[Finding, ...] = ()
     model: str = ""
+    reason_ids: tuple[str, ...] = ()
+    """Argument ids of the key reasons, in their order; likewise of what the critique lists, and of the findings."""
+    risk_ids: tuple[str, ...] = ()
+    suggestion_ids: tuple[str, ...] = ()
+    finding_ids: tuple[str, ...] = ()
 
 
 class Argument(Struct, frozen=True, kw_only=True):
@@ -95,6 +100,12 @@ class Closing(Struct, frozen=True, kw_only=True):
     asks: tuple[Agent, ...]
     stated: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
     """By agent: uncertainties, and the worst case."""
+    skipped: tuple[Agent, ...] = ()
+
+    @property
+    def awaited(self) -> tuple[Agent, ...]:
+        """Who was asked and has neither answered nor been skipped."""
+        return tuple(each for each in self.asks if each not in self.stated and each not in self.skipped)
 
 
 class Choice(Struct, frozen=True, kw_only=True):
@@ -112,6 +123,7 @@ class Report(Struct, frozen=True, kw_only=True):
     is_divergent: bool
     at: Millis
     model: str = ""
+    number: int = 1
 
 
 class Deliberation(Struct, frozen=True, kw_only=True):
@@ -125,6 +137,10 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     opened_at: Millis = 0
     updated_at: Millis = 0
     until: Millis = 0
+    turn_due: Millis = 0
+    """Until when whoever is asked at the moment is waited for."""
+    extensions: int = 0
+    """How often it was given time again."""
     rounds: tuple[Round, ...] = ()
     """Oldest first; the last one is the current one."""
     arguments: Mapping[str, Argument] = field(default_factory=dict)
@@ -133,6 +149,8 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     questions: tuple[AskedCritic, ...] = ()
     best: int = 0
     """The round of the best valid plan so far; 0 where there is none."""
+    best_open: int = 0
+    """High risks and findings that were open against it."""
     choice: Choice | None = None
     stopped_by: str = ""
     closing: Closing | None = None

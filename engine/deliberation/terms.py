@@ -54,6 +54,8 @@ class Reason(StrEnum):
     UNEXPLAINED_MOVE = "unexplained_move"
     """Similar enough only by a change that names no argument."""
     FAR_APART = "far_apart"
+    AGENT_MISSING = "agent_missing"
+    """One of both has not said anything so far, so there is nothing to compare."""
     MAX_ROUNDS = "max_rounds_reached"
     STALLED = "early_stopping"
     """The similarity has not changed over two rounds."""

@@ -11,22 +11,30 @@ Status = TypeVar("Status", bound=StrEnum)
 
 
 class Transitions(Generic[Status]):
-    """A protocol's legal steps as data: the rules, the refusals and the diagram of the docs read the same table."""
+    """A protocol's legal steps as data: the rules, the refusals and the diagram of the docs read the same table.
 
-    def __init__(self, start: Status, steps: Mapping[tuple[Status, type[Event]], Status]) -> None:
+    Where the event itself says what follows, a step leads to one of several statuses.
+    """
+
+    def __init__(self, start: Status, steps: Mapping[tuple[Status, type[Event]], Status | tuple[Status, ...]]) -> None:
         self.start = start
-        self._steps = dict(steps)
+        self._steps = {step: then if isinstance(then, tuple) else (then,) for step, then in steps.items()}
 
-    def after(self, status: Status, event: type[Event]) -> Status:
+    def after(self, status: Status, event: type[Event], then: Status | None = None) -> Status:
         """The status that follows.
 
+        Args:
+            then: which one the event leads to, where it may lead to several.
+
         Raises:
-            IllegalStep: the event cannot happen in this status.
+            IllegalStep: the event cannot happen in this status, or does not lead there.
         """
-        try:
-            return self._steps[status, event]
-        except KeyError:
-            raise IllegalStep(self.refusal(status, event)) from None
+        known = self._steps.get((status, event), ())
+        if then is None and len(known) == 1:
+            return known[0]
+        if then is None or then not in known:
+            raise IllegalStep(self.refusal(status, event))
+        return then
 
     def refusal(self, status: Status, event: type[Event]) -> str:
         legal = sorted({str(at) for at, what in self._steps if what is event})
@@ -34,8 +42,9 @@ class Transitions(Generic[Status]):
         return f"{event.event_type} cannot happen while {str(status)!r}; it happens while {when}."
 
     def __iter__(self) -> Iterator[tuple[Status, type[Event], Status]]:
-        for (before, event), then in self._steps.items():
-            yield before, event, then
+        for (before, event), known in self._steps.items():
+            for then in known:
+                yield before, event, then
 
     def diagram(self) -> str:
         """The steps that change the status, as a mermaid state diagram."""

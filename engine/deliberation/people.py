@@ -1,0 +1,174 @@
+"""What people do in a deliberation: they object, ask the Critic, choose between two positions, and stop it."""
+
+from engine.deliberation import closing
+from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, RecordReply, StopDeliberation
+from engine.deliberation.drafting import DeliberationDraft
+from engine.deliberation.errors import InvalidPoint
+from engine.deliberation.events import (
+    CriticAsked,
+    CriticReplied,
+    PointRaised,
+    PositionChosen,
+    StopRequested,
+)
+from engine.deliberation.moves import plan_changes
+from engine.deliberation.plans import position_plan, standing
+from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, Reason
+from engine.deliberation.turns import question_scope
+from engine.errors import IllegalStep, NotAllowed
+from engine.kernel import OPERATOR, Ask
+from engine.lexicon.visible import without_surrogates
+
+# ── who may ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def takes_part(state: Deliberation, user: str) -> bool:
+    """Whether somebody may object and ask: whoever asked for the plan and the people in it; where nobody in it is
+    linked to a user, every colleague.
+    """
+    users = {each.user_id for each in state.brief.people if each.user_id}
+    return bool(user) and (user == state.requester_id or not users or user in users)
+
+
+def may_lead(state: Deliberation, user: str, *, as_admin: bool = False) -> bool:
+    """Whether somebody may choose between two positions, and stop it."""
+    return bool(user) and (as_admin or user == state.requester_id)
+
+
+def may_choose_now(state: Deliberation) -> bool:
+    """Whether there are two positions to choose from, and still something to decide."""
+    when = (Status.ARGUING, Status.CLOSING, Status.TERMINATED)
+    return state.status in when and state.choice is None and not state.erased and positions_differ(state)
+
+
+def positions_differ(state: Deliberation) -> bool:
+    """Whether both have taken a position, and what they hold is not the same."""
+    planner, critic = (state.last_output(each) for each in DEBATERS)
+    if planner is None or critic is None:
+        return False
+    if (planner.position.decision, planner.position.choice) != (critic.position.decision, critic.position.choice):
+        return True
+    ours, theirs = (position_plan(state, each) for each in DEBATERS)
+    return bool(ours and theirs and plan_changes(ours.plan, theirs.plan))
+
+
+# ── objections ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def raise_point(draft: DeliberationDraft, command: RaisePoint) -> None:
+    state = draft.state
+    _check_participant(state, command.by)
+    if state.status in (Status.CLOSING, Status.REPORTING):
+        raise IllegalStep(
+            "The Planner and the Critic argue no more; the report is being written. Ask the Critic about it instead."
+        )
+    if state.status is not Status.ARGUING:
+        raise IllegalStep(
+            "This plan is finished, so no objection can change it. Ask the Critic, or ask for a new plan."
+        )
+    text = _text(command.text, "objection")
+    if len(state.points) >= MOST_POINTS:
+        raise InvalidPoint(f"There are {MOST_POINTS} objections already, and both have to answer each of them.")
+    point_id = f"point-{len(state.points) + 1}"
+    draft.happens(PointRaised(**draft.ids, point_id=point_id, by=command.by, text=text, at=command.at))
+
+
+def _check_participant(state: Deliberation, user: str) -> None:
+    if not takes_part(state, user):
+        raise NotAllowed("Only the person who asked for this plan and the people in it can take part in it.")
+
+
+def _text(said: str, what: str) -> str:
+    text = without_surrogates(said).strip()
+    if not text:
+        raise InvalidPoint(f"The {what} has no words in it. Write what it is about, in a sentence.")
+    if len(text) > LONGEST_POINT:
+        raise InvalidPoint(f"The {what} has {len(text)} characters; {LONGEST_POINT} are the most. Use fewer words.")
+    return text
+
+
+# ── questions ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def ask_critic(draft: DeliberationDraft, command: AskCritic) -> None:
+    state = draft.state
+    _check_participant(state, command.by)
+    if state.erased == "*":
+        raise IllegalStep("The words of this plan were erased, so the Critic knows nothing of it any more.")
+    if standing(state) is None:
+        raise IllegalStep("There is no plan yet that the Critic could be asked about. Ask again in a minute.")
+    text = _text(command.text, "question")
+    if len(state.questions) >= MOST_POINTS:
+        raise InvalidPoint(f"The Critic was asked {MOST_POINTS} questions about this plan; there can be no more.")
+    question_id = f"question-{len(state.questions) + 1}"
+    draft.happens(CriticAsked(**draft.ids, question_id=question_id, by=command.by, text=text, at=command.at))
+    scope = question_scope(question_id)
+    draft.owes(Ask(name=scope, scope=scope, prompt="reply", about=question_id))
+
+
+def replied(draft: DeliberationDraft, command: RecordReply) -> None:
+    state, answer = draft.state, command.answer
+    asked = next((each for each in state.questions if each.question_id == command.question_id), None)
+    if asked is None or asked.reply is not None:
+        return
+    draft.happens(
+        CriticReplied(
+            **draft.ids,
+            question_id=command.question_id,
+            content=answer.content if answer else "",
+            arguments=tuple(each for each in answer.arguments if each in state.arguments) if answer else (),
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+
+
+def not_replied(draft: DeliberationDraft, question_id: str) -> None:
+    """No model could answer."""
+    if any(each.question_id == question_id and each.reply is None for each in draft.state.questions):
+        draft.happens(CriticReplied(**draft.ids, question_id=question_id, content=""))
+
+
+# ── choosing and stopping ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def choose_position(draft: DeliberationDraft, command: ChoosePosition) -> None:
+    state = draft.state
+    if not may_lead(state, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only the person who asked for this plan, or an admin, can choose between the positions.")
+    if command.chosen not in DEBATERS:
+        raise IllegalStep("Choose the position of the Planner or of the Critic; nobody else has one.")
+    if state.choice is not None:
+        raise IllegalStep("The choice was made already, and the plan follows it.")
+    if state.status is Status.REPORTING:
+        raise IllegalStep("The report is being written. Choose again once it is there.")
+    if state.status is Status.CONVERGED:
+        raise IllegalStep("The Planner and the Critic have agreed, so there is nothing to choose between.")
+    if not may_choose_now(state):
+        raise IllegalStep("There are no two positions that differ, so there is nothing to choose between.")
+    why = without_surrogates(command.why).strip()
+    if len(why) > LONGEST_POINT:
+        raise InvalidPoint(f"The reason has {len(why)} characters; {LONGEST_POINT} are the most. Use fewer words.")
+    draft.happens(PositionChosen(**draft.ids, by=command.by, chosen=command.chosen, why=why, at=command.at))
+    if state.status is not Status.CLOSING:
+        closing.begin(draft, Reason.USER_DECIDED, command.at)
+
+
+def stop(draft: DeliberationDraft, command: StopDeliberation) -> None:
+    """Report at once what there is. What both have agreed on stays agreed, where only the end of it is cut short."""
+    state = draft.state
+    if not may_lead(state, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only the person who asked for this plan, or an admin, can stop it.")
+    if not state.is_open:
+        raise IllegalStep("This plan is finished already; there is nothing left to stop.")
+    is_forgotten = command.by == OPERATOR
+    if state.status is Status.REPORTING and not is_forgotten:
+        raise IllegalStep("The report is being written already; there is nothing left to stop.")
+    draft.happens(StopRequested(**draft.ids, by=command.by, at=command.at))
+    if is_forgotten:
+        closing.begin(draft, Reason.FORGOTTEN, command.at)
+    elif state.status is Status.CLOSING:
+        closing.hurry(draft, command.at)
+    else:
+        closing.begin(draft, Reason.USER_STOP, command.at)

@@ -1,0 +1,143 @@
+"""What the report has to tell, worked out from the state, and the report in code's own words."""
+
+from collections.abc import Iterator
+
+from engine.deliberation import wording
+from engine.deliberation.answers import PlanTask, ReportAnswer
+from engine.deliberation.events import Difference, Summary
+from engine.deliberation.given import ReportBasis
+from engine.deliberation.judging import HIGH, open_findings, open_risks
+from engine.deliberation.plans import final_plan
+from engine.deliberation.state import Deliberation, Output
+from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
+from engine.lexicon.language import Language
+
+
+def next_number(state: Deliberation) -> int:
+    """Of the report that is to be written: there is a second one where somebody decides after a divergent end."""
+    return state.report.number + 1 if state.report else 1
+
+
+def written(state: Deliberation, answer: ReportAnswer | None) -> tuple[str, Summary]:
+    """Return the report in words and as data.
+
+    A model words it. What is agreed, resolved, open and dissented from is code's wherever the model leaves it out, and
+    the tasks are always code's.
+    """
+    known = basis(state)
+    summary = Summary(
+        key_agreements=(answer and answer.key_agreements) or known.agreements,
+        resolved_concerns=(answer and answer.resolved_concerns) or known.resolved,
+        remaining_uncertainties=(answer and answer.remaining_uncertainties) or known.uncertainties,
+        open_disagreements=_with_all(answer.open_disagreements if answer else (), known.open_disagreements),
+        dissent=(answer and answer.dissent) or known.dissent,
+        todo=todo(state),
+    )
+    return (answer.content if answer else wording.report(state, summary, known)), summary
+
+
+def _with_all(said: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """What a model says is open, and all that it leaves out."""
+    return (*said, *(each for each in known if not any(each in other for other in said)))
+
+
+def todo(state: Deliberation) -> tuple[str, ...]:
+    """One line for each task of the plan that it ends with."""
+    final = final_plan(state)
+    language = wording.language(state)
+    names = {each.person_id: each.name for each in state.brief.people}
+
+    def line(task: PlanTask) -> str:
+        return wording.task(task, names.get(task.owner, task.owner), language)
+
+    return tuple(map(line, final.plan.tasks)) if final else ()
+
+
+def basis(state: Deliberation) -> ReportBasis:
+    language = wording.language(state)
+    closing = state.closing
+    reason = closing.reason if closing else state.reason
+    return ReportBasis(
+        is_divergent=closing.is_divergent if closing else True,
+        reason=wording.REASONS[reason][language] if reason else "",
+        rounds=sum(bool(each.outputs) for each in state.rounds),
+        agreements=tuple(_agreements(state, language)),
+        resolved=tuple(_resolved(state, language)),
+        uncertainties=_listed(state, 0),
+        worst_cases=_listed(state, 1),
+        open_disagreements=tuple(_open(state, language)),
+        dissent=tuple(_dissent(state, language)),
+        chosen=wording.chosen(state, language),
+    )
+
+
+def _latest(state: Deliberation) -> list[Output]:
+    return [each for agent in DEBATERS if (each := state.last_output(agent))]
+
+
+def _agreements(state: Deliberation, language: Language) -> Iterator[str]:
+    latest, final = _latest(state), final_plan(state)
+    if final is None or len(latest) < len(DEBATERS):
+        return
+    planner, critic = (each.position for each in latest)
+    if planner.decision == critic.decision:
+        yield wording.decision(planner.decision, language)
+    if planner.choice and planner.choice == critic.choice:
+        yield planner.choice
+    differ = {each.about for each in _differences(state)}
+    yield from (each.title for each in final.plan.tasks if each.title not in differ)
+
+
+def _differences(state: Deliberation) -> list[Difference]:
+    compared = [each for each in state.rounds if each.analysis]
+    return [*compared[-1].differences] if compared else []
+
+
+def _resolved(state: Deliberation, language: Language) -> Iterator[str]:
+    """What was held against the plan, is not held any more, and has moved somebody; and the objections of people."""
+    held = {each for said in _latest(state) for each in (*said.risk_ids, *said.suggestion_ids, *said.finding_ids)}
+    moves = {move.argument: move for each in state.rounds for said in each.outputs.values() for move in said.moves}
+    for argument_id, move in moves.items():
+        argument = state.arguments.get(argument_id)
+        if argument is None or argument_id in held or argument.kind in (ArgumentKind.FACT, ArgumentKind.REASON):
+            continue
+        if argument.kind is not ArgumentKind.POINT:
+            yield wording.resolved(argument.text, move.why or wording.SLOTS[move.slot][language])
+    for point in state.points:
+        if all(each in point.answers for each in DEBATERS):
+            yield wording.resolved(point.text, point.answers[Agent.PLANNER])
+
+
+def _listed(state: Deliberation, part: int) -> tuple[str, ...]:
+    """Uncertainties or worst cases: what the agents stated at the end, else what their positions say."""
+    found: list[str] = []
+    for said in _latest(state):
+        stated = state.closing.stated.get(said.agent) if state.closing else None
+        uncertainties, worst = stated or (said.position.uncertainties, said.position.worst_case)
+        found += uncertainties if part == 0 else [worst]
+    return tuple(dict.fromkeys(each for each in found if each))
+
+
+def _open(state: Deliberation, language: Language) -> Iterator[str]:
+    closing = state.closing
+    for point in state.points:
+        if not all(each in point.answers for each in DEBATERS):
+            yield wording.open_point(point.text, wording.name_of(state, point.by), language)
+    if closing is None or not closing.is_divergent:
+        return
+    yield from (wording.settled_by(each, language) for each in _differences(state))
+    yield from (wording.open_risk(each.text, language) for each in (*open_risks(state), *open_findings(state)))
+
+
+def _dissent(state: Deliberation, language: Language) -> Iterator[str]:
+    """What is still held against the plan, and the position that was not chosen."""
+    latest = {each.agent: each for each in _latest(state)}
+    if state.choice is not None:
+        other = latest.get(Agent.CRITIC if state.choice.chosen is Agent.PLANNER else Agent.PLANNER)
+        if other is not None:
+            yield wording.holds(other.agent, other.position.conclusion, language)
+    critic = latest.get(Agent.CRITIC)
+    for argument_id in critic.risk_ids if critic else ():
+        argument = state.arguments[argument_id]
+        if argument.severity != HIGH or not (state.closing and state.closing.is_divergent):
+            yield wording.holds(Agent.CRITIC, argument.text, language)

@@ -1,0 +1,288 @@
+"""given/when/then over the pure rules of the deliberation: the history is folded, one command is the when.
+
+Commands carry what models would have said, so no model is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar
+
+from engine.deliberation.answers import (
+    ClosingAnswer,
+    CriticAnswer,
+    CriticDraft,
+    Critique,
+    Move,
+    Plan,
+    PlannerAnswer,
+    PlanPhase,
+    PlanTask,
+    PointAnswer,
+    Position,
+    ReportAnswer,
+    Risk,
+    Suggestion,
+    ValidityCheck,
+)
+from engine.deliberation.commands import (
+    ChoosePosition,
+    OpenDeliberation,
+    RaisePoint,
+    RecordClosing,
+    RecordComparison,
+    RecordPosition,
+    RecordReport,
+    StopDeliberation,
+)
+from engine.deliberation.events import Analysis, Difference, HostDecided, Score
+from engine.deliberation.policy import Policy
+from engine.deliberation.rules import RULEBOOK
+from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.terms import Action, Agent, Brief, Error, Reason
+from engine.errors import Refusal
+from engine.kernel import (
+    AlarmRang,
+    Ask,
+    Command,
+    Compute,
+    Decision,
+    EffectFailed,
+    Event,
+    FactKind,
+    HandedFact,
+    HandedPerson,
+    Place,
+    decode,
+    encode,
+)
+
+REQUESTER = "U_ASKS"
+ANN = "U_ANN"
+EVE = "U_EVE"
+STREAM = "plan-00000001"
+NOON = 1_800_000_000_000
+"""Milliseconds; when every scenario begins."""
+PLANNER, CRITIC = Agent.PLANNER, Agent.CRITIC
+BRIEF = Brief(
+    title="An evening about AI",
+    goal="Fifty people meet for an evening about AI.",
+    people=(
+        HandedPerson(person_id="ann", user_id=ANN, name="Ann"),
+        HandedPerson(person_id="bo", name="Bo"),
+    ),
+    facts=(
+        HandedFact(fact_id="need-1", kind=FactKind.NEED, text="a room for 50", by=REQUESTER),
+        HandedFact(fact_id="limit-1", kind=FactKind.LIMIT, text="Ann cannot before 18:00", by=ANN),
+    ),
+)
+QUIET = Policy(host_speaks=False)
+SEQUENTIAL = Policy(name="sequential", start="sequential", host_speaks=False)
+
+E = TypeVar("E", bound=Event)
+
+
+def task(task_id: str, **fields: Any) -> PlanTask:
+    return PlanTask(**{"task_id": task_id, "title": f"Do {task_id}", "owner": "ann", "estimated_hours": 2} | fields)
+
+
+def plan(*tasks: PlanTask | str, title: str = "The evening") -> Plan:
+    made = tuple(each if isinstance(each, PlanTask) else task(each) for each in tasks or ("room",))
+    return Plan(title=title, phases=(PlanPhase(phase_name="All of it", tasks=made),))
+
+
+def planned(made: Plan | None = None, *, moves: Sequence[Move] = (), **fields: Any) -> PlannerAnswer:
+    """What the Planner says. ``fields`` that a position has are the position's."""
+    position, rest = _position(fields, "It works.")
+    return PlannerAnswer(content="My plan.", position=position, plan=made or plan(), moves=tuple(moves), **rest)
+
+
+def drafted(made: Plan | None = None, critique: Critique | None = None, **fields: Any) -> CriticDraft:
+    position, rest = _position(fields, "It works.")
+    said = critique or Critique()
+    return CriticDraft(content="My own plan.", position=position, plan=made or plan(), critique=said, **rest)
+
+
+def criticised(
+    *risks: Risk | str,
+    suggestions: Sequence[Suggestion] = (),
+    no: Sequence[str] = (),
+    **fields: Any,
+) -> CriticAnswer:
+    """``no``: what the validity check says no to. A risk that is only a text is a high one."""
+    position, rest = _position(fields, "It works, if it is changed.")
+    critique = Critique(
+        risks=tuple(each if isinstance(each, Risk) else Risk(risk=each, severity="high") for each in risks),
+        suggestions=tuple(suggestions),
+        validity_check=ValidityCheck(**dict.fromkeys(no, False)),
+    )
+    return CriticAnswer(content="What is wrong.", position=position, critique=critique, **rest)
+
+
+def _position(fields: dict[str, Any], conclusion: str) -> tuple[Position, dict[str, Any]]:
+    own = {name: fields[name] for name in Position.__struct_fields__ if name in fields}
+    rest = {name: each for name, each in fields.items() if name not in own}
+    return Position(**{"conclusion": conclusion} | own), rest
+
+
+@dataclass
+class Scenario:
+    """A deliberation in the making. Every command gets a fresh id; time passes only when told."""
+
+    policy: Policy = QUIET
+    brief: Brief = BRIEF
+    now: int = NOON
+    state: Deliberation = field(default_factory=Deliberation)
+    history: list[Event] = field(default_factory=list)
+    last: Decision = field(default_factory=Decision)
+    refused: Refusal | None = None
+    _ids: int = 0
+
+    # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def does(self, command: type[Command], **fields: Any) -> Self:
+        self._ids += 1
+        return self.obeys(command(command_id=f"c{self._ids}", at=self.now, **fields))
+
+    def obeys(self, order: Command) -> Self:
+        self.refused = None
+        try:
+            self.last = RULEBOOK.decide(self.state, order)
+        except Refusal as refusal:
+            self.last, self.refused = Decision(), refusal
+        for event in self.last.events:
+            self.state = RULEBOOK.evolve(self.state, event)
+            assert decode(encode(event), type(event)) == event, "it is not read as it was written"
+            self.history.append(event)
+        return self
+
+    def later(self, seconds: float) -> Self:
+        self.now += round(seconds * 1000)
+        return self
+
+    def opens(self, **fields: Any) -> Self:
+        begun: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": self.brief, "policy": self.policy}
+        return self.does(OpenDeliberation, **begun | {"place": Place(channel="C_LOBBY")} | fields)
+
+    def says(self, agent: Agent, answer: Any, *, number: int | None = None, **fields: Any) -> Self:
+        """An agent's answer; None where none came."""
+        return self.does(RecordPosition, agent=agent, round=number or len(self.state.rounds), answer=answer, **fields)
+
+    def both(self, planner: Any = None, critic: Any = None) -> Self:
+        """Both speak in the current round, in their turn; what is not given is something plain."""
+        is_first = len(self.state.rounds) == 1 and self.state.policy.start == "blind"
+        self.says(PLANNER, planner or planned())
+        return self.says(CRITIC, critic or (drafted() if is_first else criticised()))
+
+    def compared(self, level: float, *differences: Difference, number: int | None = None, **fields: Any) -> Self:
+        """``fields``: of the analysis; ``repeats`` is how similar each agent is to its own last position."""
+        repeats = fields.pop("repeats", {})
+        analysis = Analysis(
+            consensus_level=level,
+            matrix=((1.0, level), (level, 1.0)),
+            self_similarity=tuple(Score(name=name, level=each) for name, each in repeats.items()),
+            **fields,
+        )
+        number = number or len(self.state.rounds)
+        return self.does(RecordComparison, round=number, analysis=analysis, differences=differences)
+
+    def round(self, level: float, planner: Any = None, critic: Any = None, **fields: Any) -> Self:
+        """A whole round: both speak, and are compared."""
+        return self.both(planner, critic).compared(level, **fields)
+
+    def states(self, agent: Agent, *uncertainties: str, worst: str = "") -> Self:
+        answer = ClosingAnswer(uncertainties=uncertainties, worst_case=worst)
+        return self.does(RecordClosing, agent=agent, answer=answer)
+
+    def closes(self) -> Self:
+        """Both list what they do not know."""
+        return self.states(PLANNER, "the weather").states(CRITIC, "the budget", worst="nobody comes")
+
+    def reports(self, content: str = "# The plan", **fields: Any) -> Self:
+        number = self.state.report.number + 1 if self.state.report else 1
+        return self.does(RecordReport, answer=ReportAnswer(content=content, **fields), number=number)
+
+    def objects(self, text: str = "What about the children?", by: str = ANN) -> Self:
+        return self.does(RaisePoint, by=by, text=text)
+
+    def chooses(self, agent: Agent, by: str = REQUESTER, **fields: Any) -> Self:
+        return self.does(ChoosePosition, by=by, chosen=agent, **fields)
+
+    def stops(self, by: str = REQUESTER, **fields: Any) -> Self:
+        return self.does(StopDeliberation, by=by, **fields)
+
+    def rings(self, name: str) -> Self:
+        return self.does(AlarmRang, name=name)
+
+    def turn_is_over(self) -> Self:
+        self.now = self.state.turn_due
+        return self.rings("turn")
+
+    def fails(self, name: str, why: str = "ModelUnavailable") -> Self:
+        return self.does(EffectFailed, name=name, why=why)
+
+    # ── then ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def then(self, *types: type[Event]) -> Self:
+        """Exactly these events followed, in this order."""
+        assert [type(each) for each in self.last.events] == list(types), self.last.events
+        return self
+
+    def owing(self, *names: str) -> Self:
+        """Exactly these effects are owed: ``plan planner-1``, ``compare compare-1``."""
+        owed = [f"{each.prompt} {each.name}" for each in self.last.effects if isinstance(each, Ask)]
+        owed += [f"{each.function} {each.name}" for each in self.last.effects if isinstance(each, Compute)]
+        assert owed == list(names)
+        return self
+
+    def is_refused(self, kind: type[Refusal], match: str = "") -> Self:
+        """And nothing moved."""
+        assert isinstance(self.refused, kind), self.refused
+        assert match in str(self.refused)
+        assert not self.last.events
+        assert not self.last.effects
+        return self
+
+    def stands(self, status: Status, *, number: int | None = None, reason: Reason | None = None) -> Self:
+        assert self.state.status is status, self.state.status
+        if number is not None:
+            assert len(self.state.rounds) == number
+        if reason is not None:
+            assert self.state.reason is reason
+        return self
+
+    def decided(self, action: Action, *reasons: Reason) -> Self:
+        said = self.event(HostDecided)
+        assert said in self.last.events
+        assert (said.action, said.reasons) == (action, reasons)
+        return self
+
+    def event(self, kind: type[E]) -> E:
+        """The latest of its kind."""
+        return next(each for each in reversed(self.history) if isinstance(each, kind))
+
+    def errors(self) -> list[tuple[str, str]]:
+        """What failed, and whose it was."""
+        return [(each.error, each.agent or each.tool) for each in self.state.errors]
+
+
+def timed_out(agent: Agent, number: int = 1) -> Error:
+    return Error(error="agent_timeout", agent=agent, round=number)
+
+
+def answering(point: str, text: str = "There is a playroom.") -> tuple[PointAnswer, ...]:
+    return (PointAnswer(argument=point, answer=text),)
+
+
+def opened(policy: Policy = QUIET, **fields: Any) -> Scenario:
+    """It has begun, and the first agents are asked."""
+    return Scenario(policy=policy, **fields).opens()
+
+
+def in_round(number: int, level: float = 0.8, policy: Policy = QUIET, **fields: Any) -> Scenario:
+    """The rounds before were held, none of them settling anything; each one is a little closer than the one before."""
+    scenario = opened(policy, **fields)
+    for each in range(1, number):
+        scenario.round(level - 0.03 * (number - each))
+    return scenario.stands(Status.ARGUING, number=number)

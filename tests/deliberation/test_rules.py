@@ -1,0 +1,55 @@
+"""How a deliberation runs: the rounds, whom it asks when, and how it ends."""
+
+from engine.deliberation.events import (
+    ClosingBegun,
+    ClosingStated,
+    DeliberationEnded,
+    DeliberationOpened,
+    HostDecided,
+    PositionsCompared,
+    PositionTaken,
+    ReportWritten,
+)
+from engine.deliberation.state import Status
+from engine.deliberation.terms import Action, Reason
+
+from .scenario import CRITIC, PLANNER, SEQUENTIAL, criticised, drafted, in_round, opened, planned
+
+
+def test_both_take_their_first_position_blind_and_in_parallel() -> None:
+    opened().then(DeliberationOpened).owing("plan planner-1", "draft critic-1").stands(Status.ARGUING, number=1)
+
+
+def test_whoever_answers_first_is_waited_with() -> None:
+    opened().says(CRITIC, drafted()).then(PositionTaken).owing()
+
+
+def test_once_both_have_spoken_they_are_compared() -> None:
+    opened().says(CRITIC, drafted()).says(PLANNER, planned()).then(PositionTaken).owing("compare compare-1")
+
+
+def test_the_sequential_preset_begins_with_the_planner_whom_the_critic_answers() -> None:
+    opened(SEQUENTIAL).owing("plan planner-1").says(PLANNER, planned()).owing("criticise critic-1").says(
+        CRITIC, criticised()
+    ).owing("compare compare-1")
+
+
+def test_two_blind_drafts_that_agree_go_to_the_reporter_at_once() -> None:
+    scenario = opened().both().compared(0.95)
+    scenario.then(PositionsCompared, HostDecided, ClosingBegun).owing("report report-1")
+    scenario.decided(Action.CONVERGE, Reason.EARLY_AGREEMENT).stands(Status.REPORTING)
+    scenario.reports().then(ReportWritten, DeliberationEnded).stands(Status.CONVERGED, reason=Reason.EARLY_AGREEMENT)
+
+
+def test_from_the_second_round_on_the_planner_answers_the_critic_and_the_critic_the_plan() -> None:
+    in_round(2).owing("revise planner-2").says(PLANNER, planned()).owing("criticise critic-2").says(
+        CRITIC, criticised()
+    ).owing("compare compare-2")
+
+
+def test_before_the_report_every_agent_lists_what_it_does_not_know() -> None:
+    scenario = in_round(2).round(0.95).decided(Action.CONVERGE, Reason.AGREED)
+    scenario.owing("close close-planner", "close close-critic")
+    scenario.stands(Status.CLOSING).states(CRITIC, "the budget").then(ClosingStated).owing()
+    scenario.states(PLANNER, "the weather").then(ClosingStated).owing("report report-1").reports()
+    scenario.stands(Status.CONVERGED, reason=Reason.AGREED)

@@ -30,7 +30,6 @@ from engine.deliberation.composing import (
     draft_given,
     facts_told,
     host_given,
-    last_decision,
     reply_given,
     report_given,
     revise_given,
@@ -98,7 +97,7 @@ class DeliberationAsks:
             "prompt_hash": prompt.content_hash,
             "tool_errors": errors,
         }
-        return _recorded(state, ask, value, fields)
+        return _recorded(ask, value, fields)
 
     def fallback(self, state: Deliberation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
         """Return the command without an answer: the last output stands, or code writes what is needed."""
@@ -108,7 +107,7 @@ class DeliberationAsks:
             agent=speaker(ask).value,
             detail=type(why).__name__,
         )
-        return _recorded(state, ask, None, {"command_id": command_id, "at": at, "error": error})
+        return _recorded(ask, None, {"command_id": command_id, "at": at, "error": error})
 
 
 CHECKED: Final = frozenset({"plan", "draft", "revise", "criticise"})
@@ -138,21 +137,24 @@ def _given(state: Deliberation, ask: Ask) -> Given:
     raise KeyError(f"no prompt of a deliberation is called {ask.prompt!r}")
 
 
-def _recorded(state: Deliberation, ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
-    number = len(state.rounds)
+def _recorded(ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
     match ask.prompt:
         case "plan" | "draft" | "revise" | "criticise":
-            return RecordPosition(agent=speaker(ask), round=number, answer=value, **fields)
+            return RecordPosition(agent=speaker(ask), round=asked_in(ask), answer=value, **fields)
         case "host":
-            decided = last_decision(state)
-            return RecordHostWords(round=decided.round if decided else number, answer=value, **fields)
+            return RecordHostWords(round=int(ask.about), answer=value, **fields)
         case "close":
             return RecordClosing(agent=speaker(ask), answer=value, **fields)
         case "report":
-            return RecordReport(answer=value, **fields)
+            return RecordReport(answer=value, number=int(ask.about or 1), **fields)
         case "reply":
             return RecordReply(question_id=ask.about, answer=value, **fields)
     raise KeyError(f"no prompt of a deliberation is called {ask.prompt!r}")
+
+
+def asked_in(ask: Ask) -> int:
+    """The round that a position is asked for in: by the time it is answered, another one may have begun."""
+    return int(ask.name.rpartition("-")[2])
 
 
 # ── how answers are read ──────────────────────────────────────────────────────────────────────────────────────────

@@ -84,7 +84,8 @@ E = TypeVar("E", bound=Event)
 
 
 def task(task_id: str, **fields: Any) -> PlanTask:
-    return PlanTask(**{"task_id": task_id, "title": f"Do {task_id}", "owner": "ann", "estimated_hours": 2} | fields)
+    told: dict[str, Any] = {"task_id": task_id, "title": f"Do {task_id}", "owner": "ann", "estimated_hours": 2}
+    return PlanTask(**told | fields)
 
 
 def plan(*tasks: PlanTask | str, title: str = "The evening") -> Plan:
@@ -111,7 +112,7 @@ def criticised(
     **fields: Any,
 ) -> CriticAnswer:
     """``no``: what the validity check says no to. A risk that is only a text is a high one."""
-    position, rest = _position(fields, "It works, if it is changed.")
+    position, rest = _position(fields, "It works.")
     critique = Critique(
         risks=tuple(each if isinstance(each, Risk) else Risk(risk=each, severity="high") for each in risks),
         suggestions=tuple(suggestions),

@@ -11,7 +11,7 @@ from engine.deliberation.events import (
     PositionChosen,
     StopRequested,
 )
-from engine.deliberation.moves import plan_changes
+from engine.deliberation.moves import differing
 from engine.deliberation.plans import position_plan, standing
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, Reason
@@ -50,7 +50,7 @@ def positions_differ(state: Deliberation) -> bool:
     if (planner.position.decision, planner.position.choice) != (critic.position.decision, critic.position.choice):
         return True
     ours, theirs = (position_plan(state, each) for each in DEBATERS)
-    return bool(ours and theirs and plan_changes(ours.plan, theirs.plan))
+    return bool(ours and theirs and differing(ours.plan, theirs.plan))
 
 
 # ── objections ────────────────────────────────────────────────────────────────────────────────────────────────────

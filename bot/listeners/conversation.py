@@ -29,6 +29,8 @@ class Utterance:
     """Finds out where a thread about it belongs; may raise a `Refusal`."""
     texts: Texts
     """The interface in the language of whoever wrote it."""
+    is_command: bool = False
+    """Whether it was typed behind the slash command."""
 
     @property
     def tenant(self) -> Tenant:
@@ -53,7 +55,11 @@ class Conversation:
     usage: Callable[[str, Texts], str]
     """What it says of itself where somebody asks for help; it is given the name of the slash command."""
     first_words: frozenset[str] = frozenset()
-    """What begins with one of these, in lower case, is for this protocol. With none, it takes whatever is left over."""
+    """What begins with one of these, in lower case, is for this protocol; a word that ends with a colon needs no blank
+    behind it. With none, it takes whatever is left over."""
+    command_words: frozenset[str] = frozenset()
+    """The same for what is typed behind the slash command: there, a plain word is a subcommand, and elsewhere it may be
+    how a sentence begins."""
     reply: Callable[[Texts], str] | None = None
     """What somebody is told who replies in a thread of direct messages, once a thread; None for nothing."""
 
@@ -63,6 +69,7 @@ class Conversations:
 
     def __init__(self, conversations: Sequence[Conversation]) -> None:
         self._claims = {word: each for each in conversations for word in each.first_words}
+        self._commands = {word: each for each in conversations for word in each.command_words}
         self._main = next((each for each in conversations if not each.first_words), None)
         self._all = conversations
 
@@ -78,16 +85,20 @@ class Conversations:
         texts = utterance.texts
         if answer := answer_to(utterance.text, lambda: self._usage(command, texts), texts):
             return answer
-        first = utterance.text.split(maxsplit=1)[:1]
-        taker = self._claims.get(first[0].casefold()) if first else None
-        if taker is None:
-            taker = self._main
+        taker = self._taker(utterance)
         if taker is None:
             return self._usage(command, texts)
         try:
             return await taker.take(utterance)
         except Refusal as refusal:
             return taker.refused(refusal, utterance)
+
+    def _taker(self, utterance: Utterance) -> Conversation | None:
+        """Whose an utterance is: by its first word, else the main one's."""
+        first = next(iter(utterance.text.split(maxsplit=1)), "").casefold()
+        claims = self._commands | self._claims if utterance.is_command else self._claims
+        with_colon = next((word for word in claims if word[-1] in ":：" and first.startswith(word)), first)
+        return claims.get(with_colon, self._main)
 
     def reply(self, texts: Texts) -> str | None:
         """Return what is told to whoever replies in a thread of direct messages."""

@@ -74,6 +74,7 @@ class Messages:
             cause=f"slash:{command['trigger_id']}",
             place=partial(place_of, client, command["channel_id"]),
             texts=texts,
+            is_command=True,
         )
         try:
             answer = await self._conversations.answer(utterance, COMMAND)

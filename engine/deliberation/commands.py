@@ -83,6 +83,8 @@ class AskCritic(Command, kw_only=True):
 class ChoosePosition(Command, kw_only=True):
     by: str
     chosen: Agent
+    round: int = 0
+    """The newest round whose positions they were shown; 0 where nobody says."""
     why: str = ""
     as_admin: bool = False
 

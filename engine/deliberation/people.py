@@ -11,12 +11,12 @@ from engine.deliberation.events import (
     PositionChosen,
     StopRequested,
 )
-from engine.deliberation.moves import differing
+from engine.deliberation.moves import plan_changes
 from engine.deliberation.plans import position_plan, standing
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, Reason
 from engine.deliberation.turns import question_scope
-from engine.errors import IllegalStep, NotAllowed
+from engine.errors import IllegalStep, NotAllowed, Outdated
 from engine.kernel import OPERATOR, Ask
 from engine.lexicon.visible import without_surrogates
 
@@ -50,15 +50,20 @@ def positions_differ(state: Deliberation) -> bool:
     if (planner.position.decision, planner.position.choice) != (critic.position.decision, critic.position.choice):
         return True
     ours, theirs = (position_plan(state, each) for each in DEBATERS)
-    return bool(ours and theirs and differing(ours.plan, theirs.plan))
+    return bool(ours and theirs and plan_changes(ours.plan, theirs.plan))
 
 
 # ── objections ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def raise_point(draft: DeliberationDraft, command: RaisePoint) -> None:
-    state = draft.state
-    _check_participant(state, command.by)
+def check_point(state: Deliberation, by: str) -> None:
+    """
+    Raises:
+        NotAllowed: they take no part in it.
+        IllegalStep: nobody argues any more.
+        InvalidPoint: there are as many objections as there may be.
+    """
+    _check_participant(state, by)
     if state.status in (Status.CLOSING, Status.REPORTING):
         raise IllegalStep(
             "The Planner and the Critic argue no more; the report is being written. Ask the Critic about it instead."
@@ -67,9 +72,14 @@ def raise_point(draft: DeliberationDraft, command: RaisePoint) -> None:
         raise IllegalStep(
             "This plan is finished, so no objection can change it. Ask the Critic, or ask for a new plan."
         )
-    text = _text(command.text, "objection")
     if len(state.points) >= MOST_POINTS:
         raise InvalidPoint(f"There are {MOST_POINTS} objections already, and both have to answer each of them.")
+
+
+def raise_point(draft: DeliberationDraft, command: RaisePoint) -> None:
+    state = draft.state
+    check_point(state, command.by)
+    text = _text(command.text, "objection")
     point_id = f"point-{len(state.points) + 1}"
     draft.happens(PointRaised(**draft.ids, point_id=point_id, by=command.by, text=text, at=command.at))
 
@@ -91,16 +101,26 @@ def _text(said: str, what: str) -> str:
 # ── questions ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def ask_critic(draft: DeliberationDraft, command: AskCritic) -> None:
-    state = draft.state
-    _check_participant(state, command.by)
+def check_question(state: Deliberation, by: str) -> None:
+    """
+    Raises:
+        NotAllowed: they take no part in it.
+        IllegalStep: there is nothing to be asked about.
+        InvalidPoint: there are as many questions as there may be.
+    """
+    _check_participant(state, by)
     if state.erased == "*":
         raise IllegalStep("The words of this plan were erased, so the Critic knows nothing of it any more.")
     if standing(state) is None:
         raise IllegalStep("There is no plan yet that the Critic could be asked about. Ask again in a minute.")
-    text = _text(command.text, "question")
     if len(state.questions) >= MOST_POINTS:
         raise InvalidPoint(f"The Critic was asked {MOST_POINTS} questions about this plan; there can be no more.")
+
+
+def ask_critic(draft: DeliberationDraft, command: AskCritic) -> None:
+    state = draft.state
+    check_question(state, command.by)
+    text = _text(command.text, "question")
     question_id = f"question-{len(state.questions) + 1}"
     draft.happens(CriticAsked(**draft.ids, question_id=question_id, by=command.by, text=text, at=command.at))
     scope = question_scope(question_id)
@@ -133,12 +153,18 @@ def not_replied(draft: DeliberationDraft, question_id: str) -> None:
 # ── choosing and stopping ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def choose_position(draft: DeliberationDraft, command: ChoosePosition) -> None:
-    state = draft.state
-    if not may_lead(state, command.by, as_admin=command.as_admin):
+def check_choice(state: Deliberation, by: str, shown: int, *, as_admin: bool) -> None:
+    """
+    Args:
+        shown: the newest round whose positions they were shown; 0 where nobody says.
+
+    Raises:
+        NotAllowed: it is neither their plan nor are they an admin.
+        IllegalStep: there is nothing to choose between.
+        Outdated: a position has changed since.
+    """
+    if not may_lead(state, by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked for this plan, or an admin, can choose between the positions.")
-    if command.chosen not in DEBATERS:
-        raise IllegalStep("Choose the position of the Planner or of the Critic; nobody else has one.")
     if state.choice is not None:
         raise IllegalStep("The choice was made already, and the plan follows it.")
     if state.status is Status.REPORTING:
@@ -147,6 +173,18 @@ def choose_position(draft: DeliberationDraft, command: ChoosePosition) -> None:
         raise IllegalStep("The Planner and the Critic have agreed, so there is nothing to choose between.")
     if not may_choose_now(state):
         raise IllegalStep("There are no two positions that differ, so there is nothing to choose between.")
+    spoken = [each.number for each in state.rounds if each.outputs]
+    if shown and spoken and spoken[-1] > shown:
+        raise Outdated(
+            "A position has changed since it was shown, so nothing was chosen. Look at both as they are now."
+        )
+
+
+def choose_position(draft: DeliberationDraft, command: ChoosePosition) -> None:
+    state = draft.state
+    check_choice(state, command.by, command.round, as_admin=command.as_admin)
+    if command.chosen not in DEBATERS:
+        raise IllegalStep("Choose the position of the Planner or of the Critic; nobody else has one.")
     why = without_surrogates(command.why).strip()
     if len(why) > LONGEST_POINT:
         raise InvalidPoint(f"The reason has {len(why)} characters; {LONGEST_POINT} are the most. Use fewer words.")

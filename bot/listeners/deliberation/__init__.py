@@ -1,1 +1,23 @@
 """What people click and write about a deliberation."""
+
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.deliberation import arguments, asking, deciding, exports, planning, points, stopping
+from bot.listeners.export_notes import resume_exports
+from bot.listeners.services import Services
+from engine.deliberation.rules import RULEBOOK
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    for each in (planning, stopping, points, asking, deciding, arguments, exports.EXPORTS):
+        each.register(app, services)
+
+
+async def resume(services: Services, client: AsyncWebClient) -> None:
+    """Tell everybody whose file was under way when the process ended.
+
+    Raises:
+        StoreError
+    """
+    await resume_exports(services, client, RULEBOOK.protocol, lambda state: str(state.brief.goal))

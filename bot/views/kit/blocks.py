@@ -11,6 +11,9 @@ LONGEST_HEADER = 150
 LONGEST_SECTION = 2_900
 """Slack takes 3,000 characters."""
 
+LONGEST_COLUMN = 1_900
+"""Slack takes 2,000 characters."""
+
 
 def header(text: str) -> Block:
     return {"type": "header", "text": plain_text(text)}
@@ -18,6 +21,11 @@ def header(text: str) -> Block:
 
 def section(text: str) -> Block:
     return {"type": "section", "text": _mrkdwn(text)}
+
+
+def columns(left: str, right: str) -> Block:
+    """Two texts side by side, of at most `LONGEST_COLUMN` characters each; on a narrow screen, one below the other."""
+    return {"type": "section", "fields": [_mrkdwn(left), _mrkdwn(right)]}
 
 
 def context(text: str) -> Block:

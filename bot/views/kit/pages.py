@@ -73,6 +73,9 @@ def _split_blocks(card: Iterable[Block]) -> Iterator[Block]:
                 pass
             case "header":
                 yield from map(blocks.header, split_text(block["text"]["text"], LONGEST_HEADER))
+            case "section" if "fields" in block:
+                for each in block["fields"]:
+                    yield from map(blocks.section, split_text(each["text"], LONGEST_SECTION))
             case "section":
                 yield from map(blocks.section, split_text(block["text"]["text"], LONGEST_SECTION))
             case "context":

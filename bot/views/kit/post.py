@@ -82,6 +82,6 @@ def _texts(card: Iterable[Block]) -> Iterable[str]:
             case "header":
                 yield escaped(block["text"]["text"])
             case "section":
-                yield block["text"]["text"]
+                yield from (each["text"] for each in (block.get("text"), *block.get("fields", ())) if each)
             case "context":
                 yield from (each["text"] for each in block["elements"])

@@ -1,0 +1,21 @@
+"""Somebody wants to see the arguments, and not only the verdict. Nothing is decided here, and nothing changes."""
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.deliberation.reading import read_deliberation
+from bot.listeners.services import Services
+from bot.views.deliberation import notices
+from bot.views.deliberation.arguments import arguments
+from bot.views.deliberation.button_values import ARGUMENTS
+from bot.views.kit.button_values import read_stream_button
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, ARGUMENTS, _clicked, notices.refused)
+
+
+async def _clicked(click: Click) -> None:
+    state = await read_deliberation(click, read_stream_button(click.value).stream)
+    click.check_colleague()
+    await click.open(arguments(state, await click.texts()))

@@ -1,0 +1,41 @@
+"""Whoever asked, or an admin, chooses between the two positions."""
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.deliberation.reading import read_deliberation
+from bot.listeners.forms import Form, beside, on_form
+from bot.listeners.services import Services
+from bot.views.deliberation import notices
+from bot.views.deliberation.button_values import DECIDE, read_decide_button
+from bot.views.deliberation.forms import CHOSEN, decide_form, read_choice
+from engine.deliberation.commands import ChoosePosition
+from engine.deliberation.people import check_choice
+from engine.deliberation.rules import RULEBOOK
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, DECIDE, _clicked, notices.refused)
+    on_form(app, services, DECIDE, _sent, notices.refused, beside(CHOSEN))
+
+
+async def _clicked(click: Click) -> None:
+    button = read_decide_button(click.value)
+    state = await read_deliberation(click, button.stream)
+    check_choice(state, click.actor, button.round, as_admin=await click.is_admin())
+    await click.open(decide_form(state, button, await click.texts()))
+
+
+async def _sent(form: Form) -> None:
+    button, chosen, why = read_choice(form.view)
+    await read_deliberation(form, button.stream)
+    command = ChoosePosition(
+        command_id=form.cause,
+        at=form.now(),
+        by=form.actor,
+        chosen=chosen,
+        why=why,
+        round=button.round,
+        as_admin=await form.is_admin(),
+    )
+    await form.services.gateway.send(form.key(button.stream), RULEBOOK, command)

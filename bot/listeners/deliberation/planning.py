@@ -1,0 +1,128 @@
+"""Begins deliberations: of a goal that somebody writes, and of what was agreed in another stream."""
+
+from typing import Final
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners import intake
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.conversation import Conversation, Utterance
+from bot.listeners.intake import Begun, begin_once, check_place, why_not_there
+from bot.listeners.services import Services
+from bot.texts import Texts
+from bot.views.deliberation import notices
+from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.handover import PLAN_IT
+from engine.deliberation.brief_reading import read_brief
+from engine.deliberation.briefs import brief_of, local_day
+from engine.deliberation.commands import OpenDeliberation
+from engine.deliberation.policy import DEFAULT, Policy
+from engine.deliberation.rules import RULEBOOK
+from engine.deliberation.terms import Brief
+from engine.errors import NotAllowed, Refusal
+from engine.kernel import Place, Tenant
+
+PREFIX: Final = "plan-"
+WORDS: Final = frozenset({"plan", "规划", "计划"})
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, PLAN_IT, _plan_it, notices.refused)
+
+
+async def begin(
+    services: Services,
+    tenant: Tenant,
+    *,
+    cause: str,
+    by: str,
+    brief: Brief,
+    place: Place,
+    policy: Policy = DEFAULT,
+    conversation_id: str = "",
+) -> Begun:
+    """Begin a deliberation, once for each cause; one that goes on from a stream is that stream's only one.
+
+    Args:
+        by: somebody who may ask.
+        place: where it is shown; without a channel, nowhere.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    settings = (await services.settings.directory(tenant)).settings
+    check_place(settings, place)
+
+    def opening(stream: str) -> OpenDeliberation:
+        return OpenDeliberation(
+            command_id=cause,
+            at=services.now(),
+            session_id=stream,
+            by=by,
+            brief=brief,
+            policy=policy,
+            place=place,
+            conversation_id=conversation_id,
+        )
+
+    names = iter((PREFIX + brief.origin,)) if brief.origin else intake.stream_names(tenant, PREFIX, cause)
+    return await begin_once(services.gateway, tenant, RULEBOOK, names, opening)
+
+
+async def _take(utterance: Utterance) -> str | None:
+    services, tenant = utterance.services, utterance.tenant
+    place = await utterance.place()
+    utterance.check_colleague()
+    goal = without_word(utterance.text)
+    time_zone = await services.texts.time_zone(tenant, utterance.actor)
+    brief = read_brief(goal, today=local_day(services.now(), time_zone), time_zone=time_zone)
+    await begin(services, tenant, cause=utterance.cause, by=utterance.actor, brief=brief, place=place)
+    return None
+
+
+def without_word(text: str) -> str:
+    """What is to be planned, without the word that it begins with."""
+    said = text.strip()
+    for word in WORDS:
+        if said.casefold().startswith(word):
+            return said[len(word) :].lstrip(" \t\n:：")
+    return said
+
+
+async def _plan_it(click: Click) -> None:
+    """
+    Raises:
+        NotAllowed: they neither asked for it nor are an admin.
+        NothingToHandOver
+    """
+    key = click.key(read_stream_button(click.value).stream)
+    handed = await click.services.gateway.hand_over(key)
+    click.about = handed.goal
+    if click.actor != handed.requester_id and not await click.is_admin():
+        raise NotAllowed("Whoever asked, or an admin, has the plan argued out.")
+    services = click.services
+    zone = handed.time_zone or await services.texts.time_zone(click.tenant, click.actor)
+    brief = brief_of(handed, now=services.now(), time_zone=zone)
+    begun = await begin(
+        services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
+    )
+    if not begun.is_new:
+        click.tell(notices.planned_already(await click.texts()))
+
+
+def _refused(refusal: Refusal, utterance: Utterance) -> str:
+    return why_not_there(refusal, utterance.texts) or notices.refused(refusal, utterance.texts)
+
+
+def _usage(command: str, texts: Texts) -> str:
+    return notices.usage(command, texts)
+
+
+CONVERSATION: Final = Conversation(
+    _take,
+    _refused,
+    _usage,
+    first_words=frozenset(f"{word}{colon}" for word in WORDS for colon in ":："),
+    command_words=WORDS,
+)
+"""``/towow plan ...``, and ``plan: ...`` wherever ToWow is written to: “Plan a party” is a demand."""

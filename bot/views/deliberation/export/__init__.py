@@ -1,0 +1,1 @@
+"""A deliberation as files."""

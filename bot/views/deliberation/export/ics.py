@@ -1,0 +1,38 @@
+"""Exports the deadlines of a plan as an iCalendar file."""
+
+from datetime import date
+
+from bot.texts import Texts
+from bot.views.kit.export.ics import Entry, calendar_file, one_line
+from engine.deliberation.answers import Plan, PlanTask
+from engine.deliberation.plans import final_plan
+from engine.deliberation.state import Deliberation
+
+
+def calendar(state: Deliberation, texts: Texts) -> bytes:
+    """An event for each task that has a deadline. The same plan gives the same bytes."""
+    dated = [each for each in _tasks(state) if each.deadline]
+    entries = [_entry(state, each, texts) for each in dated]
+    return calendar_file(state.brief.title, entries, undated(state), state.updated_at, texts)
+
+
+def undated(state: Deliberation) -> list[str]:
+    """The tasks without a deadline."""
+    return [one_line(each.title) for each in _tasks(state) if not each.deadline]
+
+
+def has_days(state: Deliberation) -> bool:
+    return any(each.deadline for each in _tasks(state))
+
+
+def _tasks(state: Deliberation) -> tuple[PlanTask, ...]:
+    final = final_plan(state)
+    plan: Plan | None = final.plan if final else None
+    return plan.tasks if plan else ()
+
+
+def _entry(state: Deliberation, task: PlanTask, texts: Texts) -> Entry:
+    names = {each.person_id: each.name or each.person_id for each in state.brief.people}
+    owner = names.get(task.owner, task.owner)
+    details = (owner, task.expected_output, *task.acceptance_criteria, state.brief.title)
+    return Entry(f"{state.session_id}-{task.task_id}", date.fromisoformat(task.deadline), task.title, details)

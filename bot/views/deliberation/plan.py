@@ -1,0 +1,43 @@
+"""A plan as people read it: its phases and tasks."""
+
+from bot.texts import Texts
+from bot.views.deliberation.names import person_name
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import bold
+from engine.deliberation.answers import Plan, PlanPhase, PlanTask
+from engine.deliberation.state import Deliberation
+
+
+def phases(state: Deliberation, plan: Plan, texts: Texts, fit: Fit) -> list[Block]:
+    """A list a phase; where there are no phases worth the name, one list."""
+    return [block for phase in fit.first(plan.phases, 12) for block in _phase(state, plan, phase, texts, fit)]
+
+
+def _phase(state: Deliberation, plan: Plan, phase: PlanPhase, texts: Texts, fit: Fit) -> list[Block]:
+    duration = fit.line(phase.duration, 60)
+    title = bold(fit.line(phase.phase_name, 120)) + (f" · {duration}" if duration else "")
+    lines = [task_line(state, plan, each, texts, fit) for each in fit.first(phase.tasks, 12)]
+    return blocks.titled_list(title, lines)
+
+
+def task_line(state: Deliberation, plan: Plan, task: PlanTask, texts: Texts, fit: Fit) -> str:
+    when = " – ".join(dict.fromkeys(each for each in (task.starts, task.deadline) if each))
+    hours = texts.say("{n} h", n=f"{task.estimated_hours:g}") if task.estimated_hours else ""
+    titles = {each.task_id: each.title for each in plan.tasks}
+    after = [f"“{fit.line(titles[each], 60)}”" for each in task.depends_on if each in titles]
+    waits = texts.say("after {tasks}", tasks=texts.say(", ").join(after)) if after else ""
+    owner = person_name(state, task.owner, fit) or texts.say("nobody yet")
+    facts = " · ".join(each for each in (owner, when, hours, waits) if each)
+    output = fit.line(task.expected_output, 160)
+    return f"• {fit.line(task.title, 160)} – {facts}" + (f"\n    ↳ {output}" if output else "")
+
+
+def total_line(plan: Plan, texts: Texts) -> str:
+    """How many tasks and hours; empty for a plan without tasks."""
+    if not plan.tasks:
+        return ""
+    tasks = texts.count("{n} task", "{n} tasks", len(plan.tasks))
+    hours = plan.total_estimated_hours
+    return f"{tasks} · " + texts.say("{n} h in all", n=f"{hours:g}") if hours else tasks

@@ -1,0 +1,136 @@
+"""The two positions side by side, and what moved whom."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from bot.texts import Texts
+from bot.views.deliberation.consensus import percent
+from bot.views.deliberation.names import agent_name, person_name, whoever
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import bold
+from engine.deliberation.answers import Move
+from engine.deliberation.moves import Change, changed_slots
+from engine.deliberation.state import Deliberation, Output
+from engine.deliberation.terms import Agent
+
+MOST_REASONS: Final = 3
+MOST_MOVES: Final = 6
+
+
+def side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+    """Both latest positions; nothing before anybody has spoken."""
+    planner, critic = state.last_output(Agent.PLANNER), state.last_output(Agent.CRITIC)
+    if planner is None and critic is None:
+        return []
+    left = _column(Agent.PLANNER, planner, state, texts, fit)
+    return [blocks.columns(left, _column(Agent.CRITIC, critic, state, texts, fit))]
+
+
+def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Texts, fit: Fit) -> str:
+    name = bold(agent_name(agent, texts))
+    if output is None:
+        return f"{name}\n" + texts.say("has not spoken yet")
+    position = output.position
+    sure = texts.say("{level} sure", level=percent(position.confidence))
+    lines = [f"{name} · {sure}", fit.line(position.conclusion, 280)]
+    if position.choice:
+        lines.append(texts.say("For: {option}", option=bold(fit.line(position.choice, 100))))
+    lines += [f"• {fit.line(each, 180)}" for each in fit.first(position.key_reasons, MOST_REASONS)]
+    if agent in state.current.skipped:
+        lines.append(
+            texts.say("_Did not answer in round {round}; this is what it said before._", round=len(state.rounds))
+        )
+    return "\n".join(line for line in lines if line)
+
+
+def what_moved(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+    """The latest changes that name an argument, the last round's first."""
+    moves = [(each, output) for output in _latest_first(state) for each in output.moves]
+    lines = [_move_line(move, output, state, texts, fit) for move, output in fit.first(moves, MOST_MOVES)]
+    return blocks.titled_list(texts.say("*What moved whom*"), lines)
+
+
+def _latest_first(state: Deliberation) -> Iterator[Output]:
+    for each in reversed(state.rounds):
+        yield from each.outputs.values()
+
+
+def _move_line(move: Move, output: Output, state: Deliberation, texts: Texts, fit: Fit) -> str:
+    who = agent_name(output.agent, texts)
+    argument = state.arguments.get(move.argument)
+    by = f" ({whoever(argument.by, texts, fit)})" if argument and argument.by else ""
+    why = fit.line(argument.text if argument else move.why, 200)
+    what = changed(move, output, state, texts, fit)
+    return "• " + texts.say("{who}: {what}, because of “{why}”{by}", who=who, what=what, why=why, by=by)
+
+
+def changed(move: Move, output: Output, state: Deliberation, texts: Texts, fit: Fit) -> str:
+    """What a move changed, from what to what."""
+    found = {(each.slot, each.task_id): each for each in _changes(output, state)}
+    change = found.get((move.slot, move.task_id))
+    before, after = (change.before, change.after) if change else ("", "")
+    title = fit.line(_title_of(move.task_id, output, state), 80)
+    match move.slot:
+        case "start":
+            return texts.say("start of “{task}” {change}", task=title, change=_arrow(before, after, fit))
+        case "deadline":
+            return texts.say("deadline of “{task}” {change}", task=title, change=_arrow(before, after, fit))
+        case "hours":
+            return texts.say("effort of “{task}” {change} h", task=title, change=_arrow(before, after, fit))
+        case "owner":
+            was, now = (person_name(state, each, fit) for each in (before, after))
+            return texts.say("who does “{task}” {change}", task=title, change=_arrow(was, now, fit))
+        case "task" if after or not before:
+            return texts.say("new: “{task}”", task=title or fit.line(after, 80))
+        case "task":
+            return texts.say("no longer: “{task}”", task=fit.line(before, 80))
+        case "decision":
+            return decision_text(output.position.decision, texts)
+        case "choice":
+            return fit.line(output.position.choice, 100) or texts.say("no option")
+        case _:
+            return fit.line(output.position.conclusion, 160)
+
+
+def _arrow(before: str, after: str, fit: Fit) -> str:
+    return f"{fit.line(before, 60)} → {fit.line(after, 60) or '–'}".strip()
+
+
+def _changes(output: Output, state: Deliberation) -> Sequence[Change]:
+    """What an agent changed with an output, against what it had said before."""
+    said = (each.outputs.get(output.agent) for each in reversed(state.rounds[: output.round - 1]))
+    before = next((each for each in said if each is not None), None)
+    return changed_slots(before, output) if before else ()
+
+
+def _title_of(task_id: str, output: Output, state: Deliberation) -> str:
+    plans = (each.plan for each in (output, *_latest_first(state)) if each.plan)
+    return next((task.title for plan in plans for task in plan.tasks if task.task_id == task_id), "")
+
+
+def decision_text(decision: str, texts: Texts) -> str:
+    match decision:
+        case "go":
+            return texts.say("carry it out")
+        case "go_with_changes":
+            return texts.say("carry it out with changes")
+        case _:
+            return texts.say("do not carry it out")
+
+
+def differences(state: Deliberation, texts: Texts, fit: Fit) -> Sequence[str]:
+    """In what both positions differ still."""
+    planner, critic = agent_name(Agent.PLANNER, texts), agent_name(Agent.CRITIC, texts)
+    last = next((each for each in reversed(state.rounds) if each.analysis), None)
+    if last is None:
+        return ()
+    return [
+        f"• {fit.line(each.about, 80)}: {planner} {_said(each.planner, fit)} · {critic} {_said(each.critic, fit)}"
+        for each in fit.first(last.differences, 6)
+    ]
+
+
+def _said(value: str, fit: Fit) -> str:
+    return fit.line(value, 80) or "–"

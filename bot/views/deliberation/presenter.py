@@ -1,0 +1,38 @@
+"""The deliberation's `Presenter`, by which `bot/posts` knows what to post."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.texts import texts_in
+from bot.views.deliberation import thread
+from bot.views.kit.post import Post
+from bot.views.kit.presenter import Delivery
+from bot.views.kit.readers import KnownLanguage
+from engine.deliberation.state import Deliberation
+from engine.kernel import Command, Millis, Place
+from engine.lexicon.language import language_of
+
+
+class DeliberationPresenter:
+    """A `Presenter` (bot/views/kit/presenter.py). Everybody reads the same in the thread; nobody is written to."""
+
+    def place(self, state: Deliberation) -> Place | None:
+        return state.place if state.place.channel else None
+
+    def origin(self, state: Deliberation) -> str:
+        """Return the stream that was planned from: its thread is this one's, too."""
+        return state.brief.origin if state.place.channel else ""
+
+    def about(self, state: Deliberation) -> str:
+        return state.brief.goal or state.brief.title
+
+    def readers(self, state: Deliberation) -> Sequence[str]:
+        return ()
+
+    def posts(self, state: Deliberation, known: KnownLanguage) -> Sequence[Post]:
+        return thread.posts(state, texts_in(language_of(self.about(state))))
+
+    def erased(self, state: Deliberation) -> str:
+        return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""
+
+    def reports(self, state: Deliberation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
+        return ()

@@ -1,0 +1,179 @@
+"""The card of a deliberation, which is edited in place: whoever comes late reads only this."""
+
+from typing import Final
+
+from bot.texts import Texts
+from bot.views.deliberation import plan as plan_view
+from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, STOP, DecideButton
+from bot.views.deliberation.consensus import trend_line
+from bot.views.deliberation.names import agent_name, reason_text, whoever
+from bot.views.deliberation.positions import side_by_side, what_moved
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import plain_line
+from bot.views.kit.post import Post
+from engine.deliberation.people import may_choose_now
+from engine.deliberation.plans import final_plan
+from engine.deliberation.state import Deliberation, Point, Round, Status
+from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
+
+LONGEST_TITLE: Final = 140
+MOST_SETTLED: Final = 6
+
+
+def root(state: Deliberation, texts: Texts) -> Post:
+    return Post.from_card(
+        "plan",
+        f"{Fit().line(state.brief.title, 120)} · {status_line(state, texts)}",
+        lambda fit: _card(state, texts, fit),
+        stream=state.session_id,
+        texts=texts,
+    )
+
+
+def status_line(state: Deliberation, texts: Texts) -> str:
+    match state.status:
+        case Status.CLOSING:
+            return texts.say("No further round: what is still uncertain is being collected…")
+        case Status.REPORTING:
+            return texts.say("The Reporter writes the plan…")
+        case Status.CONVERGED if state.reason is Reason.USER_DECIDED:
+            return texts.say("✅ Decided. The plan is below")
+        case Status.CONVERGED:
+            return texts.say(
+                "✅ Agreed: {why}. The plan is below", why=reason_text(state.reason or Reason.AGREED, texts)
+            )
+        case Status.TERMINATED if state.reason is Reason.NO_PLAN:
+            return texts.say("There is no plan: {why}", why=reason_text(Reason.NO_PLAN, texts))
+        case Status.TERMINATED:
+            why = reason_text(state.reason or Reason.USER_STOP, texts)
+            return texts.say("No agreement: {why}. What there is, is below", why=why)
+        case _:
+            return _arguing(state, texts)
+
+
+def _arguing(state: Deliberation, texts: Texts) -> str:
+    number, most = len(state.rounds), state.policy.max_rounds
+    if number == 1 and state.policy.start == "blind":
+        return texts.say("Round 1: Planner and Critic each make a draft, and neither knows the other’s…")
+    waiting = [agent_name(each, texts) for each in DEBATERS if each not in _spoken(state.current)]
+    if not waiting:
+        return texts.say("Round {round} of {most}: both positions are being compared…", round=number, most=most)
+    return texts.say("Round {round} of {most}: the {who} is thinking…", round=number, most=most, who=waiting[0])
+
+
+def _spoken(current: Round) -> set[str]:
+    return {*current.outputs, *current.skipped}
+
+
+def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+    brief = state.brief
+    card = [blocks.header(plain_line(brief.title, LONGEST_TITLE) or "…")]
+    goal = fit.text(brief.goal, 800)
+    if goal and fit.line(brief.goal, 140) != fit.line(brief.title, 140):
+        card.append(blocks.section(goal))
+    card.append(blocks.context(_small_print(state, texts, fit)))
+    card.append(blocks.section(f"*{status_line(state, texts)}*"))
+    card += side_by_side(state, texts, fit)
+    if trend := trend_line(state, texts):
+        card.append(blocks.context(trend))
+    card += what_moved(state, texts, fit)
+    if state.is_open:
+        card += _to_settle(state, texts, fit)
+    card += blocks.titled_list(texts.say("*Points people raised*"), [_point(each, texts, fit) for each in state.points])
+    card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts)]
+    if buttons := _buttons(state, texts):
+        card.append(blocks.actions(*buttons))
+    return card
+
+
+def _small_print(state: Deliberation, texts: Texts, fit: Fit) -> str:
+    brief = state.brief
+    parts = [texts.say("Asked by {who}", who=whoever(state.requester_id, texts, fit))]
+    if brief.starts or brief.ends:
+        days = " – ".join(dict.fromkeys(each for each in (brief.starts, brief.ends) if each))
+        parts.append(f"📅 {days}")
+    if brief.people:
+        parts.append(texts.count("{n} person", "{n} people", len(brief.people)))
+    if brief.origin:
+        parts.append(texts.say("planned from what was agreed"))
+    if final := final_plan(state):
+        parts.append(plan_view.total_line(final.plan, texts))
+    return " · ".join(part for part in parts if part)
+
+
+def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+    """What the Host told both to address, in its words."""
+    decided = next((each for each in reversed(state.rounds) if each.decision), None)
+    if decided is None or decided.decision is None or decided.decision.action is Action.CONVERGE:
+        return []
+    decision = decided.decision
+    said = (
+        [blocks.context(f"{agent_name('host', texts)}: {fit.text(decided.host_words, 400)}")]
+        if decided.host_words
+        else []
+    )
+    lines = [f"• {fit.line(each, 200)}" for each in fit.first(decision.must_address, MOST_SETTLED)]
+    if decision.opposes:
+        lines.append(
+            "• "
+            + texts.say("The {who} argues the opposite side in this round", who=agent_name(decision.opposes, texts))
+        )
+    lines += [
+        "• " + texts.say("The {who} has repeated itself, and has to move", who=agent_name(each, texts))
+        for each in decision.stubborn
+    ]
+    return [*said, *blocks.titled_list(texts.say("*To be settled in this round*"), lines)]
+
+
+def _point(point: Point, texts: Texts, fit: Fit) -> str:
+    asked = f"• {whoever(point.by, texts, fit)}: {fit.line(point.text, 200)}"
+    answers = [f"    ↳ {agent_name(each, texts)}: {fit.line(said, 200)}" for each, said in point.answers.items()]
+    waiting = "" if len(answers) == len(DEBATERS) else "    ↳ " + texts.say("both will answer it")
+    return "\n".join(each for each in (asked, *answers, waiting) if each)
+
+
+def troubles(state: Deliberation, texts: Texts) -> list[str]:
+    """What failed and was made up for, each once."""
+    return [*dict.fromkeys(_trouble(each, texts) for each in state.errors)]
+
+
+def _trouble(error: Error, texts: Texts) -> str:
+    match error.error:
+        case "agent_timeout" | "agent_failed":
+            who = agent_name(error.agent, texts)
+            return texts.say(
+                "The {who} did not answer in round {round}; what it said before stands.", who=who, round=error.round
+            )
+        case "content_withheld":
+            return texts.say("Part of what a model wrote is not shown: it held what nobody here had given.")
+        case _:
+            return texts.say("No encoder of sentences was there: the positions were compared by their words.")
+
+
+def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
+    handle = StreamButton(stream=state.session_id).value()
+    buttons = []
+    if state.status is Status.ARGUING:
+        buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle, style="primary"))
+    if state.last_output(Agent.CRITIC):
+        buttons.append(blocks.button(texts.say("Ask the Critic…"), ASK, handle))
+        buttons.append(blocks.button(texts.say("Arguments…"), ARGUMENTS, handle))
+    if state.is_open and may_choose_now(state):
+        buttons.append(decide(state, texts))
+    if state.status in (Status.ARGUING, Status.CLOSING):
+        sure = blocks.confirm(
+            texts.say("Stop and report now?"),
+            texts.say("No further round is argued. The Reporter writes the plan as it stands, with what is open."),
+            yes=texts.say("Stop and report"),
+            no=texts.say("Keep going"),
+        )
+        buttons.append(blocks.button(texts.say("Stop and report now"), STOP, handle, confirm=sure))
+    return buttons
+
+
+def decide(state: Deliberation, texts: Texts) -> Block:
+    value = DecideButton(stream=state.session_id, round=len(state.rounds)).value()
+    return blocks.button(texts.say("Decide…"), DECIDE, value)

@@ -1,0 +1,31 @@
+"""What is to be planned, from what another stream has handed over."""
+
+from datetime import UTC, datetime
+
+from engine.deliberation.terms import MOST_FACTS, Brief
+from engine.kernel import Handover, Millis
+from engine.lexicon.reading.asked import zone_of
+
+
+def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
+    """
+    Args:
+        time_zone: IANA; where whoever asked is.
+    """
+    return Brief(
+        title=handed.title,
+        goal=handed.goal,
+        origin=handed.origin,
+        time_zone=time_zone,
+        today=local_day(now, time_zone),
+        starts=handed.starts,
+        ends=handed.ends,
+        people=handed.people,
+        facts=handed.facts[:MOST_FACTS],
+        tasks=handed.tasks,
+    )
+
+
+def local_day(now: Millis, time_zone: str) -> str:
+    """The ISO date there; in UTC where the zone is unknown."""
+    return datetime.fromtimestamp(now / 1000, UTC).astimezone(zone_of(time_zone)).date().isoformat()

@@ -259,7 +259,12 @@ def _closing(state: Deliberation, event: ClosingBegun) -> Deliberation:
     before = state.closing
     stated, skipped = (before.stated, before.skipped) if before else ({}, ())
     closing = Closing(
-        reason=event.reason, is_divergent=event.is_divergent, asks=event.asks, stated=stated, skipped=skipped
+        reason=event.reason,
+        is_divergent=event.is_divergent,
+        asks=event.asks,
+        at=before.at if before else event.at,
+        stated=stated,
+        skipped=skipped,
     )
     return _closed_by(state, closing, event.at)
 

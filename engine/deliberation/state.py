@@ -98,6 +98,8 @@ class Closing(Struct, frozen=True, kw_only=True):
     reason: Reason
     is_divergent: bool
     asks: tuple[Agent, ...]
+    at: Millis = 0
+    """When the arguing ended."""
     stated: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
     """By agent: uncertainties, and the worst case."""
     skipped: tuple[Agent, ...] = ()

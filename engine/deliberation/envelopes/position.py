@@ -32,6 +32,8 @@ class Slots(Envelope):
     """What of a position can be compared as data."""
 
     decision: Annotated[Text, OPTIONAL] = ""
+    choice: Annotated[Text, OPTIONAL] = ""
+    """The option that it is for, where there are several to choose from."""
     dates: Annotated[SlotValues, OPTIONAL] = ()
     """Days, times of day, and spans of both with a slash: ISO 8601, or in the position's own words."""
     quantities: Annotated[SlotValues, OPTIONAL] = ()

@@ -49,7 +49,8 @@ class DecisionRecord(Envelope):
     rejected: Annotated[tuple[RejectedOption, ...], Field(max_length=LONGEST_LIST)]
     assumptions: Texts
     dissent: Texts
-    cost: Cost
+    cost: Annotated[Cost | None, OPTIONAL] = None
+    """Left out where nothing was counted."""
 
 
 class ReportSummary(Envelope):

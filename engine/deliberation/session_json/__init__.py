@@ -1,0 +1,1 @@
+"""A deliberation as the JSON of seed 001: what `engine.deliberation.envelopes` describes, made of its state."""

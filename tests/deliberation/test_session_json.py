@@ -1,0 +1,290 @@
+"""Whatever a deliberation comes to can be told in the JSON of seed 001."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import hypothesis.strategies as st
+from hypothesis import given, settings
+from pydantic import TypeAdapter
+
+from engine.deliberation.answers import Critique, Move, PlanTask, Risk, SlotChange, Suggestion, ValidityCheck
+from engine.deliberation.envelopes.fields import QUOTES_NOTHING
+from engine.deliberation.envelopes.host import HostInstruction
+from engine.deliberation.envelopes.outputs import AgentOutput
+from engine.deliberation.envelopes.session import SessionState
+from engine.deliberation.envelopes.stream import MultiAgentMessage, format_line, parse_line
+from engine.deliberation.events import Difference
+from engine.deliberation.policy import Policy
+from engine.deliberation.rules import RULEBOOK
+from engine.deliberation.session_json.host import instructions
+from engine.deliberation.session_json.lines import lines_of
+from engine.deliberation.session_json.session import agent_outputs, multi_agent_message, session_state
+from engine.deliberation.state import Deliberation
+from engine.deliberation.terms import Agent, Brief, Error
+from engine.runtime.envelope import without_private
+
+from .scenario import (
+    CRITIC,
+    NOON,
+    PLANNER,
+    QUIET,
+    SEQUENTIAL,
+    Scenario,
+    answering,
+    criticised,
+    drafted,
+    in_round,
+    opened,
+    plan,
+    planned,
+    task,
+    timed_out,
+)  # fmt: skip
+
+OUTPUT: Final[TypeAdapter[Any]] = TypeAdapter(AgentOutput, config=QUOTES_NOTHING)
+INSTRUCTION: Final[TypeAdapter[Any]] = TypeAdapter(HostInstruction, config=QUOTES_NOTHING)
+
+TEXT: Final = st.text(max_size=30) | st.just("长" * 7_000)
+LEVEL: Final = st.sampled_from([0.0, 0.5, 0.7, 0.71, 0.85, 0.9, 0.91, 0.95, 1.0])
+DAY: Final = st.sampled_from(["", "2027-02-03", "2027-02-30", "20270203", "soon"])
+DIFFERENCES: Final = st.lists(
+    st.builds(Difference, slot=st.sampled_from(["owner", "deadline", "rule"]), about=TEXT, planner=TEXT, critic=TEXT),
+    max_size=3,
+)
+
+# ── generated sessions ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def task_ids() -> st.SearchStrategy[str]:
+    return st.sampled_from(["room", "talks", "", "x" * 300])
+
+
+TASKS: Final = st.builds(
+    PlanTask,
+    task_id=task_ids(), title=TEXT, owner=st.sampled_from(["", "ann", "y" * 300]),
+    estimated_hours=st.sampled_from([0, 2, 0.5, 9_999.0]), starts=DAY, deadline=DAY,
+    depends_on=st.lists(task_ids(), max_size=2).map(tuple),
+)  # fmt: skip
+PLANS: Final = st.lists(TASKS, min_size=1, max_size=4).map(lambda tasks: plan(*tasks))
+MOVES: Final = st.lists(
+    st.builds(Move, slot=st.just("owner"), task_id=task_ids(), argument=st.sampled_from(["need-1", "r1-risk-1", "no"])),
+    max_size=2,
+)
+CRITIQUES: Final = st.builds(
+    Critique,
+    risks=st.lists(st.builds(Risk, risk=TEXT, severity=st.sampled_from(["high", "low"])), max_size=3).map(tuple),
+    suggestions=st.lists(
+        st.builds(
+            Suggestion,
+            solution=TEXT,
+            changes=st.tuples(st.builds(SlotChange, slot=st.just("hours"), task_id=task_ids(), value=st.just("3"))),
+        ),
+        max_size=2,
+    ).map(tuple),
+    validity_check=st.builds(ValidityCheck, feasible=st.booleans()),
+)
+POSITION: Final = st.fixed_dictionaries(
+    {
+        "confidence": st.sampled_from([0.0, 0.3, 1.0]),
+        "conclusion": TEXT,
+        "decision": st.sampled_from(["go", "no_go"]),
+        "key_reasons": st.lists(TEXT, max_size=2).map(tuple),
+        "uncertainties": st.lists(TEXT, max_size=2).map(tuple),
+    }
+)
+
+Step = Callable[[Scenario], Any]
+
+
+def _planner_says(made: Any, moves: Any, position: dict[str, Any]) -> Step:
+    return lambda it: it.says(PLANNER, planned(made, moves=moves, **position))
+
+
+def _critic_says(made: Any, critique: Critique, position: dict[str, Any]) -> Step:
+    def says(it: Scenario) -> None:
+        is_first = len(it.state.rounds) == 1 and it.state.policy.start == "blind"
+        if is_first:
+            it.says(CRITIC, drafted(made, critique, **position))
+        else:
+            said = criticised(*critique.risks, suggestions=critique.suggestions, **position)
+            it.says(CRITIC, said)
+
+    return says
+
+
+def _compared(level: float, differences: list[Difference], repeats: float) -> Step:
+    return lambda it: it.compared(level, *differences, repeats={"planner": repeats, "critic": repeats})
+
+
+def _failed(error: Error) -> Step:
+    return lambda it: it.says(
+        Agent(error.agent) if error.agent in ("planner", "critic") else PLANNER, None, error=error
+    )
+
+
+ERRORS: Final = st.builds(
+    Error,
+    error=st.sampled_from(["agent_timeout", "agent_failed", "tool_execution_failed", "content_withheld"]),
+    round=st.integers(0, 7), agent=st.sampled_from(["", "planner", "critic", "somebody"]),
+    tool=st.sampled_from(["", "compare_positions", "get_now", "search"]),
+)  # fmt: skip
+STEPS: Final[st.SearchStrategy[Step]] = st.one_of(
+    *[st.builds(_planner_says, PLANS, MOVES, POSITION)] * 4,
+    *[st.builds(_critic_says, PLANS, CRITIQUES, POSITION)] * 4,
+    *[st.builds(_compared, LEVEL, DIFFERENCES, st.sampled_from([0.5, 0.99]))] * 4,
+    st.builds(_failed, ERRORS),
+    st.just(lambda it: it.turn_is_over()),
+    st.just(lambda it: it.objects()),
+    st.just(lambda it: it.both(planned(answers=answering("point-1")), criticised(answers=answering("point-1")))),
+    st.sampled_from([PLANNER, CRITIC]).map(lambda agent: lambda it: it.chooses(agent)),
+    st.just(lambda it: it.stops()),
+    st.lists(TEXT, max_size=2).map(lambda said: lambda it: it.states(PLANNER, *said, worst="".join(said))),
+    st.just(lambda it: it.closes()),
+    st.just(lambda it: it.reports()),
+    st.integers(-5, 5).map(lambda seconds: lambda it: it.later(seconds)),
+)  # fmt: skip
+POLICIES: Final = st.sampled_from([QUIET, SEQUENTIAL, Policy(), Policy(max_rounds=1), Policy(max_rounds=2)])
+BRIEFS: Final = st.builds(Brief, title=TEXT, goal=st.sampled_from(["Plan it.", "办一场聚会", "长" * 4_000]))
+
+
+@settings(deadline=None, max_examples=150)
+@given(POLICIES, BRIEFS, st.lists(STEPS, max_size=40))
+def test_whatever_happens_every_part_of_it_is_valid(policy: Policy, brief: Brief, steps: list[Step]) -> None:
+    scenario = Scenario(policy=policy, brief=brief).opens()
+    for step in steps:
+        step(scenario)
+
+    check(scenario.state)
+    replayed = Deliberation()
+    erased = Deliberation()
+    for event in scenario.history:
+        replayed = RULEBOOK.evolve(replayed, event)
+        for line in lines_of(replayed, event):
+            assert parse_line(format_line(line)) == line
+        bare = without_private(event)
+        erased = RULEBOOK.evolve(erased, bare)
+        assert all(parse_line(format_line(each)) for each in lines_of(erased, bare))
+    check(erased)
+
+
+def check(state: Deliberation) -> None:
+    """Each part is read again as it was written, and tells the same of the session."""
+    told = session_state(state)
+    assert SessionState.model_validate_json(told.model_dump_json()) == told
+    shown = multi_agent_message(state)
+    assert MultiAgentMessage.model_validate_json(shown.model_dump_json(by_alias=True)) == shown
+    for each in agent_outputs(state):
+        assert OUTPUT.validate_json(OUTPUT.dump_json(each)) == each
+    for order in instructions(state):
+        assert INSTRUCTION.validate_json(INSTRUCTION.dump_json(order)) == order
+    assert told.current_round == len(told.history) == len(shown.rounds)
+    assert (told.status == "in_progress") == state.is_open
+
+
+# ── what it says ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_whoever_is_asked_is_waited_for_and_the_others_are_idle() -> None:
+    agents = session_state(opened().state).agents
+    assert [each.status for _, each in agents] == ["waiting", "waiting", "idle", "idle"]
+
+    agents = session_state(opened().both().state).agents
+    assert [each.status for _, each in agents] == ["completed", "completed", "waiting", "idle"]
+
+    agents = session_state(in_round(2).round(0.95).closes().reports().state).agents
+    assert [each.status for _, each in agents] == ["completed"] * 4
+
+
+def test_what_changed_since_the_last_round_is_computed() -> None:
+    scenario = opened().both(planned(confidence=0.5, key_reasons=("cheap",))).compared(0.8)
+    scenario.says(PLANNER, planned(confidence=0.7, key_reasons=("cheap", "near"), conclusion="It works in May."))
+
+    first, second = (
+        each.metadata.position.changes_from_last_round
+        for each in agent_outputs(scenario.state)
+        if each.output_type == "plan"
+    )
+    assert first is None
+    assert second is not None
+    assert (second.conclusion_changed, second.reasons_added, second.confidence_delta) == (True, ("near",), 0.2)
+
+
+def orders(scenario: Scenario) -> list[dict[str, Any]]:
+    return [each.model_dump(mode="json") for each in instructions(scenario.state)]
+
+
+def test_the_host_s_instructions_are_those_of_the_seed() -> None:
+    [go_on] = orders(in_round(2))
+    assert go_on["action"] == "continue"
+    assert go_on["instructions"]["rounds_remaining"] == 4
+
+    [oppose] = orders(opened().round(0.5))
+    assert oppose["action"] == "force_opposition"
+    assert (oppose["instructions"]["role"], oppose["instructions"]["target"]) == ("devils_advocate", "planner")
+
+    [converge] = orders(in_round(2).round(0.95))
+    assert (converge["action"], converge["instructions"]["next_step"]) == ("converge", "reporter_summary")
+
+    repeating = opened().round(0.75)
+    for level in (0.78, 0.81):
+        repeating.round(level, repeats={"planner": 0.99})
+    said = orders(repeating)
+    assert [each["action"] for each in said] == ["continue", "update_command"]
+    assert said[1]["target_agent"] == "planner"
+    assert said[1]["reason"] == "self_similarity > 0.98 in 2 rounds running"
+
+
+def test_what_failed_is_told_in_the_seed_s_error_objects() -> None:
+    scenario = opened().says(PLANNER, planned()).says(CRITIC, None, error=timed_out(CRITIC))
+
+    [failure] = session_state(scenario.state).model_dump(mode="json")["errors"]
+
+    assert failure == {
+        "error": "agent_timeout", "agent": "critic", "round": 1, "action": "skip_agent",
+        "fallback": "Its output of the last round stands.",
+    }  # fmt: skip
+
+
+def test_a_session_that_used_up_its_rounds_says_so() -> None:
+    scenario = in_round(5).round(0.89).closes().reports()
+
+    told = session_state(scenario.state).model_dump(mode="json")
+
+    assert (told["status"], told["reason"]) == ("terminated", "max_rounds_reached")
+    assert told["errors"] == [
+        {
+            "status": "max_rounds_reached",
+            "action": "force_summary",
+            "reporter_instruction": "Write the divergent version of the conclusion.",
+        }
+    ]
+
+
+def test_a_stop_in_the_middle_of_a_round_is_the_host_s_last_decision() -> None:
+    scenario = in_round(2).later(7).stops().later(7).reports()
+
+    decided = session_state(scenario.state).agents.host.last_output
+
+    assert decided is not None
+    assert decided.output_type == "control"
+    assert decided.metadata.decision.action == "terminate"
+    assert decided.metadata.analysis is None
+    assert decided.timestamp == "2027-01-15T08:00:07.000Z"
+    assert scenario.state.opened_at == NOON
+
+
+def test_the_report_has_the_plan_as_it_stands_at_last() -> None:
+    made = plan(task("room", deadline="2027-02-03", starts="2027-02-01"), task("talks", deadline="soon"))
+    scenario = opened().both(planned(made), drafted(made)).compared(0.95).reports()
+
+    report = session_state(scenario.state).agents.reporter.last_output
+
+    assert report is not None
+    assert report.output_type == "report"
+    [phase] = report.metadata.final_plan.plan.phases
+    assert [each.deadline for each in phase.tasks] == ["2027-02-03", None]
+    assert report.metadata.final_plan.consensus_level == "high"
+    assert report.metadata.summary.todo
+    message = multi_agent_message(scenario.state)
+    assert message.final_report is not None
+    assert message.final_report.plan.phases == report.metadata.final_plan.plan.phases

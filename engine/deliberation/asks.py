@@ -127,7 +127,7 @@ def _given(state: Deliberation, ask: Ask) -> Given:
         case "criticise":
             return criticise_given(state)
         case "host":
-            return host_given(state)
+            return host_given(state, int(ask.about))
         case "close":
             return close_given(state, speaker(ask))
         case "report":

@@ -1,7 +1,7 @@
 """Compares two positions slot by slot, in the rules: where nothing beside them could (`compare` failed for good)."""
 
 from engine.deliberation.events import Analysis, Difference
-from engine.deliberation.moves import plan_changes
+from engine.deliberation.moves import differing
 from engine.deliberation.plans import position_plan
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent
@@ -17,7 +17,7 @@ def by_slots(state: Deliberation) -> tuple[Analysis, tuple[Difference, ...]]:
         titles = {each.task_id: each.title for plan in (critic.plan, planner.plan) for each in plan.tasks}
         differences = [
             Difference(slot=each.slot, about=titles[each.task_id], planner=each.before, critic=each.after)
-            for each in plan_changes(planner.plan, critic.plan)
+            for each in differing(planner.plan, critic.plan)
         ]
         slots += 4 * len(titles)
     if len(said) == 2 and said[0].decision != said[1].decision:

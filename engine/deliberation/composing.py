@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.deliberation import wording
 from engine.deliberation.answers import Critique, Plan
 from engine.deliberation.bounds import within_bounds
 from engine.deliberation.events import Difference, HostDecided
@@ -26,13 +27,14 @@ from engine.deliberation.given import (
     OwnOutput,
     PersonGiven,
     ReplyGiven,
-    ReportBasis,
     ReportGiven,
     ReviseGiven,
 )
 from engine.deliberation.halves import half
+from engine.deliberation.plans import final_plan, standing
+from engine.deliberation.reporting import basis
 from engine.deliberation.state import Deliberation, Output
-from engine.deliberation.terms import Agent, ArgumentKind, Reason
+from engine.deliberation.terms import Agent, ArgumentKind
 from engine.kernel import HandedFact, HandedPerson
 from engine.lexicon.shortening import shorten
 
@@ -48,27 +50,6 @@ MOST_PEOPLE: Final = 40
 MOST_AGREED_TASKS: Final = 40
 MOST_ADDRESSED: Final = 40
 """People's objections first."""
-
-REASONS: Final[dict[Reason, str]] = {
-    Reason.EARLY_AGREEMENT: "two drafts, made without knowledge of each other, agree",
-    Reason.AGREED: "both agree, the plan is valid, and no high risk is open",
-    Reason.NOT_SIMILAR_ENOUGH: "both positions are near each other, and not near enough",
-    Reason.MOVED_AWAY: "both are near each other, but one has moved away from the other",
-    Reason.NOT_VALID: "both are near each other, but for the Critic the plan is not feasible, realistic and complete",
-    Reason.OPEN_RISK: "both are near each other, but a high risk is open",
-    Reason.OPEN_POINT: "both are near each other, but an objection that a person raised is not answered by both",
-    Reason.UNEXPLAINED_MOVE: "something was changed without an argument for it, and that is no agreement",
-    Reason.FAR_APART: "both positions are far apart",
-    Reason.MAX_ROUNDS: "this was the last round that there may be",
-    Reason.STALLED: "the positions have not come nearer over two rounds",
-    Reason.DIVERGED: "both are still far apart after the opposite side was argued",
-    Reason.USER_STOP: "a person has stopped it and wants the report",
-    Reason.USER_DECIDED: "whoever asked for the plan has chosen between the two positions",
-    Reason.TIME_IS_UP: "the time for it is up",
-    Reason.NO_PLAN: "no plan was made",
-    Reason.FORGOTTEN: "what it was about was erased",
-}
-"""What models are told of a reason; they say it in the language of the brief."""
 
 
 # ── the brief ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -176,22 +157,9 @@ def output_given(state: Deliberation, output: Output) -> OwnOutput:
         position=output.position,
         plan=output.plan,
         critique=output.critique,
-        suggestion_ids=_ids(state, output, ArgumentKind.SUGGESTION),
-        risk_ids=_ids(state, output, ArgumentKind.RISK),
+        suggestion_ids=output.suggestion_ids,
+        risk_ids=output.risk_ids,
     )
-
-
-def _ids(state: Deliberation, output: Output, kind: ArgumentKind) -> tuple[str, ...]:
-    """Return the argument ids of what an output objects, in its order."""
-    if output.critique is None:
-        return ()
-    own = iter(
-        each.argument_id
-        for each in state.arguments.values()
-        if each.kind is kind and each.round == output.round and each.by == output.agent
-    )
-    said = output.critique.risks if kind is ArgumentKind.RISK else output.critique.suggestions
-    return tuple(each.repeats or next(own, "") for each in said)
 
 
 def findings_given(state: Deliberation) -> tuple[FindingGiven, ...]:
@@ -200,21 +168,9 @@ def findings_given(state: Deliberation) -> tuple[FindingGiven, ...]:
     if output is None:
         return ()
     return tuple(
-        FindingGiven(
-            argument=_argument_of(state, ArgumentKind.FINDING, each.text),
-            severity=each.severity,
-            text=each.text,
-            task_id=each.task_id,
-        )
-        for each in output.findings
+        FindingGiven(argument=argument_id, severity=each.severity, text=each.text, task_id=each.task_id)
+        for argument_id, each in zip(output.finding_ids, output.findings, strict=True)
     )
-
-
-def _argument_of(state: Deliberation, kind: ArgumentKind, text: str) -> str:
-    same = (
-        each.argument_id for each in reversed([*state.arguments.values()]) if (each.kind, each.text) == (kind, text)
-    )
-    return next(same, "")
 
 
 # ── what the Host asks ────────────────────────────────────────────────────────────────────────────────────────────
@@ -302,8 +258,10 @@ def criticise_given(state: Deliberation) -> CriticiseGiven:
     )
 
 
-def host_given(state: Deliberation) -> HostGiven:
-    decided, analysis = last_decision(state), state.current.analysis
+def host_given(state: Deliberation, number: int) -> HostGiven:
+    """What the Host has decided after a round; by the time it words that, the next one has begun."""
+    held = state.rounds[number - 1]
+    decided, analysis = held.decision, held.analysis
     assert decided is not None, "nothing was decided"  # noqa: S101 - the Host words what it has decided
     points = {each.point_id: each for each in state.points}
     named = (
@@ -315,10 +273,10 @@ def host_given(state: Deliberation) -> HostGiven:
     return HostGiven(
         title=state.brief.title,
         action=decided.action.value,
-        reason="; ".join(REASONS[each] for each in decided.reasons),
+        reason=" ".join(wording.REASONS[each][wording.language(state)] for each in decided.reasons),
         level=round(100 * analysis.consensus_level) if analysis else 0,
         must_address=tuple(told)[:MOST_TOLD],
-        differences=tuple(map(difference_told, state.current.differences[:MOST_TOLD])),
+        differences=tuple(map(difference_told, held.differences[:MOST_TOLD])),
     )
 
 
@@ -346,20 +304,8 @@ def close_given(state: Deliberation, agent: Agent) -> CloseGiven:
 
 
 def report_given(state: Deliberation) -> ReportGiven:
-    return ReportGiven(brief=brief_given(state), plan=_plan(state), basis=_basis(state))
-
-
-def _basis(state: Deliberation) -> ReportBasis:
-    closing, compared = state.closing, next((each for each in reversed(state.rounds) if each.analysis), None)
-    stated = closing.stated.values() if closing else ()
-    return ReportBasis(
-        is_divergent=closing.is_divergent if closing else True,
-        reason=REASONS[closing.reason] if closing else "",
-        rounds=len(state.rounds),
-        uncertainties=tuple(dict.fromkeys(each for uncertain, _ in stated for each in uncertain)),
-        worst_cases=tuple(filter(None, (worst for _, worst in stated))),
-        open_disagreements=tuple(map(difference_told, compared.differences if compared else ())),
-    )
+    final = final_plan(state)
+    return ReportGiven(brief=brief_given(state), plan=final.plan if final else NO_PLAN, basis=basis(state))
 
 
 def reply_given(state: Deliberation, question_id: str) -> ReplyGiven:
@@ -377,7 +323,7 @@ def reply_given(state: Deliberation, question_id: str) -> ReplyGiven:
 
 
 def _plan(state: Deliberation) -> Plan:
-    output = state.last_output(Agent.PLANNER)
+    output = standing(state)
     return (output and output.plan) or NO_PLAN
 
 

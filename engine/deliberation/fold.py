@@ -301,7 +301,7 @@ def _reported(state: Deliberation, event: ReportWritten) -> Deliberation:
 
 def _ended(state: Deliberation, event: DeliberationEnded) -> Deliberation:
     status = Status.CONVERGED if event.is_converged else Status.TERMINATED
-    return replace(state, status=status, reason=event.reason)
+    return replace(state, status=status, reason=event.reason, ended_at=event.at)
 
 
 def _erased(state: Deliberation, event: WordsErased) -> Deliberation:

@@ -11,7 +11,7 @@ from engine.deliberation.events import (
     PositionChosen,
     StopRequested,
 )
-from engine.deliberation.moves import plan_changes
+from engine.deliberation.moves import differing
 from engine.deliberation.plans import position_plan, standing
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, Reason
@@ -50,7 +50,7 @@ def positions_differ(state: Deliberation) -> bool:
     if (planner.position.decision, planner.position.choice) != (critic.position.decision, critic.position.choice):
         return True
     ours, theirs = (position_plan(state, each) for each in DEBATERS)
-    return bool(ours and theirs and plan_changes(ours.plan, theirs.plan))
+    return bool(ours and theirs and differing(ours.plan, theirs.plan))
 
 
 # ── objections ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -109,8 +109,8 @@ def check_question(state: Deliberation, by: str) -> None:
         InvalidPoint: there are as many questions as there may be.
     """
     _check_participant(state, by)
-    if state.erased == "*":
-        raise IllegalStep("The words of this plan were erased, so the Critic knows nothing of it any more.")
+    if state.erased:
+        raise IllegalStep("Words of this plan were erased, so the Critic can say nothing of it any more.")
     if standing(state) is None:
         raise IllegalStep("There is no plan yet that the Critic could be asked about. Ask again in a minute.")
     if len(state.questions) >= MOST_POINTS:

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from engine.deliberation.answers import Plan
-from engine.deliberation.moves import apply_changes, suggested_changes
+from engine.deliberation.moves import suggested_changes
+from engine.deliberation.plan_changes import changed
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import Agent
 
@@ -60,8 +61,8 @@ def position_plan(state: Deliberation, agent: Agent) -> FinalPlan | None:
         return None
     if critic.plan is not None:
         return _final(state, critic, critic.plan, agent)
-    changed = apply_changes(planner.plan, suggested_changes(critic))
-    return FinalPlan(changed, critic.round, agent, is_valid=False)
+    overlaid = changed(planner.plan, suggested_changes(critic))
+    return FinalPlan(overlaid, critic.round, agent, is_valid=False)
 
 
 def _final(state: Deliberation, made: Output, plan: Plan, agent: Agent) -> FinalPlan:

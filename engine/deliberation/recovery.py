@@ -96,7 +96,7 @@ def effect_failed(draft: DeliberationDraft, command: EffectFailed) -> None:
     state, name, at = draft.state, command.name, command.at
     number = len(state.rounds)
     for agent in DEBATERS:
-        error = Error(error="agent_failed", agent=agent, round=number, detail=command.why[:200])
+        error = Error(error="agent_failed", agent=agent, round=number)
         if name == position_scope(agent, number) and agent in speaking(state):
             rounds.skip(draft, agent, error, at)
             return

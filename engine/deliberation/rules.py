@@ -6,7 +6,19 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.deliberation import closing, drafting, errors, opening, people, recovery, rounds
+from engine.deliberation import (
+    audit,
+    closing,
+    drafting,
+    errors,
+    forgetting,
+    handover,
+    inbox,
+    opening,
+    people,
+    recovery,
+    rounds,
+)
 from engine.deliberation.commands import (
     AskCritic,
     ChoosePosition,
@@ -163,5 +175,8 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
+    projections=(audit.trail, inbox.plans),
+    forgetter=forgetting.FORGETTER,
+    hand_over=handover.hand_over,
     refusals=errors.REFUSALS,
 )

@@ -158,7 +158,8 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     closing: Closing | None = None
     report: Report | None = None
     reason: Reason | None = None
-    """Why it ended; None while it goes on."""
+    """Why it ended, or, where somebody has decided since, why it had; None before."""
+    ended_at: Millis = 0
     errors: tuple[Error, ...] = ()
     erased: str = ""
     """Whose words were erased: a user's id, or ``*`` for all."""

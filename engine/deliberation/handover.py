@@ -1,0 +1,43 @@
+"""What a finished plan hands to a protocol that goes on from it."""
+
+from engine.deliberation.answers import PlanTask
+from engine.deliberation.plans import final_plan
+from engine.deliberation.state import ENDED, Deliberation
+from engine.kernel import HandedTask, Handover
+
+
+def hand_over(state: Deliberation) -> Handover | None:
+    """Return the plan's tasks; None while it is argued about, where there is no plan, and where words are erased."""
+    if state.status not in ENDED or state.erased:
+        return None
+    final, brief = final_plan(state), state.brief
+    if final is None:
+        return None
+    return Handover(
+        origin=state.session_id,
+        requester_id=state.requester_id,
+        title=brief.title,
+        goal=brief.goal,
+        place=state.place,
+        time_zone=brief.time_zone,
+        at=state.ended_at,
+        starts=brief.starts,
+        ends=brief.ends,
+        people=brief.people,
+        facts=brief.facts,
+        tasks=tuple(map(_task, final.plan.tasks)),
+    )
+
+
+def _task(planned: PlanTask) -> HandedTask:
+    return HandedTask(
+        task_id=planned.task_id,
+        title=planned.title,
+        owner=planned.owner,
+        starts=planned.starts,
+        deadline=planned.deadline,
+        hours=planned.estimated_hours or None,
+        depends_on=planned.depends_on,
+        expected_output=planned.expected_output,
+        acceptance=planned.acceptance_criteria,
+    )

@@ -1,9 +1,10 @@
 """What the Reporter hands over (seed 001, section 2.5)."""
 
-from engine.deliberation.envelopes.fields import Level
+from engine.deliberation import decision_record as deciding
+from engine.deliberation.envelopes.fields import LONGEST_LIST, Level
 from engine.deliberation.envelopes.outputs import ReporterMetadata, ReporterOutput
 from engine.deliberation.envelopes.plan import Plan
-from engine.deliberation.envelopes.report import DecisionRecord, FinalPlan, ReportSummary
+from engine.deliberation.envelopes.report import Cost, DecisionRecord, FinalPlan, RejectedOption, ReportSummary
 from engine.deliberation.plans import final_plan
 from engine.deliberation.session_json import bounds
 from engine.deliberation.session_json.plan import plan_of, schedule_of
@@ -12,8 +13,14 @@ from engine.deliberation.terms import DEBATERS, Agent
 from engine.kernel import iso
 
 
-def reporter_output(state: Deliberation, record: DecisionRecord | None = None) -> ReporterOutput | None:
-    """None while there is no report."""
+def reporter_output(state: Deliberation, cost: Cost | None = None) -> ReporterOutput | None:
+    """
+    Args:
+        cost: of all model calls; None where nobody has counted them.
+
+    Returns:
+        None while there is no report.
+    """
     report = state.report
     if report is None:
         return None
@@ -40,10 +47,26 @@ def reporter_output(state: Deliberation, record: DecisionRecord | None = None) -
                 open_disagreements=bounds.texts(said.open_disagreements),
                 dissent=bounds.texts(said.dissent),
                 todo=bounds.texts(said.todo),
-                decision_record=record,
+                decision_record=record_of(deciding.decision_record(state), cost),
             ),
         ),
         timestamp=iso(report.at),
+    )
+
+
+def record_of(record: deciding.DecisionRecord, cost: Cost | None = None) -> DecisionRecord:
+    decided_by = {"requester": (record.decided_by,), "agents": DEBATERS, "nobody": ()}
+    return DecisionRecord(
+        decided=bounds.text(record.decided),
+        decided_by=bounds.ids(decided_by[record.by]),
+        arguments=bounds.texts(each.text for each in record.because),
+        rejected=tuple(
+            RejectedOption(option=bounds.text(each.argument.text), reason=bounds.text(each.why))
+            for each in record.rejected[:LONGEST_LIST]
+        ),
+        assumptions=bounds.texts(record.assumptions),
+        dissent=bounds.texts(record.dissent),
+        cost=cost,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.deliberation.envelopes.outputs import AgentOutput, HostOutput
-from engine.deliberation.envelopes.report import DecisionRecord
+from engine.deliberation.envelopes.report import Cost
 from engine.deliberation.envelopes.session import AgentState, AgentStates, RoundHistory, SessionState
 from engine.deliberation.envelopes.stream import MultiAgentMessage, ShownOutput, ShownReport, ShownRound
 from engine.deliberation.session_json import bounds
@@ -18,11 +18,11 @@ from engine.deliberation.turns import speaking
 from engine.kernel import iso
 
 
-def session_state(state: Deliberation, record: DecisionRecord | None = None) -> SessionState:
+def session_state(state: Deliberation, cost: Cost | None = None) -> SessionState:
     """
     Args:
         state: of a deliberation that has begun.
-        record: goes into the Reporter's summary.
+        cost: of all model calls; None where nobody has counted them.
     """
     ended = state.status if state.status in (Status.CONVERGED, Status.TERMINATED) else None
     return SessionState(
@@ -32,9 +32,9 @@ def session_state(state: Deliberation, record: DecisionRecord | None = None) -> 
         status="in_progress" if ended is None else "converged" if ended is Status.CONVERGED else "terminated",
         current_round=bounds.round_number(len(state.rounds)),
         max_rounds=state.policy.max_rounds,
-        agents=_agents(state, record),
+        agents=_agents(state, cost),
         history=tuple(
-            RoundHistory(round=bounds.round_number(each.number), outputs=tuple(round_outputs(state, each, record)))
+            RoundHistory(round=bounds.round_number(each.number), outputs=tuple(round_outputs(state, each, cost)))
             for each in state.rounds
         ),
         consensus_trend=tuple(map(bounds.fraction, state.trend)),
@@ -45,33 +45,33 @@ def session_state(state: Deliberation, record: DecisionRecord | None = None) -> 
     )
 
 
-def agent_outputs(state: Deliberation, record: DecisionRecord | None = None) -> tuple[AgentOutput, ...]:
+def agent_outputs(state: Deliberation, cost: Cost | None = None) -> tuple[AgentOutput, ...]:
     """Everything that was said, in order."""
-    return tuple(output for each in state.rounds for output in round_outputs(state, each, record))
+    return tuple(output for each in state.rounds for output in round_outputs(state, each, cost))
 
 
-def round_outputs(state: Deliberation, of: Round, record: DecisionRecord | None = None) -> Iterator[AgentOutput]:
+def round_outputs(state: Deliberation, of: Round, cost: Cost | None = None) -> Iterator[AgentOutput]:
     """What was said in a round; the last one ends with what is still unknown, and the report."""
     yield from debaters_outputs(state, of)
     if decided := host_output(state, of):
         yield decided
     if of.number == len(state.rounds):
         yield from closing_outputs(state)
-        if report := reporter_output(state, record):
+        if report := reporter_output(state, cost):
             yield report
 
 
 # ── agents ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _agents(state: Deliberation, record: DecisionRecord | None) -> AgentStates:
+def _agents(state: Deliberation, cost: Cost | None) -> AgentStates:
     said = {each: state.last_output(each) for each in DEBATERS}
     outputs = {each: debater_output(state, output) if output else None for each, output in said.items()}
     return AgentStates(
         planner=_agent(outputs[Agent.PLANNER], is_asked=_is_asked(state, Agent.PLANNER)),
         critic=_agent(outputs[Agent.CRITIC], is_asked=_is_asked(state, Agent.CRITIC)),
         host=_agent(_last_decision(state), is_asked=state.status is Status.ARGUING and not speaking(state)),
-        reporter=_agent(reporter_output(state, record), is_asked=state.status is Status.REPORTING),
+        reporter=_agent(reporter_output(state, cost), is_asked=state.status is Status.REPORTING),
     )
 
 

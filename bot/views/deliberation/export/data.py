@@ -1,19 +1,67 @@
-"""Exports a deliberation as JSON."""
+"""A deliberation for programs: JSON of a shape that stays."""
 
-import json
-
+from bot.views.deliberation.export.shape import Brief, Choice, Export, Fact, FinalPlan, Person, Point, Question
+from engine.deliberation import terms
 from engine.deliberation.decision_record import decision_record
 from engine.deliberation.plans import final_plan
+from engine.deliberation.session_json.plan import plan_of
+from engine.deliberation.session_json.session import session_state
 from engine.deliberation.state import Deliberation
-from engine.kernel import plain
+from engine.kernel import iso
 
 
 def as_json(state: Deliberation) -> str:
+    return exported(state).model_dump_json(indent=2) + "\n"
+
+
+def exported(state: Deliberation) -> Export:
+    choice = state.choice
+    return Export(
+        asked_by=state.requester_id,
+        brief=_brief(state.brief),
+        plan=_final_plan(state),
+        points=tuple(
+            Point(point_id=each.point_id, by=each.by, text=each.text, answers=dict(each.answers))
+            for each in state.points
+        ),
+        questions=tuple(
+            Question(question_id=each.question_id, by=each.by, text=each.text, reply=each.reply or None)
+            for each in state.questions
+        ),
+        choice=Choice(by=choice.by, chosen=choice.chosen, why=choice.why, at=iso(choice.at)) if choice else None,
+        decision_record=decision_record(state),
+        session=session_state(state),
+    )
+
+
+def _brief(brief: terms.Brief) -> Brief:
+    return Brief(
+        title=brief.title,
+        goal=brief.goal,
+        origin=brief.origin or None,
+        time_zone=brief.time_zone,
+        starts=brief.starts or None,
+        ends=brief.ends or None,
+        options=brief.options,
+        people=tuple(
+            Person(
+                person_id=each.person_id,
+                user_id=each.user_id or None,
+                name=each.name,
+                role=each.role,
+                brings=each.brings,
+                hours=each.hours,
+            )
+            for each in brief.people
+        ),
+        facts=tuple(
+            Fact(fact_id=each.fact_id, kind=each.kind, text=each.text, by=each.by or None) for each in brief.facts
+        ),
+    )
+
+
+def _final_plan(state: Deliberation) -> FinalPlan | None:
     final = final_plan(state)
-    said = {
-        "session_id": state.session_id,
-        "plan": plain(final.plan) if final else None,
-        "report": plain(state.report.summary) if state.report else None,
-        "decision_record": decision_record(state).model_dump(mode="json"),
-    }
-    return json.dumps(said, ensure_ascii=False, indent=2) + "\n"
+    if final is None:
+        return None
+    return FinalPlan(by=final.by, round=final.round, is_valid=final.is_valid, plan=plan_of(final.plan))

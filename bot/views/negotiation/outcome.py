@@ -7,6 +7,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
+from bot.views.kit.handover import PLAN_IT
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened
@@ -16,6 +17,7 @@ from bot.views.negotiation.names import bold_name, join_names, mention_or_name, 
 from bot.views.negotiation.question import question_text
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
+from engine.negotiation.handover import hands_over
 from engine.negotiation.private_reasons import why_left, why_nobody
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
@@ -96,8 +98,12 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
+        *([blocks.context(_what_planning_is(texts))] if hands_over(state) else []),
         blocks.actions(
-            *([] if state.proceeded else [_proceed(state, texts)]), _export(state, texts), _why(state, texts)
+            *([] if state.proceeded else [_proceed(state, texts)]),
+            *([_plan_it(state, texts)] if hands_over(state) else []),
+            _export(state, texts),
+            _why(state, texts),
         ),
     ]
 
@@ -249,6 +255,16 @@ def _why(state: Negotiation, texts: Texts) -> Block:
 def _proceed(state: Negotiation, texts: Texts) -> Block:
     handle = StreamButton(stream=state.channel_id).value()
     return blocks.button(texts.say("Proceed…"), PROCEED, handle, style="primary")
+
+
+def _plan_it(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(texts.say("Plan it"), PLAN_IT, StreamButton(stream=state.channel_id).value())
+
+
+def _what_planning_is(texts: Texts) -> str:
+    return texts.say(
+        "*Plan it*: a Planner and a Critic argue out how it is done and what could go wrong, from what everybody said."
+    )
 
 
 def _reopen(state: Negotiation, texts: Texts) -> Block:

@@ -1,0 +1,51 @@
+"""Whoever asked for a plan that was agreed is offered to have it argued out, and nobody where there is nothing."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from bot.texts import texts_in
+from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.handover import PLAN_IT
+from bot.views.negotiation.outcome import outcome
+from bot.views.negotiation.thread import posts
+from engine.negotiation.commands import EraseWords
+from engine.negotiation.handover import hand_over
+from engine.negotiation.state import Negotiation
+from tests.negotiation.scenario import STREAM
+from tests.views.corpus import negotiations
+from tests.views.message_contents import buttons, shown
+from tests.views.stories import Story, post_of, voting
+
+
+def settled(*votes: str) -> Story:
+    story = voting("aya", "bo")
+    for agent, vote in zip(("aya", "bo"), votes, strict=True):
+        story.twin(agent, vote)
+    return story.time_is_up()
+
+
+@pytest.mark.parametrize(("language", "button"), [("en", "Plan it"), ("zh", "规划一下")])
+def test_the_final_card_offers_it_and_says_what_it_does(language: Any, button: str) -> None:
+    card = outcome(settled("accept", "accept").state, texts_in(language))
+    assert read_stream_button(buttons(card)[PLAN_IT]["value"]).stream == STREAM
+    assert f"*{button}*" in shown(card)
+    assert f"\n{button}\n" in shown(card)
+
+
+def test_where_nothing_was_agreed_there_is_nothing_to_plan() -> None:
+    assert PLAN_IT not in buttons(post_of(settled("reject", "reject"), "outcome"))
+    assert PLAN_IT not in buttons(post_of(voting("aya").stopped(), "outcome"))
+
+
+def test_where_the_words_of_the_plan_were_erased_there_is_nothing_to_plan() -> None:
+    story = settled("accept", "accept").does(EraseWords, whose="U_ASKS", people=())
+    assert all(PLAN_IT not in buttons(each) for each in posts(story.state))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(negotiations(8))
+def test_it_is_offered_on_one_card_where_something_is_handed_over_and_nowhere_else(state: Negotiation) -> None:
+    offering = [each.key for each in posts(state) if PLAN_IT in buttons(each)]
+    assert offering == (["outcome"] if hand_over(state) else [])

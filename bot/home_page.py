@@ -63,7 +63,7 @@ class HomeOf:
         return home(page, texts)
 
     async def _sections(self, part: HomePart, tenant: Tenant, user: str, texts: Texts) -> HomeSections:
-        asked = await self._records(tenant, part.asked, user)
+        asked = await self._records(tenant, part.asked, user) if part.asked else []
         undecided = await self._records(tenant, part.undecided, user)
         own = [
             *await self._records(tenant, part.own, user),

@@ -174,7 +174,7 @@ def test_every_protocol_has_its_part_of_each_section() -> None:
 
     shown = [each["text"]["text"] for each in page["blocks"] if each["type"] in ("header", "section")]
     assert shown[: shown.index("Your digital twin")] == [
-        "You are asked", "a1", "a1", "Your open votes", "u1", "u1", "Your demands", "o1", "o2",
+        "You are asked", "a1", "a1", "Waiting for you", "u1", "u1", "o1", "o2",
     ]  # fmt: skip
 
 

@@ -54,6 +54,19 @@ def status_line(state: Deliberation, texts: Texts) -> str:
             return _arguing(state, texts)
 
 
+def short_status(state: Deliberation, texts: Texts) -> str:
+    """The status without a reference to the plan, where the plan is not shown."""
+    match state.status:
+        case Status.CONVERGED if state.reason is Reason.USER_DECIDED:
+            return texts.say("✅ Decided")
+        case Status.CONVERGED:
+            return texts.say("✅ Agreed")
+        case Status.TERMINATED if state.reason is not Reason.NO_PLAN:
+            return texts.say("No agreement: {why}", why=reason_text(state.reason or Reason.USER_STOP, texts))
+        case _:
+            return status_line(state, texts)
+
+
 def _arguing(state: Deliberation, texts: Texts) -> str:
     number, most = len(state.rounds), state.policy.max_rounds
     if number == 1 and state.policy.start == "blind":

@@ -34,11 +34,9 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
         "type": "home",
         "blocks": [
             *_asked(page, texts),
-            blocks.header(texts.say("Your open votes")),
+            blocks.header(texts.say("Waiting for you")),
             *(undecided or [blocks.section(texts.say("None: nobody is waiting for you."))]),
-            blocks.divider(),
-            blocks.header(texts.say("Your demands")),
-            *(block for each in page.protocols for block in each.own),
+            *(block for each in page.protocols if each.own for block in (blocks.divider(), *each.own)),
             blocks.divider(),
             blocks.header(texts.say("Your digital twin")),
             *own_twin_blocks(agent_id, entry, texts),

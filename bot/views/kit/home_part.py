@@ -42,20 +42,22 @@ class HomeSections:
     asked: Sequence[Block] = ()
     undecided: Sequence[Block] = ()
     own: Sequence[Block] = ()
+    """Below a heading of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class HomePart:
     """Where the agenda is stored, and how it is drawn.
 
-    The first four are kinds of records (`Store.records`). The key of each record begins with its user's id and a
-    slash, and its value names the stream under ``stream``; that of an own stream says under ``since`` when it moved.
+    Four fields are kinds of records (`Store.records`). The key of each record begins with its user's id and a slash,
+    and its value names the stream under ``stream``; that of an own stream says under ``since`` when it moved.
     """
 
-    asked: str
-    undecided: str
     own: str
+    undecided: str
     ended: str
     """Own streams that have ended: their keys are in the order of ``since``, and only the last ones are read."""
     draw: Callable[[Agenda[Any], str, Texts], HomeSections]
     """Called with the user's id, too. Pure."""
+    asked: str = ""
+    """Empty where nobody is asked for anything."""

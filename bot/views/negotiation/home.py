@@ -48,6 +48,7 @@ def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[B
 
 
 def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
+    yield blocks.header(texts.say("Your demands"))
     for each in agenda.own:
         yield blocks.section(demand_line(each, texts))
         if each.awaits_answer:

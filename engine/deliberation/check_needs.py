@@ -1,6 +1,8 @@
 """What a plan leaves out: needs, what was agreed, conditions; and what does not fit into its room or its budget."""
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from engine.deliberation.amounts import budget, capacities, costs, guests
 from engine.deliberation.answers import Plan, SlotChange
@@ -12,6 +14,7 @@ from engine.deliberation.situation import Situation, task_text
 from engine.deliberation.topic_words import names_all_topics
 from engine.deliberation.words import names, share, words_of
 from engine.kernel import FactKind, HandedFact
+from engine.lexicon.language import Language
 
 COVERED: float = 0.5
 """From which share of a need's words on a task covers it."""
@@ -36,13 +39,27 @@ def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> It
             continue
         match fact.kind:
             case FactKind.NEED | FactKind.GAP if not _is_covered(fact, texts):
-                change = SlotChange(slot="task", task_id=f"task-{fact.fact_id}", value=fact.text.strip().rstrip(".。"))
+                change = SlotChange(slot="task", task_id=f"task-{fact.fact_id}", value=_as_task(fact.text, language))
                 severity = "medium" if fact.kind is FactKind.NEED else "low"
                 text = say("missing_need", language, fact=fact.text)
                 yield finding("missing_need", severity, text, facts=(fact.fact_id,), changes=(change,))
             case FactKind.CONDITION | FactKind.REQUEST if not _is_covered(fact, texts):
                 text = say("unaddressed", language, fact=fact.text)
                 yield finding("unaddressed", "low", text, facts=(fact.fact_id,))
+
+
+_LEAD: Final = re.compile(
+    r"^\W*(?:(?:we|i|they|people|guests|the \w+) (?:also |still |urgently )?(?:needs?|wants?|would like"
+    r"|should have)(?: to have)? "
+    r"|(?:还|也)?(?:我们|大家)?(?:还|也)?(?:需要|想要|希望有|要有|得有)(?:有)?|there (?:should|must|has to) be )",
+    re.IGNORECASE,
+)
+
+
+def _as_task(need: str, language: Language) -> str:
+    """What is to be done about a need: its words without those that only say that it is one."""
+    what = _LEAD.sub("", need.strip()).strip(" .。") or need.strip()
+    return f"落实：{what}" if language == "zh" else f"Arrange: {what}"
 
 
 def _is_covered(fact: HandedFact, texts: list[str]) -> bool:

@@ -133,7 +133,8 @@ def test_whoever_is_not_there_or_cannot_is_no_owner() -> None:
 def test_a_need_that_no_task_covers_becomes_a_task() -> None:
     need = fact("Live captions", FactKind.NEED)
     (found,) = findings(ORDINARY, brief(), (need,))
-    assert (found.code, found.changes[0].slot, found.changes[0].value) == ("missing_need", "task", "Live captions")
+    assert found.code == "missing_need"
+    assert [(each.slot, each.value) for each in found.changes] == [("task", "Arrange: Live captions")]
     assert [each.code for each in findings(changed(ORDINARY, found.changes), brief(), (need,))] == ["no_owner"]
     cited = plan(task("t", "Everything else", "2026-12-01", owner="bo", because=("fact-1",)))
     assert findings(cited, brief(), (need,)) == ()

@@ -1,1 +1,1 @@
-"""Answers the prompts of the deliberation without a model."""
+"""Answers the prompts of a deliberation without a model."""

@@ -1,0 +1,130 @@
+"""Changes a plan until nothing that could be cured is wrong with it, and keeps which argument moved what."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.deliberation.answers import Move, Plan, PlanTask, SlotChange, SlotKind
+from engine.deliberation.events import Finding
+from engine.deliberation.plan_changes import changed, task_of, with_tasks
+from engine.deliberation.plan_check import findings
+from engine.deliberation.situation import Situation
+from engine.llm.offline.deliberation.drafting import completed
+
+MOST_PASSES: Final = 8
+_DATES: Final = ("date_owner", "date_fact", "owner_ruled_out", "load")
+
+Place = tuple[SlotKind, str]
+"""A slot, and of which task."""
+
+
+class Cured(Struct, frozen=True):
+    plan: Plan
+    because: Mapping[Place, Finding]
+    """By slot: the finding that moved it."""
+    left: tuple[Finding, ...]
+    """What nothing cures."""
+
+
+def cured(plan: Plan, situation: Situation) -> Cured:
+    because: dict[Place, Finding] = {}
+    found: tuple[Finding, ...] = ()
+    for _ in range(MOST_PASSES):
+        found = findings(plan, situation.brief, situation.facts)
+        doable = [each for each in found if each.changes and not _is_done(plan, each)]
+        if not doable:
+            break
+        for each in doable:
+            before = plan
+            plan = changed(plan, each.changes)
+            for place in _differences(before, plan):
+                because[place] = each
+            plan = _citing(plan, each)
+        plan = completed(plan, situation)
+    left = tuple(each for each in found if each.severity != "low")
+    return Cured(_citing_conditions(plan, situation), because, left)
+
+
+def _is_done(plan: Plan, finding: Finding) -> bool:
+    return changed(plan, finding.changes) == plan
+
+
+def _citing(plan: Plan, finding: Finding) -> Plan:
+    """Let the tasks that a finding changed name the facts that it follows from."""
+    ids = {each.task_id for each in finding.changes} | {finding.task_id}
+    tasks = {
+        each: replace(task, because=tuple(dict.fromkeys((*task.because, *finding.facts))))
+        for each in ids
+        if finding.facts and (task := task_of(plan, each)) is not None
+    }
+    return with_tasks(plan, tasks)
+
+
+def _citing_conditions(plan: Plan, situation: Situation) -> Plan:
+    """Let each task name the facts that it meets: of its owner's days, and the needs that it covers."""
+    from engine.deliberation.date_rules import applies, date_rules
+    from engine.deliberation.situation import task_text
+    from engine.deliberation.words import share
+    from engine.kernel import FactKind
+
+    rules = date_rules(situation)
+    tasks: dict[str, PlanTask] = {}
+    for task in plan.tasks:
+        met = [rule.fact.fact_id for rule in rules if applies(rule, task, plan)]
+        needs = [
+            fact.fact_id
+            for fact in situation.facts
+            if fact.kind in (FactKind.NEED, FactKind.GAP) and share(fact.text, task_text(task)) >= 0.5
+        ]
+        because = tuple(dict.fromkeys((*task.because, *met, *needs)))
+        if because != task.because:
+            tasks[task.task_id] = replace(task, because=because)
+    return with_tasks(plan, tasks)
+
+
+def _differences(before: Plan, after: Plan) -> list[Place]:
+    return [(slot, task_id) for slot, task_id, _, _ in differences(before, after)]
+
+
+def differences(before: Plan, after: Plan) -> list[tuple[SlotKind, str, str, str]]:
+    """In which slots two plans differ: slot, task, what it was, what it is."""
+    old = {each.task_id: each for each in before.tasks}
+    new = {each.task_id: each for each in after.tasks}
+    found: list[tuple[SlotKind, str, str, str]] = []
+    for task_id in dict.fromkeys((*old, *new)):
+        was, now = old.get(task_id), new.get(task_id)
+        if was is None or now is None:
+            found.append(("task", task_id, was.title if was else "", now.title if now else ""))
+            continue
+        slots: tuple[tuple[SlotKind, str, str], ...] = (
+            ("start", was.starts, now.starts),
+            ("deadline", was.deadline, now.deadline),
+            ("hours", f"{was.estimated_hours:g}", f"{now.estimated_hours:g}"),
+            ("owner", was.owner, now.owner),
+        )
+        found += [(slot, task_id, one, other) for slot, one, other in slots if one != other]
+    return found
+
+
+def moves(
+    before: Plan, after: Plan, arguments: Mapping[Place, tuple[str, str]], otherwise: Sequence[str]
+) -> tuple[Move, ...]:
+    """Name for each changed slot the argument, and why; where none is known, the first of the others."""
+    found: list[Move] = []
+    for slot, task_id, _, _ in differences(before, after):
+        argument, why = arguments.get((slot, task_id)) or arguments.get(("task", task_id)) or _near(arguments, task_id)
+        argument = argument or next(iter(otherwise), "")
+        if argument:
+            found.append(Move(slot=slot, task_id=task_id, argument=argument, why=why))
+    return tuple(found)
+
+
+def _near(arguments: Mapping[Place, tuple[str, str]], task_id: str) -> tuple[str, str]:
+    return next((said for (_, about), said in arguments.items() if about == task_id), ("", ""))
+
+
+def words_of_change(change: SlotChange, plan: Plan) -> str:
+    task = task_of(plan, change.task_id)
+    return task.title if task else change.value

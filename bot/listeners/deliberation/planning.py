@@ -19,8 +19,8 @@ from engine.deliberation.commands import OpenDeliberation
 from engine.deliberation.policy import DEFAULT, Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.terms import Brief
-from engine.errors import NotAllowed, Refusal
-from engine.kernel import Place, Tenant
+from engine.errors import NotAllowed, Refusal, UnknownStream
+from engine.kernel import Place, StreamKey, Tenant
 
 PREFIX: Final = "plan-"
 WORDS: Final = frozenset({"plan", "规划", "计划"})
@@ -52,6 +52,8 @@ async def begin(
     """
     settings = (await services.settings.directory(tenant)).settings
     check_place(settings, place)
+    if brief.origin and (planned := await _planned_already(services, StreamKey(tenant, PREFIX + brief.origin))):
+        return planned
 
     def opening(stream: str) -> OpenDeliberation:
         return OpenDeliberation(
@@ -67,6 +69,18 @@ async def begin(
 
     names = iter((PREFIX + brief.origin,)) if brief.origin else intake.stream_names(tenant, PREFIX, cause)
     return await begin_once(services.gateway, tenant, RULEBOOK, names, opening)
+
+
+async def _planned_already(services: Services, key: StreamKey) -> Begun | None:
+    """
+    Raises:
+        StoreError, TimeoutError
+    """
+    try:
+        await services.gateway.read(key, RULEBOOK)
+    except UnknownStream:
+        return None
+    return Begun(key, is_new=False)
 
 
 async def _take(utterance: Utterance) -> str | None:

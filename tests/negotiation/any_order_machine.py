@@ -1,13 +1,12 @@
 """A negotiation whose owed asks and set alarms are kept as the runtime keeps them, for tests in any order."""
 
-import json
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize
 
 from engine.errors import Refusal
-from engine.kernel import Ask, Command, Decision, Event, Handled, Place
+from engine.kernel import Ask, Command, Event, Handled, Place
 from engine.negotiation.answers import (
     Candidate,
     Compromise,
@@ -51,6 +50,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person, Source
 from engine.negotiation.votes import check_vote
+from tests.owing import Owing
 
 from .scenario import REQUESTER, Scenario
 from .test_core_seats import plan
@@ -78,19 +78,15 @@ BOUND = 100
 ENDINGS = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
 
 
-class AnyNegotiation(RuleBasedStateMachine):
+class AnyNegotiation(Owing, RuleBasedStateMachine):
     """Owed asks and set alarms are kept as the runtime keeps them; anything may be answered, late or twice."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.owed: dict[str, Ask] = {}
+        super().__init__(Ask)
         self.answered: list[tuple[Ask, int]] = []
         """What was answered or is not wanted any more, and how many corrected offers its model knew of."""
-        self.alarms: dict[str, int] = {}
         self.was_over = False
         """Whether it has lasted as long as it may, so that the open round was the last one."""
-        self.agenda: dict[str, dict[str, Any]] = {}
-        """What is on record, by kind and key."""
         self.needs: tuple[Need, ...] = ()
         """What models read in the demand, whatever its words."""
         self.is_unclear = False
@@ -132,7 +128,7 @@ class AnyNegotiation(RuleBasedStateMachine):
         self.scenario.demand()
         if already in (Status.CREATED, Status.COLLECTING):
             self.needs, self.is_unclear = needs, unclear and already is Status.CREATED
-        self._keep(self.scenario.last, knew=0)
+        self._keep(self.scenario.last)
         self._note(Negotiation())
         while self.scenario.state.status is not already:
             ask = self.owed.pop(min(self.owed))
@@ -153,7 +149,7 @@ class AnyNegotiation(RuleBasedStateMachine):
             assert self.scenario.state is before
         for event in self.scenario.last.events:
             self._may_happen(before, event)
-        self._keep(self.scenario.last, knew=before.corrections)
+        self.answered += [(ask, before.corrections) for ask in self._keep(self.scenario.last)]
         self._note(before)
 
     def _was_corrected_since_closing(self) -> bool:
@@ -182,14 +178,7 @@ class AnyNegotiation(RuleBasedStateMachine):
 
     def _note(self, before: Negotiation) -> None:
         command = Command(command_id="", at=self.scenario.now)
-        for each in agenda(Handled("", 0, command, before, self._state, self.scenario.last.events)):
-            rows = self.agenda.setdefault(each.kind, {})
-            written = None if each.value is None else json.loads(each.value)
-            assert written != rows.get(each.key), "only what has changed is written"
-            if written is None:
-                del rows[each.key]
-            else:
-                rows[each.key] = written
+        self._file(agenda(Handled("", 0, command, before, self._state, self.scenario.last.events)))
 
     def _is_hand(self, before: Negotiation, by: str, agent: str) -> bool:
         """By the history alone: the linked person, the last delegate they named for this wording; else who asked."""
@@ -209,14 +198,6 @@ class AnyNegotiation(RuleBasedStateMachine):
         except Refusal:
             return False
         return True
-
-    def _keep(self, decision: Decision, knew: int) -> None:
-        self.answered += [(ask, knew) for ask in self.owed.values() if ask.scope in decision.void]
-        self.owed = {name: ask for name, ask in self.owed.items() if ask.scope not in decision.void}
-        self.owed |= {each.name: each for each in decision.effects if isinstance(each, Ask)}
-        for name in decision.clear:
-            self.alarms.pop(name, None)
-        self.alarms |= {each.name: each.due for each in decision.alarms}
 
     def _outcome(
         self, ask: Ask, vote: FeedbackType, decision: OfferDecision, works: bool, knew: int | None = None

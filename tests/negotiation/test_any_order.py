@@ -114,7 +114,7 @@ class AnyOrder(AnyMoves):
                 if seat.human is None and self._may_vote(by, agent)
             ])
         }  # fmt: skip
-        assert self.agenda.get(OPEN_VOTE, {}) == votes
+        assert self.records.get(OPEN_VOTE, {}) == votes
 
     @invariant()
     def everybodys_agenda_says_whose_offer_they_may_still_correct(self) -> None:
@@ -123,13 +123,13 @@ class AnyOrder(AnyMoves):
         for each in asked:
             for by in {each.user_id, self._state.delegates.get(each.agent_id, each.user_id)} if each.user_id else ():
                 offers.setdefault(f"{by}/{self._state.channel_id}", set()).add(each.agent_id)
-        known = self.agenda.get(OPEN_OFFER, {})
+        known = self.records.get(OPEN_OFFER, {})
         assert {key: {*row["agent_ids"]} for key, row in known.items()} == offers
 
     @invariant()
     def everybodys_agenda_says_where_their_demand_stands(self) -> None:
         if hasattr(self, "scenario"):
-            open_, ended = self.agenda[DEMAND], self.agenda.get(ENDED_DEMAND, {})
+            open_, ended = self.records[DEMAND], self.records.get(ENDED_DEMAND, {})
             [(key, asked)] = [*open_.items(), *ended.items()]
             when = "" if self._state.is_open else f"{asked['since']:015}/"
             assert key == f"{REQUESTER}/{when}{self._state.channel_id}"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
 
 from engine.errors import Misconfigured
-from engine.kernel import Message, is_id
+from engine.kernel import Message, is_id, values_of
 from engine.lexicon.language import Language, language_of
 
 SHORTEST_SUMMARY: Final = 200
@@ -135,6 +135,9 @@ class PublicProfile(Message):
     languages: tuple[str, ...]
 
 
+_PUBLIC: Final = values_of(PublicProfile.__struct_fields__)
+
+
 class Profile(Sheet):
     """Seed 000, section 4.5, and what a twin needs to answer as the person would."""
 
@@ -156,7 +159,7 @@ class Profile(Sheet):
 
     @property
     def public(self) -> PublicProfile:
-        return PublicProfile(**{name: getattr(self, name) for name in PublicProfile.__struct_fields__})
+        return PublicProfile(*_PUBLIC(self))
 
     @property
     def told(self) -> Iterator[str]:

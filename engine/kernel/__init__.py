@@ -11,7 +11,7 @@ from engine.kernel.events import Event, payload
 from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
 from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTask, Handover
 from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
-from engine.kernel.message import PRIVATE, SPARSE, Message, Validated
+from engine.kernel.message import PRIVATE, SPARSE, Message, Validated, values_of
 from engine.kernel.model_answer import ModelAnswer
 from engine.kernel.place import Place
 from engine.kernel.projections import Handled, KeyRange, Projection, Record
@@ -68,4 +68,5 @@ __all__ = [
     "iso",
     "payload",
     "plain",
+    "values_of",
 ]

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Final, TypeVar
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, fields
 from pydantic import BaseModel
 
 from engine.kernel.message import Validated
@@ -33,13 +35,13 @@ def decode(text: str | bytes, kind: type[T]) -> T:
     return value
 
 
-def convert(fields: Mapping[str, Any], kind: type[T]) -> T:
+def convert(said: Mapping[str, Any], kind: type[T]) -> T:
     """Make a message of its fields as JSON values.
 
     Raises:
         msgspec.ValidationError
     """
-    return msgspec.convert(fields, kind, dec_hook=_read)
+    return msgspec.convert(said, kind, dec_hook=_read)
 
 
 def plain(value: Any) -> Any:
@@ -49,9 +51,12 @@ def plain(value: Any) -> Any:
     match value:
         case msgspec.Struct():
             said = asdict(value)
-            return {name: each if type(each) in _PLAIN else plain(each) for name, each in said.items()}
+            for name in _made_of_others(type(value)):
+                if type(each := said[name]) not in _PLAIN:
+                    said[name] = plain(each)
+            return said
         case tuple() | list():
-            return [plain(each) for each in value] if value else []
+            return [each if type(each) in _PLAIN else plain(each) for each in value]
         case Enum():
             return value.value
         case BaseModel():
@@ -60,6 +65,22 @@ def plain(value: Any) -> Any:
             return {plain(key): plain(each) for key, each in value.items()}
         case _:
             return value
+
+
+@cache
+def _made_of_others(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields of a class that may hold something else than a JSON value without parts."""
+    return tuple(each.name for each in fields(kind) if not _is_plain(each.type))
+
+
+def _is_plain(hint: Any) -> bool:
+    if get_origin(hint) is Annotated:
+        return _is_plain(get_args(hint)[0])
+    if get_origin(hint) is Literal:
+        return all(type(each) in _PLAIN for each in get_args(hint))
+    if get_origin(hint) in (Union, UnionType):
+        return all(map(_is_plain, get_args(hint)))
+    return hint in _PLAIN
 
 
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})

@@ -1,7 +1,9 @@
 """What every command, event and effect is: a frozen record with known fields, some of which are private."""
 
+from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Final, dataclass_transform
+from operator import attrgetter
+from typing import Any, Final, dataclass_transform
 
 import msgspec
 from pydantic import BaseModel, ConfigDict
@@ -17,6 +19,13 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     Python does not look for cycles through it: it is made of what is there before, so it is in none.
     """
+
+
+def values_of(fields: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what reads these fields of a record, in their order."""
+    if len(fields) < 2:  # of one, `attrgetter` returns the value itself
+        return lambda record: tuple(getattr(record, name) for name in fields)
+    return attrgetter(*fields)
 
 
 class Validated(BaseModel):

@@ -1,5 +1,6 @@
 """What a model answers: records that the engine keeps like its own, and that pydantic reads where they come in."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Self, TypeVar
 
@@ -8,7 +9,7 @@ from msgspec.structs import fields
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
-from engine.kernel.message import Message
+from engine.kernel.message import Message, values_of
 
 T = TypeVar("T", bound="ModelAnswer")
 
@@ -37,7 +38,7 @@ class ModelAnswer(Message, forbid_unknown_fields=False):
     @classmethod
     def fields_of(cls, value: Self) -> dict[str, Any]:
         """Return the fields that every record of this class has, of one that may be of a subclass with more."""
-        return {name: getattr(value, name) for name in cls.__struct_fields__}
+        return dict(zip(cls.__struct_fields__, _values(cls)(value), strict=True))
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -66,6 +67,12 @@ def _with_default(schema: CoreSchema, field: msgspec.structs.FieldInfo) -> CoreS
     if field.required:
         return schema
     return core_schema.with_default_schema(schema, default=field.default)
+
+
+@cache
+def _values(kind: type[ModelAnswer]) -> Callable[[ModelAnswer], tuple[Any, ...]]:
+    """Return what reads all fields of a class."""
+    return values_of(kind.__struct_fields__)
 
 
 @cache

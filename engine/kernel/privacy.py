@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_ori
 from msgspec import NODEFAULT, UNSET
 from msgspec.structs import FieldInfo, fields, replace
 
-from engine.kernel.message import PRIVATE, Message
+from engine.kernel.message import PRIVATE, Message, values_of
 
 M = TypeVar("M", bound=Message)
 
@@ -31,18 +31,19 @@ def parted(message: M, *, is_written: bool = False) -> tuple[M, dict[str, Any]]:
     Args:
         is_written: the message is written, and whoever reads it puts both together: its own fields are left out.
     """
-    public: dict[str, Any] = {}
-    private: dict[str, Any] = {}
-    for name, is_private, blank, left_out in private_fields(type(message)):
+    shape = _shape(type(message))
+    private = {
+        name: value
+        for name, blank, value in zip(shape.blanks, shape.blanks.values(), shape.values(message), strict=True)
+        if value is not blank and value != blank
+    }
+    stands = shape.left if is_written else shape.blanks
+    public = {name: stands[name] for name in private}
+    if is_written:
+        public |= shape.never_written
+    for name in shape.holders:
         value = getattr(message, name)
-        if value is blank and left_out is blank:
-            continue
-        if is_private:
-            if value != blank:
-                public[name], private[name] = left_out if is_written else blank, value
-            elif is_written:
-                public[name] = left_out
-        elif type(value) is tuple:
+        if type(value) is tuple:
             parts = [parted(each) for each in value]
             if any(held for _, held in parts):
                 public[name], private[name] = tuple(left for left, _ in parts), [held for _, held in parts]
@@ -93,6 +94,33 @@ def texts_in(message: Message) -> Iterator[str]:
         else:
             for each in values:
                 yield from texts_in(each)
+
+
+class _Shape(NamedTuple):
+    """What `private_fields` says of a class, as `parted` needs it."""
+
+    blanks: dict[str, Any]
+    """What stands in the place of each private field."""
+    values: Callable[[Message], tuple[Any, ...]]
+    """Reads the same fields."""
+    left: dict[str, Any]
+    """What is written in their places."""
+    never_written: dict[str, Any]
+    """Those of them that are left out also while they are blank."""
+    holders: tuple[str, ...]
+    """The fields that hold records with private fields."""
+
+
+@cache
+def _shape(kind: type[Message]) -> _Shape:
+    private = [each for each in private_fields(kind) if each.is_private]
+    return _Shape(
+        {each.name: each.blank for each in private},
+        values_of([each.name for each in private]),
+        {each.name: each.left for each in private},
+        {each.name: each.left for each in private if each.left is not each.blank},
+        tuple(each.name for each in private_fields(kind) if not each.is_private),
+    )
 
 
 @cache

@@ -8,12 +8,11 @@ again in a thread (engine/llm/threads.py).
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from functools import cache
 from threading import Lock
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +20,8 @@ LONGEST: Final = 200
 """Characters of a text that are read."""
 MOST_KEPT: Final = 20_000
 """Vectors, of two kilobytes each."""
+
+Result = TypeVar("Result")
 
 
 class Embedder(Protocol):
@@ -35,12 +36,13 @@ class NotKnownYet(Exception):
 _MAY_WAIT: ContextVar[bool] = ContextVar("may_wait", default=True)
 
 
-@contextmanager
-def only_known() -> Iterator[None]:
-    """Let nothing within wait for the encoder: it raises `NotKnownYet` where it has not seen a text before."""
+def only_known(work: Callable[[], Result]) -> Result:
+    """Return what the work returns, which may not wait for the encoder: it raises `NotKnownYet` where it has not seen a
+    text before.
+    """
     before = _MAY_WAIT.set(False)
     try:
-        yield
+        return work()
     finally:
         _MAY_WAIT.reset(before)
 

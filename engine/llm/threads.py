@@ -16,7 +16,6 @@ async def without_blocking(work: Callable[[], Result]) -> Result:
         work: without effects, since it may be done twice.
     """
     try:
-        with only_known():
-            return work()
+        return only_known(work)
     except NotKnownYet:
         return await asyncio.to_thread(work)

@@ -5,10 +5,10 @@ else is told of people is a `PublicProfile`, so that a private field in any othe
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, PublicProfile
 from engine.negotiation.answers import (
@@ -41,53 +41,46 @@ class EligibleProfile(PublicProfile, kw_only=True):
     """Whether they can be where the demand is; if not, only what can be done from afar is for them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """The values of one question."""
 
     def values(self) -> Mapping[str, Any]:
         """By name."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TwinsQuestion(Given):
+class TwinsQuestion(Given, frozen=True):
     """What is put to one person's twin."""
 
     profile: Profile
 
 
-@dataclass(frozen=True, slots=True)
-class UnderstandGiven(Given):
+class UnderstandGiven(Given, frozen=True):
     raw_input: str
     user_context: str
     today: Today
 
 
-@dataclass(frozen=True, slots=True)
-class FilterGiven(Given):
+class FilterGiven(Given, frozen=True):
     demand: Understanding
     profiles: tuple[EligibleProfile, ...]
     max_candidates: int
 
 
-@dataclass(frozen=True, slots=True)
-class RespondGiven(TwinsQuestion):
+class RespondGiven(TwinsQuestion, frozen=True):
     demand: Understanding
     filter_reason: str
     seat: VacantSeat | None
 
 
-@dataclass(frozen=True, slots=True)
-class AggregateGiven(Given):
+class AggregateGiven(Given, frozen=True):
     demand: Understanding
     offers: tuple[OfferMade, ...]
     declined: tuple[RefusalReason, ...]
     today: Today
 
 
-@dataclass(frozen=True, slots=True)
-class FeedbackGiven(TwinsQuestion):
+class FeedbackGiven(TwinsQuestion, frozen=True):
     """Of the others' votes it holds counts, and of their words nothing."""
 
     demand: Understanding
@@ -101,8 +94,7 @@ class FeedbackGiven(TwinsQuestion):
     max_rounds: int
 
 
-@dataclass(frozen=True, slots=True)
-class AdjustGiven(Given):
+class AdjustGiven(Given, frozen=True):
     demand: Understanding
     proposal: Proposal
     requester_requests: tuple[RequestAddressed, ...]
@@ -115,23 +107,20 @@ class AdjustGiven(Given):
     today: Today
 
 
-@dataclass(frozen=True, slots=True)
-class GapsGiven(Given):
+class GapsGiven(Given, frozen=True):
     demand: Understanding
     proposal: Proposal
     feedbacks: tuple[VoteMade, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RecurseGiven(Given):
+class RecurseGiven(Given, frozen=True):
     demand: Understanding
     gaps: tuple[Gap, ...]
     proposal: Proposal
     estimated_cost: EstimatedCost
 
 
-@dataclass(frozen=True, slots=True)
-class CompromiseGiven(Given):
+class CompromiseGiven(Given, frozen=True):
     demand: Understanding
     failure: FailureFacts
     available_resources: tuple[OfferMade, ...]

@@ -22,7 +22,7 @@ def cleaned(value: Any) -> Any:
 
 
 def no_null(value: Any) -> Any:
-    return "" if value is None else cleaned(value)
+    return visible(value) if isinstance(value, str) else "" if value is None else value
 
 
 def no_null_list(value: Any) -> Any:

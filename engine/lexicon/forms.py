@@ -5,8 +5,8 @@ letter of the text. What every match of a pattern must hold follows from the pat
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from operator import add
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
@@ -22,6 +22,8 @@ _OTHERWISE: Final = re.compile(r"[İıſ]|(?![0-9])\d")
 """Letters that are others to a pattern without regard to case than to `str.lower`, and digits that are not 0 to 9."""
 
 Pieces = frozenset[str]
+_NOTHING: Final[Pieces] = frozenset(("",))
+"""What a form needs that needs nothing: it is among the pieces of every text."""
 Parsed = Any
 """What the standard library makes of a pattern: a sequence of operators and their arguments."""
 
@@ -33,20 +35,17 @@ class Form:
         pattern: with ``flags`` as of `re.compile`.
     """
 
-    __slots__ = ("_needed", "pattern")
+    __slots__ = ("_needed", "_needed_too", "pattern")
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self.pattern = re.compile(pattern, flags)
         told = sorted(_needed(_parser.parse(pattern, flags)), key=_frequency)
-        self._needed = tuple(frozenset(map(_rarest_piece, each)) for each in told[:2])
+        needed = [frozenset(map(_rarest_piece, each)) for each in told[:2]]
+        self._needed, self._needed_too = (*needed, _NOTHING, _NOTHING)[:2]
 
     def is_possible(self, pieces: Pieces | None) -> bool:
         """Whether it may be found in a text with these `pieces_of`."""
-        if pieces is not None:
-            for each in self._needed:
-                if each.isdisjoint(pieces):
-                    return False
-        return True
+        return pieces is None or not (self._needed.isdisjoint(pieces) or self._needed_too.isdisjoint(pieces))
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         return self.pattern.finditer(text) if self.is_possible(pieces_of(text)) else iter(())
@@ -79,27 +78,37 @@ def pieces_of(text: str) -> Pieces | None:
 def _pieces(low: str) -> Pieces:
     """A text is read as it is by some readers, and in lower case by others."""
     pairs = [*map(add, low, low[1:])]
-    return frozenset(low).union(pairs, map(add, pairs, low[2:]))
+    return _NOTHING.union(low, pairs, map(add, pairs, low[2:]))
 
 
-def matches(text: str, forms: Iterable[Form]) -> Iterator[re.Match[str]]:
-    """Return what each of these forms finds, one form after the other."""
+def _possible(forms: tuple[Form, ...], text: str) -> list[Form]:
+    """Return those of these forms that may be found in a text: mostly none of them."""
     pieces = pieces_of(text)
-    for form in forms:
-        if form.is_possible(pieces):
-            yield from form.pattern.finditer(text)
+    if pieces is not None and _needed_by_any(forms).isdisjoint(pieces):
+        return []
+    return [form for form in forms if form.is_possible(pieces)]
+
+
+@cache
+def _needed_by_any(forms: tuple[Form, ...]) -> Pieces:
+    return frozenset().union(*(form._needed for form in forms))
+
+
+def matches(text: str, forms: tuple[Form, ...]) -> Iterator[re.Match[str]]:
+    """Return what each of these forms finds, one form after the other."""
+    for form in _possible(forms, text):
+        yield from form.pattern.finditer(text)
 
 
 Meaning = TypeVar("Meaning")
 
 
-def meant(text: str, forms: Iterable[tuple[Form, Meaning]]) -> Iterator[tuple[re.Match[str], Meaning]]:
+def meant(text: str, forms: tuple[tuple[Form, Meaning], ...]) -> Iterator[tuple[re.Match[str], Meaning]]:
     """Return what each of these forms finds, with its meaning, one form after the other."""
-    pieces = pieces_of(text)
-    for form, meaning in forms:
-        if form.is_possible(pieces):
-            for match in form.pattern.finditer(text):
-                yield match, meaning
+    meanings = dict(forms)
+    for form in _possible(tuple(meanings), text):
+        for match in form.pattern.finditer(text):
+            yield match, meanings[form]
 
 
 # ── what a pattern needs ──────────────────────────────────────────────────────────────────────────────────────────
@@ -176,8 +185,9 @@ _FROM_COMMON_TO_RARE: Final = " etaoinshrdlcumwfgypbvkjxqz"
 
 
 def _rarest_piece(word: str) -> str:
+    """Return a piece of a word that few texts have. Those between two words of English are in many: " of"."""
     pieces = [word[start : start + _LONGEST] for start in range(max(1, len(word) - _LONGEST + 1))]
-    return max(pieces, key=lambda piece: sum(map(_rarity, piece)))
+    return max(pieces, key=lambda piece: (" " not in piece, sum(map(_rarity, piece))))
 
 
 def _rarity(letter: str) -> int:

@@ -25,7 +25,7 @@ _MARKS: Final = bytes(each for each in range(128) if not chr(each).isalnum())
 """What is no letter and no digit, of ASCII."""
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _SENTENCE: Final = re.compile(r"(?<=[。！？；\n])|(?<=[.!?;])(?=\s)")
-_END: Final = re.compile(r"[。！？；\n.!?;]")
+_ENDS: Final = "。！？；\n.!?;"
 _WORDS: Final = re.compile(r"[a-z0-9]+")
 
 
@@ -47,7 +47,7 @@ def _folded(text: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """Split a text behind each sentence; joined again they are the text."""
-    if _END.search(text, 0, max(0, len(text) - 1)) is None:
+    if not any(map(text[:-1].__contains__, _ENDS)):
         return [text] if text else []  # most texts are one
     return [each for each in _SENTENCE.split(text) if each]
 
@@ -77,17 +77,14 @@ class Quoted:
         if not self._words:
             return False
         said = letters(sentence)
-        run = HAN_RUN if _HAN.search(said) else RUN
+        run = HAN_RUN if not said.isascii() and _HAN.search(said) else RUN
         if len(said) < run:
-            run = len(said)
-            if not short or run < (HAN_RUN if _HAN.search(said) else RUN) // 2:
+            if not short or len(said) < run // 2:
                 return False
+            run = len(said)
         last = len(said) - run
-        for at in (*range(0, last, _STEP), last):
-            piece = said[at : at + run]
-            if piece in self._words and piece not in self._besides:
-                return True
-        return False
+        pieces = [said[at : at + run] for at in (*range(0, last, _STEP), last)]
+        return any(piece not in self._besides for piece in filter(self._words.__contains__, pieces))
 
     def without(self, text: str) -> str:
         """Return the text without the sentences that repeat these words."""

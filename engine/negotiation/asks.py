@@ -80,7 +80,7 @@ from engine.negotiation.reading import (
     today,
     without_wrong_dates,
 )
-from engine.negotiation.remembering import once_a_state
+from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import granted, granted_requests, requested_changes
 from engine.negotiation.screening import Screen
 from engine.negotiation.state import Negotiation
@@ -423,7 +423,7 @@ def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
     return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
 
 
-@once_a_state
+@remembered
 def _shared(state: Negotiation) -> SharedPlan:
     """Return the plan as every twin of a round is given it."""
     return shared_plan(_last(state), everybodys_words(state))

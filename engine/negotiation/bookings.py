@@ -57,8 +57,10 @@ def _plan(state: Negotiation) -> Proposal | None:
 
 
 def _people(state: Negotiation, plan: Proposal, seats: Iterable[Assigned]) -> Iterator[Booking]:
+    own = When()
+    whole = _time(state, own, plan)
     for seat in seats:
-        if at := _time(state, seat.when, plan):
+        if at := whole if seat.when == own else _time(state, seat.when, plan):
             yield Booking(agent_id=seat.agent_id, stream=state.channel_id, **at)
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, normalized_gap
 from engine.negotiation.events import SubstituteInvited
+from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned, Basis, Claim, Proposal
 
@@ -129,6 +130,7 @@ def uncovered_essential(state: Negotiation, proposal: Proposal) -> tuple[Need, .
     return tuple(each for each in uncovered(state, proposal) if each.essential)
 
 
+@remembered
 def accepters(round_: Round) -> frozenset[str]:
     """Return whose vote accepts in this round, explicitly or assumed."""
     return frozenset(

@@ -27,7 +27,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.coverage import SEAT, fills
 from engine.negotiation.reading import Today
-from engine.negotiation.remembering import once_a_state
+from engine.negotiation.remembering import remembered
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
@@ -169,7 +169,7 @@ def substitutes(state: Negotiation) -> tuple[SubstituteOffer, ...]:
     )
 
 
-@once_a_state
+@remembered
 def counts_before(state: Negotiation) -> VoteCounts:
     """Return how many said what in the round before the latest one."""
     return vote_counts(state, state.rounds[-2]) if len(state.rounds) > 1 else VoteCounts()

@@ -17,6 +17,8 @@ from engine.negotiation.twins_view import everybodys_words, others_words
 def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
     """Leave out of each seat, and of what is answered to its person, the sentences that repeat what others have offered
     or said. Where nothing is left of what somebody does, their own contribution stands.
+
+    The very same object where nothing is left out.
     """
     participants = {each.agent_id for each in state.participants}
     everybodys = everybodys_words(state)
@@ -48,7 +50,7 @@ def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
         )
 
     summary = draft.adjustment_summary
-    return replace(
+    own = replace(
         draft,
         assignments=tuple(map(seat, draft.assignments)),
         conditions=tuple(replace(each, reason=kept(each.reason, each.agent_id)) for each in draft.conditions),
@@ -61,3 +63,4 @@ def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
             ),
         ),
     )
+    return draft if own == draft else own

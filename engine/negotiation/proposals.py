@@ -25,6 +25,7 @@ from engine.negotiation.coverage import (
     with_covers,
 )
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import every_request, kept_words
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Proposal
@@ -46,12 +47,18 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
     offers = {each.agent_id: each for each in state.participants}
     if draft is None or not any(each.agent_id in offers for each in draft.assignments):
         draft = _everybody(state, offers.values())
-    seats = _first_seats(state, draft)
+    seats = _seats(state, draft)
     seated = {each.agent_id for each in seats}
     seated_offers = [offers[agent_id] for agent_id in offers if agent_id in seated]
     conditions = held_conditions(state, draft, seats, seated_offers, draft.conditions)
     gaps = as_gaps(state, draft.gaps, seats)
     return stamped(state, replace(draft, conditions=conditions, gaps=gaps, adjustment_summary=None), seats, stamp)
+
+
+@remembered
+def _seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ...]:
+    """Return the seats that a draft makes in the first version, or in the next one."""
+    return _next_seats(state, draft, _staffed(state)) if state.proposals else _first_seats(state, draft)
 
 
 def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ...]:
@@ -67,7 +74,7 @@ def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ..
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
     """Make the next version. A draft changes what people do, not who takes part or is core, and drops no request."""
     base = _staffed(state)
-    seats = _next_seats(state, draft, base)
+    seats = _seats(state, draft)
     left_open = (each for each in base.gaps if each not in _last(state).gaps)
     offers = {each.agent_id: each for each in state.participants}
     answered = (*draft.conditions, *base.conditions)
@@ -97,8 +104,7 @@ def _next_seats(state: Negotiation, draft: ProposalDraft, base: Proposal) -> tup
 
 def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:
     """Say what is wrong with the words of a model's draft for the next version; empty where nothing is."""
-    seats = _next_seats(state, draft, _staffed(state)) if state.proposals else _first_seats(state, draft)
-    return faults(state, draft, seats)
+    return faults(state, draft, _seats(state, draft))
 
 
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:

@@ -99,6 +99,8 @@ def _agree(said: Circumstances, read: Circumstances) -> bool:
 
 def is_over(when: When, today: date) -> bool:
     """Whether any of its days is before that day."""
+    if not (when.first or when.last):
+        return False
     return any(day and day < today.isoformat() for day in (when.first, when.last))
 
 
@@ -135,12 +137,14 @@ def is_outside(when: When, demand: When) -> bool:
 def without_wrong_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_first: bool = False) -> ProposalDraft:
     """Replace days that are over, that do not exist or that are long after the demand by `TBD`.
 
+    The very same object where every day stands.
+
     Args:
         is_first: no version is out yet, so nobody has asked for another day than the demand's.
     """
     timeline = draft.timeline
     when = When(said=draft.when.said) if is_first and is_outside(draft.when, demand) else draft.when
-    return replace(
+    dated = replace(
         draft,
         timeline=replace(
             timeline,
@@ -148,8 +152,12 @@ def without_wrong_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_
             milestones=tuple(_dated(each, demand, asked) for each in timeline.milestones),
         ),
         when=_ahead(when, asked),
-        assignments=tuple(replace(each, when=_ahead(each.when, asked)) for each in draft.assignments),
+        assignments=tuple(
+            replace(each, when=_ahead(each.when, asked)) if is_over(each.when, asked.day) else each
+            for each in draft.assignments
+        ),
     )
+    return draft if dated == draft else dated
 
 
 def _dated(milestone: Milestone, demand: When, asked: Asked) -> Milestone:

@@ -1,34 +1,34 @@
-"""Remembers what is made of a state, for as long as the same state is asked about."""
+"""Remembers what is made of records, for as long as the same ones are asked about."""
 
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
-from engine.negotiation.state import Negotiation
+Make = TypeVar("Make", bound=Callable[..., Any])
 
-Value = TypeVar("Value")
-
-STATES: Final = 16
-"""Of how many states it is remembered; the ten questions of a round are composed one after the other."""
+LATEST: Final = 16
+"""How many values are remembered; the ten questions of a round are composed one after the other."""
 
 
-def once_a_state(make: Callable[[Negotiation], Value]) -> Callable[[Negotiation], Value]:
-    """Make something of a state once, however often it is asked for in a row.
+def remembered(make: Make) -> Make:
+    """Make something of a state, or of other records, once, however often it is asked for in a row.
 
-    A state never changes, so the very same object has the same value; an equal one is not looked for.
+    A record never changes, so the very same object has the same value; an equal one is not looked for. Whatever the
+    value depends on is passed by position.
     """
-    latest: OrderedDict[int, tuple[Negotiation, Value]] = OrderedDict()
+    latest: OrderedDict[tuple[int, ...], tuple[object, Any]] = OrderedDict()
 
     @wraps(make)
-    def made(state: Negotiation) -> Value:
-        known = latest.get(id(state))
-        if known is not None:  # the state is kept with it, so no other one can have its id
+    def made(*records: Any) -> Any:
+        same = tuple(map(id, records))
+        known = latest.get(same)
+        if known is not None:  # the records are kept with it, so no others can have their ids
             return known[1]
-        value = make(state)
-        latest[id(state)] = state, value
-        if len(latest) > STATES:
+        value = make(*records)
+        latest[same] = records, value
+        if len(latest) > LATEST:
             latest.popitem(last=False)
         return value
 
-    return made
+    return cast(Make, made)

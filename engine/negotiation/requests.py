@@ -25,7 +25,7 @@ from engine.negotiation.conditions import finding, held_requests, language, lett
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import ChangeRequested
-from engine.negotiation.remembering import once_a_state
+from engine.negotiation.remembering import remembered
 from engine.negotiation.stale import stale
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned
@@ -100,7 +100,7 @@ def left_open(state: Negotiation) -> tuple[RequestDeclined, ...]:
 # ── what was granted stays ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@once_a_state
+@remembered
 def granted(state: Negotiation) -> Mapping[str, tuple[str, ...]]:
     """Return what versions have granted and not taken back since, in the words of whoever asked, by agent id.
 

@@ -383,7 +383,10 @@ class Negotiation(Struct, frozen=True):
 
     def assignment(self, agent_id: str) -> Assignment | None:
         assignments = self.proposals[-1].assignments if self.proposals else ()
-        return next((each for each in assignments if each.agent_id == agent_id), None)
+        for each in assignments:
+            if each.agent_id == agent_id:
+                return each
+        return None
 
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:
         """Return the seats of the latest round that this user may vote for."""

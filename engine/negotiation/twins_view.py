@@ -6,12 +6,13 @@ sees which needs they cover and when, and of their votes how many said what; a s
 somebody has offered or said is left out. The person themself sees all of it on their card.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.kernel import Message
 from engine.lexicon.circumstances import When
 from engine.lexicon.quoting import Quoted
 from engine.negotiation.answers import (
+    AdjustmentSummary,
     Change,
     ConditionAnswer,
     Milestone,
@@ -19,8 +20,9 @@ from engine.negotiation.answers import (
     RequestDeclined,
     Timeline,
 )
-from engine.negotiation.remembering import once_a_state
-from engine.negotiation.state import Negotiation
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.remembering import remembered
+from engine.negotiation.state import Negotiation, Round
 
 
 class SharedSeat(Message):
@@ -82,21 +84,17 @@ def shared_plan(plan: ProposalDraft, words: Quoted) -> SharedPlan:
 
 
 def own_answers(plan: ProposalDraft, agent_id: str) -> OwnAnswers:
-    summary = plan.adjustment_summary
-    conditions = tuple(ConditionAnswer.fields_of(each) for each in plan.conditions if each.agent_id == agent_id)
+    summary = plan.adjustment_summary or AdjustmentSummary()
+    conditions = [ConditionAnswer.fields_of(each) for each in plan.conditions if each.agent_id == agent_id]
     return OwnAnswers(
-        conditions=tuple(ConditionAnswer(**each) for each in conditions),
-        requests_addressed=tuple(
-            each.request for each in (summary.requests_addressed if summary else ()) if each.agent_id == agent_id
-        ),
-        requests_declined=tuple(
-            each for each in (summary.requests_declined if summary else ()) if each.agent_id == agent_id
-        ),
-        changes_made=tuple(each for each in (summary.changes_made if summary else ()) if each.agent_id == agent_id),
+        conditions=tuple([ConditionAnswer(**each) for each in conditions]),
+        requests_addressed=tuple([each.request for each in summary.requests_addressed if each.agent_id == agent_id]),
+        requests_declined=tuple([each for each in summary.requests_declined if each.agent_id == agent_id]),
+        changes_made=tuple([each for each in summary.changes_made if each.agent_id == agent_id]),
     )
 
 
-@once_a_state
+@remembered
 def everybodys_words(state: Negotiation) -> Quoted:
     """Return what people who still take part have offered and said in votes, besides what the demand says as well."""
     return others_words(state, "")
@@ -108,19 +106,33 @@ def others_words(state: Negotiation, agent_id: str) -> Quoted:
     """
     words: list[str] = []
     own: list[str] = []
-    for offer in state.offers.values():
-        if offer.agent_id not in state.withdrawn:
-            said = (offer.contribution, *offer.conditions, offer.reasoning, offer.decline_reason)
-            (own if offer.agent_id == agent_id else words).extend(said)
-    for each in state.rounds:
-        for seat in each.seats.values():
-            votes = (vote for vote in (seat.twin, seat.human) if vote and seat.agent_id not in state.withdrawn)
-            for vote in votes:
-                said = (vote.reasoning, vote.adjustment_request, *vote.concerns)
-                (own if seat.agent_id == agent_id else words).extend(said)
+    for said in (_offered(state.offers), *map(_voted, state.rounds)):
+        for who, texts in said:
+            if who not in state.withdrawn:
+                (own if who == agent_id else words).extend(texts)
     words += [each.display_name for each in state.invited.values() if each.agent_id != agent_id]
     needs = (each.what for each in state.understanding.needs) if state.understanding else ()
     return Quoted(words, (*own, state.raw_input, state.demand_text, *needs))
+
+
+@remembered
+def _offered(offers: Mapping[str, OfferSubmitted]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return who has offered what, in all their words."""
+    return [
+        (each.agent_id, (each.contribution, *each.conditions, each.reasoning, each.decline_reason))
+        for each in offers.values()
+    ]
+
+
+@remembered
+def _voted(round_: Round) -> list[tuple[str, tuple[str, ...]]]:
+    """Return who has said what with the votes of a round: with their twin's, and with their own."""
+    return [
+        (seat.agent_id, (vote.reasoning, vote.adjustment_request, *vote.concerns))
+        for seat in round_.seats.values()
+        for vote in (seat.twin, seat.human)
+        if vote
+    ]
 
 
 def _kept(texts: Iterable[str], words: Quoted) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from engine.lexicon.forms import folded
 from engine.lexicon.language import Language, language_of
 from engine.negotiation.answers import Assignment, Need, ProposalDraft, Timeline
 from engine.negotiation.coverage import brought, is_enough, needs_of, wanted
+from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Person
 
@@ -53,7 +54,7 @@ SHORTEST: Final = 3
 
 def faults(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) -> str:
     """Say what is wrong with the words of a draft that makes a version with these seats; empty where nothing is."""
-    names, texts = _Names(state, seats), [*_texts(draft)]
+    names, texts = _names(state, seats), [*_texts(draft)]
     found = [
         f"{where} names {', '.join(named)}, who has no seat in this version"
         for where, text in (texts if names.may_be_in(*(text for _, text in texts)) else ())
@@ -72,7 +73,7 @@ def faults(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) 
 
 def true_words(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) -> dict[str, Any]:
     """Return the fields of a version whose words may be others than the draft's, with its seats."""
-    names, missing, own = _Names(state, seats), _uncovered(state, seats), language_of(state.raw_input)
+    names, missing, own = _names(state, seats), _uncovered(state, seats), language_of(state.raw_input)
     told = tuple(_told_seat(each, names) for each in seats)
     who = _who(told, own)
 
@@ -142,6 +143,11 @@ class _Names:
             (each for each in self._whole if each not in self._here),
             (each for each in self._given if each not in known),
         )
+
+
+@remembered
+def _names(state: Negotiation, seats: Sequence[Assigned]) -> _Names:
+    return _Names(state, seats)
 
 
 def _whole_names(display_name: str) -> Iterator[str]:

@@ -116,7 +116,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 """In front of how many those are who ask."""
-_BEFORE = re.compile(
+_BEFORE = Form(
     r"去年|上次|往年|以前|之前那|曾经|\blast (?:year|time|month)\b|\bpreviously\b|\bin the past\b", re.IGNORECASE
 )
 _NOW = re.compile(r"今年|这次|这回|明年|\bthis (?:year|time|month)\b|\bnow\b|\bnext\b", re.IGNORECASE)

@@ -32,25 +32,24 @@ def parted(message: M, *, is_written: bool = False) -> tuple[M, dict[str, Any]]:
         is_written: the message is written, and whoever reads it puts both together: its own fields are left out.
     """
     shape = _shape(type(message))
-    private = {
-        name: value
-        for name, blank, value in zip(shape.blanks, shape.blanks.values(), shape.values(message), strict=True)
-        if value is not blank and value != blank
-    }
-    stands = shape.left if is_written else shape.blanks
-    public = {name: stands[name] for name in private}
-    if is_written:
-        public |= shape.never_written
+    if shape is None:
+        return message, {}
+    private: dict[str, Any] = {}
+    for value, (name, blank) in zip(shape.values(message), shape.blanks, strict=True):
+        if value is not blank and value != blank:
+            private[name] = value
+    public = shape.written if is_written else shape.blank if private else {}
     for name in shape.holders:
         value = getattr(message, name)
         if type(value) is tuple:
             parts = [parted(each) for each in value]
             if any(held for _, held in parts):
-                public[name], private[name] = tuple(left for left, _ in parts), [held for _, held in parts]
+                public = {**public, name: tuple(left for left, _ in parts)}
+                private[name] = [held for _, held in parts]
         elif value is not None:
             left, held = parted(value)
             if held:
-                public[name], private[name] = left, held
+                public, private[name] = {**public, name: left}, held
     return (replace(message, **public) if public else message), private
 
 
@@ -99,27 +98,31 @@ def texts_in(message: Message) -> Iterator[str]:
 class _Shape(NamedTuple):
     """What `private_fields` says of a class, as `parted` needs it."""
 
-    blanks: dict[str, Any]
-    """What stands in the place of each private field."""
     values: Callable[[Message], tuple[Any, ...]]
-    """Reads the same fields."""
-    left: dict[str, Any]
+    """Reads the private fields."""
+    blanks: tuple[tuple[str, Any], ...]
+    """The names of the same fields, and what stands in their places."""
+    blank: dict[str, Any]
+    """All that stands in their places."""
+    written: dict[str, Any]
     """What is written in their places."""
-    never_written: dict[str, Any]
-    """Those of them that are left out also while they are blank."""
     holders: tuple[str, ...]
     """The fields that hold records with private fields."""
 
 
 @cache
-def _shape(kind: type[Message]) -> _Shape:
-    private = [each for each in private_fields(kind) if each.is_private]
+def _shape(kind: type[Message]) -> _Shape | None:
+    """None where nothing is private."""
+    found = private_fields(kind)
+    if not found:
+        return None
+    private = [each for each in found if each.is_private]
     return _Shape(
-        {each.name: each.blank for each in private},
         values_of([each.name for each in private]),
+        tuple((each.name, each.blank) for each in private),
+        {each.name: each.blank for each in private},
         {each.name: each.left for each in private},
-        {each.name: each.left for each in private if each.left is not each.blank},
-        tuple(each.name for each in private_fields(kind) if not each.is_private),
+        tuple(each.name for each in found if not each.is_private),
     )
 
 

@@ -52,8 +52,8 @@ def plain(value: Any) -> Any:
         case msgspec.Struct():
             said = asdict(value)
             for name in _made_of_others(type(value)):
-                if type(each := said[name]) not in _PLAIN:
-                    said[name] = plain(each)
+                each = said[name]
+                said[name] = [] if each == () else plain(each)
             return said
         case tuple() | list():
             return [each if type(each) in _PLAIN else plain(each) for each in value]

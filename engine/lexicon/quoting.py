@@ -103,7 +103,7 @@ class Secrets:
         Args:
             known: texts that whoever reads has seen; what they say is no secret.
         """
-        found = dict.fromkeys(letters(each) for each in texts)
+        found = dict.fromkeys(map(letters, texts))
         seen = "\n".join(map(letters, known)) if found else ""
         self._secrets = tuple(each for each in found if each and each not in seen)
 

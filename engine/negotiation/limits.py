@@ -204,11 +204,12 @@ def first_broken_limit(
         topics: the abilities that the person would use, as far as they are known.
         raw_input: the demand as it was written, where a model may have lost a word of it.
     """
-    texts = (demand.surface_demand, raw_input, *demand.capability_tags)
-    word = forbidden_word(profile, texts) or _refused_time(profile, demand, _no_plan(demand), None)
-    if word is not None:
-        return BrokenLimit("never", {"word": word})
     limits, context = profile.limits, demand.context
+    if limits.never:
+        texts = (demand.surface_demand, raw_input, *demand.capability_tags)
+        word = forbidden_word(profile, texts) or _refused_time(profile, demand, _no_plan(demand), None)
+        if word is not None:
+            return BrokenLimit("never", {"word": word})
     if limits.busy is not None:
         return BrokenLimit("busy", {"why": limits.busy})
     if topics and not can_be_there(profile, topics, demand):

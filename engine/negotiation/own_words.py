@@ -29,7 +29,7 @@ def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
 
     def kept(text: str, agent_id: str) -> str:
         # What repeats nobody's words repeats no other's: most texts are held against everybody's, which are made once.
-        if agent_id not in participants or everybodys.without(text) == text:
+        if not text or agent_id not in participants or everybodys.without(text) == text:
             return text
         return words(agent_id).without(text)
 

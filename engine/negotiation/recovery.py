@@ -103,7 +103,7 @@ def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 def _was_away(state: Negotiation, at: Millis) -> bool:
     """Whether its end is past by more than a grace: the alarm that ends it rings at its end, if ToWow is there."""
-    return at > later(state.until, state.policy.stuck_grace)
+    return at > state.until and at > later(state.until, state.policy.stuck_grace)
 
 
 def abandon(draft: NegotiationDraft) -> None:

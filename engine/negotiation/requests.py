@@ -231,9 +231,11 @@ def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assign
         plans = [ProposalDraft(**{**ProposalDraft.fields_of(each), **same}) for each in (last, draft)]
         return plans[0] != plans[1] or [*map(_content, last.assignments)] != [*map(_content, seats)]
     before, after = (
-        next((_content(each) for each in plan if each.agent_id == agent_id), None) for plan in (last.assignments, seats)
+        next((each for each in plan if each.agent_id == agent_id), None) for plan in (last.assignments, seats)
     )
-    return after is not None and before != after
+    if before is None or after is None:
+        return after is not None
+    return before != after and _content(before) != _content(after)
 
 
 def _content(seat: Assignment) -> tuple[object, ...]:

@@ -32,7 +32,7 @@ NEUTRAL: Final[dict[str, dict[Language, str]]] = {
 _FIELD: Final = re.compile(
     r"\b(?:plan_says|if_declined|leaves_if|paid_only|(?:max|min)_attendees|profile_summary|user_name|slack_user)\b"
 )
-"""A text with one of these, and so with a ``_``, is a copy of the profile's data, and nothing that a person would say."""
+"""A text with one of these is a copy of the profile's data, and nothing that a person would say. Each has a ``_``."""
 
 
 class Screen:

@@ -74,7 +74,8 @@ def faults(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) 
 def true_words(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) -> dict[str, Any]:
     """Return the fields of a version whose words may be others than the draft's, with its seats."""
     names, missing, own = _names(state, seats), _uncovered(state, seats), language_of(state.raw_input)
-    told = tuple(_told_seat(each, names) for each in seats)
+    texts = (text for each in seats for text in (each.role, each.responsibility, each.notes, *each.dependencies))
+    told = tuple(_told_seat(each, names) for each in seats) if names.may_be_in(*texts) else tuple(seats)
     who = _who(told, own)
 
     def is_true(sentence: str) -> bool:

@@ -117,7 +117,7 @@ class InProcessOutbox:
         command_id = f"effect:{pending.effect_id}"
         why = "the process died while it was under way"
         while pending.attempts < ATTEMPTS:
-            if pause := self._pause_before(pending):
+            if pending.not_before and (pause := self._pause_before(pending)):
                 await self._wait(pause)
             try:
                 found = await host.find(pending)

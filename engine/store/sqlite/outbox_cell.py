@@ -7,6 +7,7 @@ with the rest of the row.
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from operator import itemgetter
 
 import msgspec
 
@@ -58,12 +59,15 @@ class OutboxCell:
     def parked(self) -> int:
         return sum(entry.parked for _, _, entry in self._entries.values())
 
+    def __len__(self) -> int:
+        return len(self._entries)
+
     @property
     def owed(self) -> int:
-        return len(self._entries) - self.parked
+        return len(self) - self.parked
 
     def text(self) -> str:
-        groups = groupby(self._entries.values(), key=lambda each: each[:2])
+        groups = groupby(self._entries.values(), key=itemgetter(0, 1))
         return _ENCODER.encode([(*key, [_short(entry) for *_, entry in group]) for key, group in groups]).decode()
 
 

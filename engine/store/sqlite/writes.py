@@ -136,7 +136,8 @@ def _advance(connection: sqlite3.Connection, row: _Row, commit: Commit, sealed: 
 
 
 def _flag(connection: sqlite3.Connection, row: _Row, cell: OutboxCell) -> None:
-    owes, parked = cell.owed > 0, cell.parked
+    parked = cell.parked
+    owes = len(cell) > parked
     if (owes, parked) != (bool(row.owes), row.parked):
         connection.execute(query("set_owing"), (owes, parked, row.id))
 

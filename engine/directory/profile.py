@@ -159,7 +159,7 @@ class Profile(Sheet):
 
     @property
     def public(self) -> PublicProfile:
-        return PublicProfile(*_PUBLIC(self))
+        return PublicProfile(**dict(zip(PublicProfile.__struct_fields__, _PUBLIC(self), strict=True)))
 
     @property
     def told(self) -> Iterator[str]:

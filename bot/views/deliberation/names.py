@@ -1,5 +1,7 @@
 """What agents, people and reasons are called."""
 
+from typing import assert_never
+
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
@@ -69,5 +71,9 @@ def reason_text(reason: Reason, texts: Texts) -> str:
             return texts.say("the time was up")
         case Reason.NO_PLAN:
             return texts.say("no agent could make a plan")
-        case _:
+        case Reason.AGENT_MISSING:
+            return texts.say("one of the two has not said anything so far")
+        case Reason.FORGOTTEN:
             return texts.say("words that it was about were erased")
+        case _:
+            assert_never(reason)

@@ -1,0 +1,170 @@
+"""Whatever is argued, and however long: Slack takes every message and form, and no text of anybody is markup."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from slack_sdk.models.blocks import Block
+
+from bot.local_slack.blocks import block_problems, view_problems
+from bot.texts import texts_in
+from bot.views.deliberation import thread
+from bot.views.deliberation.arguments import arguments
+from bot.views.deliberation.button_values import DECIDE, EXPORT, POINT, STOP, DecideButton, read_decide_button
+from bot.views.deliberation.forms import ask_form, decide_form, point_form
+from bot.views.deliberation.home import sections
+from bot.views.deliberation.names import reason_text
+from bot.views.deliberation.presenter import DeliberationPresenter
+from bot.views.directory.home_page import Home, home
+from bot.views.kit.fit import size
+from bot.views.kit.home_part import Agenda
+from bot.views.kit.post import Post
+from engine.deliberation.people import may_choose_now
+from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.terms import Reason
+from engine.lexicon.language import language_of
+from tests.deliberation.scenario import ANN, REQUESTER, STREAM
+from tests.views.deliberations import PLACE, corpus, deliberations
+from tests.views.message_contents import (
+    CALL_TO_ALL,
+    ESCAPED,
+    OURS,
+    buttons,
+    mrkdwn,
+    plain_texts,
+    schema,
+    texts_within,
+)
+
+LANGUAGES = ("en", "zh")
+
+any_deliberation = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+def posts(state: Deliberation, language: Any = "en") -> list[Post]:
+    return thread.posts(state, texts_in(language))
+
+
+@any_deliberation
+@given(deliberations(), st.sampled_from(LANGUAGES))
+def test_every_message_fits(state: Deliberation, language: str) -> None:
+    for post in posts(state, language):
+        assert block_problems(list(post.blocks), "message") == []
+        assert len(post.blocks) <= 50
+        assert size(post.blocks) <= 13_000
+        assert len(post.text) <= 4_000
+        assert len(post.as_text) <= 4_000
+        for block in Block.parse_all(list(post.blocks)):
+            block.validate_json()
+
+
+@any_deliberation
+@given(deliberations())
+def test_every_block_is_as_slacks_types_say(state: Deliberation) -> None:
+    validator = schema("blockkit.schema.json")
+    for post in posts(state):
+        assert [error.message for error in validator.iter_errors({"blocks": list(post.blocks)})] == []
+
+
+@any_deliberation
+@given(deliberations(), st.sampled_from(LANGUAGES))
+def test_every_form_and_page_is_taken(state: Deliberation, language: Any) -> None:
+    texts = texts_in(language)
+    decides = DecideButton(stream=STREAM, round=len(state.rounds))
+    agenda = Agenda(undecided=[state] * 20, own=[state] * 10, older=200)
+    page = home(Home(REQUESTER, None, [sections(agenda, REQUESTER, texts)]), texts)
+    views = [arguments(state, texts), point_form(state, texts), ask_form(state, texts),
+             decide_form(state, decides, texts), page]  # fmt: skip
+    for view in views:
+        assert view_problems(view) == []
+        assert len(json.dumps(view["blocks"])) < 250_000
+        assert [error.message for error in schema("views.schema.json").iter_errors(view)] == []
+        for each in texts_within(view["blocks"]):
+            is_harmless(each["text"] if each["type"] == "mrkdwn" else "", known(state))
+            assert not CALL_TO_ALL.search(each["text"])
+
+
+@any_deliberation
+@given(deliberations(), st.sampled_from(LANGUAGES))
+def test_only_our_own_marks_are_live(state: Deliberation, language: str) -> None:
+    for text in mrkdwn(posts(state, language)):
+        is_harmless(text, known(state))
+    for text in plain_texts(posts(state, language)):
+        assert "<!" not in text
+        assert not CALL_TO_ALL.search(text)
+
+
+def known(state: Deliberation) -> set[str]:
+    return {REQUESTER, ANN, PLACE.channel, *(each.user_id for each in state.brief.people)}
+
+
+def is_harmless(text: str, mentioned: set[str]) -> None:
+    assert all(mark[1:] in mentioned for mark in OURS.findall(text))
+    rest = OURS.sub("", text)
+    assert "<" not in rest
+    assert ">" not in rest
+    assert "&" not in ESCAPED.sub("", rest)
+    assert not CALL_TO_ALL.search(rest)
+
+
+@any_deliberation
+@given(deliberations())
+def test_a_deliberation_is_one_card_the_questions_and_one_report(state: Deliberation) -> None:
+    keys = [each.key for each in posts(state)]
+    if state.erased == "*":
+        assert keys == []
+        return
+    questions = [each.question_id for each in state.questions]
+    assert keys == ["plan", *questions, *(["report"] if state.report else [])]
+    assert [each.to for each in posts(state)] == [""] * len(keys)
+
+
+@any_deliberation
+@given(deliberations(lambda state: state.erased != "*"))
+def test_each_button_stands_where_it_can_be_used_and_only_there(state: Deliberation) -> None:
+    offered = Counter(action for each in posts(state) for action in buttons(each))
+    assert offered[POINT] == (state.status is Status.ARGUING)
+    assert offered[STOP] == (state.status in (Status.ARGUING, Status.CLOSING))
+    assert offered[EXPORT] == (state.report is not None)
+    assert offered[DECIDE] == may_choose_now(state)
+
+
+@any_deliberation
+@given(deliberations(may_choose_now))
+def test_what_is_decided_carries_the_round_that_was_shown(state: Deliberation) -> None:
+    [value] = [each[DECIDE]["value"] for each in map(buttons, posts(state)) if DECIDE in each]
+    assert read_decide_button(value) == DecideButton(stream=STREAM, round=len(state.rounds))
+
+
+@any_deliberation
+@given(deliberations())
+def test_the_same_state_looks_the_same(state: Deliberation) -> None:
+    assert [each.digest for each in posts(state)] == [each.digest for each in posts(state)]
+
+
+@any_deliberation
+@given(deliberations())
+def test_everybody_reads_the_same_in_the_language_of_the_goal(state: Deliberation) -> None:
+    presenter = DeliberationPresenter()
+    shown = posts(state, language_of(state.brief.goal))
+    assert [each.digest for each in presenter.posts(state, lambda _: "zh")] == [each.digest for each in shown]
+    assert presenter.readers(state) == ()
+
+
+def test_there_is_nothing_to_show_before_a_goal() -> None:
+    assert posts(Deliberation()) == []
+
+
+def test_the_corpus_has_every_status() -> None:
+    assert {each.status for each in corpus()} == {*Status} - {Status.NEW}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_is_told_in_words_of_its_own(language: Any) -> None:
+    told = [reason_text(each, texts_in(language)) for each in Reason]
+    assert len({*told}) == len(told)

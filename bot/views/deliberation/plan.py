@@ -2,6 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.deliberation.names import person_name
+from bot.views.deliberation.values import day_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
@@ -23,7 +24,8 @@ def _phase(state: Deliberation, plan: Plan, phase: PlanPhase, texts: Texts, fit:
 
 
 def task_line(state: Deliberation, plan: Plan, task: PlanTask, texts: Texts, fit: Fit) -> str:
-    when = " – ".join(dict.fromkeys(each for each in (task.starts, task.deadline) if each))
+    days = [day_text(each, state, texts, fit) for each in (task.starts, task.deadline) if each]
+    when = " – ".join(dict.fromkeys(days))
     hours = texts.say("{n} h", n=f"{task.estimated_hours:g}") if task.estimated_hours else ""
     titles = {each.task_id: each.title for each in plan.tasks}
     after = [f"“{fit.line(titles[each], 60)}”" for each in task.depends_on if each in titles]

@@ -5,12 +5,14 @@ from typing import Final
 
 from bot.texts import Texts
 from bot.views.deliberation.consensus import percent
-from bot.views.deliberation.names import agent_name, person_name, whoever
+from bot.views.deliberation.names import agent_name, whoever
+from bot.views.deliberation.values import decision_text, slot_name, value_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold
 from engine.deliberation.answers import Move
+from engine.deliberation.events import Difference
 from engine.deliberation.moves import Change, changed_slots
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import Agent
@@ -71,17 +73,9 @@ def changed(move: Move, output: Output, state: Deliberation, texts: Texts, fit: 
     found = {(each.slot, each.task_id): each for each in _changes(output, state)}
     change = found.get((move.slot, move.task_id))
     before, after = (change.before, change.after) if change else ("", "")
+    arrow = " → ".join(value_text(move.slot, each, state, texts, fit) for each in (before, after))
     title = fit.line(_title_of(move.task_id, output, state), 80)
     match move.slot:
-        case "start":
-            return texts.say("start of “{task}” {change}", task=title, change=_arrow(before, after, fit))
-        case "deadline":
-            return texts.say("deadline of “{task}” {change}", task=title, change=_arrow(before, after, fit))
-        case "hours":
-            return texts.say("effort of “{task}” {change} h", task=title, change=_arrow(before, after, fit))
-        case "owner":
-            was, now = (person_name(state, each, fit) for each in (before, after))
-            return texts.say("who does “{task}” {change}", task=title, change=_arrow(was, now, fit))
         case "task" if after or not before:
             return texts.say("new: “{task}”", task=title or fit.line(after, 80))
         case "task":
@@ -90,12 +84,10 @@ def changed(move: Move, output: Output, state: Deliberation, texts: Texts, fit: 
             return decision_text(output.position.decision, texts)
         case "choice":
             return fit.line(output.position.choice, 100) or texts.say("no option")
-        case _:
+        case "conclusion":
             return fit.line(output.position.conclusion, 160)
-
-
-def _arrow(before: str, after: str, fit: Fit) -> str:
-    return f"{fit.line(before, 60)} → {fit.line(after, 60) or '–'}".strip()
+        case _:
+            return f"{slot_name(move.slot, title, texts)} {arrow}"
 
 
 def _changes(output: Output, state: Deliberation) -> Sequence[Change]:
@@ -110,27 +102,17 @@ def _title_of(task_id: str, output: Output, state: Deliberation) -> str:
     return next((task.title for plan in plans for task in plan.tasks if task.task_id == task_id), "")
 
 
-def decision_text(decision: str, texts: Texts) -> str:
-    match decision:
-        case "go":
-            return texts.say("carry it out")
-        case "go_with_changes":
-            return texts.say("carry it out with changes")
-        case _:
-            return texts.say("do not carry it out")
-
-
 def differences(state: Deliberation, texts: Texts, fit: Fit) -> Sequence[str]:
     """In what both positions differ still."""
-    planner, critic = agent_name(Agent.PLANNER, texts), agent_name(Agent.CRITIC, texts)
     last = next((each for each in reversed(state.rounds) if each.analysis), None)
     if last is None:
         return ()
-    return [
-        f"• {fit.line(each.about, 80)}: {planner} {_said(each.planner, fit)} · {critic} {_said(each.critic, fit)}"
-        for each in fit.first(last.differences, 6)
-    ]
+    return [_difference(each, state, texts, fit) for each in fit.first(last.differences, 6)]
 
 
-def _said(value: str, fit: Fit) -> str:
-    return fit.line(value, 80) or "–"
+def _difference(difference: Difference, state: Deliberation, texts: Texts, fit: Fit) -> str:
+    planner, critic = (
+        value_text(difference.slot, each, state, texts, fit) for each in (difference.planner, difference.critic)
+    )
+    sides = (f"{agent_name(Agent.PLANNER, texts)} {planner}", f"{agent_name(Agent.CRITIC, texts)} {critic}")
+    return f"• {slot_name(difference.slot, fit.line(difference.about, 80), texts)}: {' · '.join(sides)}"

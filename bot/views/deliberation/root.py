@@ -8,6 +8,7 @@ from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, 
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, reason_text, whoever
 from bot.views.deliberation.positions import side_by_side, what_moved
+from bot.views.deliberation.values import day_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -106,8 +107,8 @@ def _small_print(state: Deliberation, texts: Texts, fit: Fit) -> str:
     brief = state.brief
     parts = [texts.say("Asked by {who}", who=whoever(state.requester_id, texts, fit))]
     if brief.starts or brief.ends:
-        days = " – ".join(dict.fromkeys(each for each in (brief.starts, brief.ends) if each))
-        parts.append(f"📅 {days}")
+        days = [day_text(each, state, texts, fit) for each in (brief.starts, brief.ends) if each]
+        parts.append("📅 " + " – ".join(dict.fromkeys(days)))
     if brief.people:
         parts.append(texts.count("{n} person", "{n} people", len(brief.people)))
     if brief.origin:

@@ -11,18 +11,17 @@ from engine.deliberation.state import Deliberation
 
 def calendar(state: Deliberation, texts: Texts) -> bytes:
     """An event for each task that has a deadline. The same plan gives the same bytes."""
-    dated = [each for each in _tasks(state) if each.deadline]
-    entries = [_entry(state, each, texts) for each in dated]
+    entries = [_entry(state, each, day) for each in _tasks(state) if (day := _day(each))]
     return calendar_file(state.brief.title, entries, undated(state), state.updated_at, texts)
 
 
 def undated(state: Deliberation) -> list[str]:
-    """The tasks without a deadline."""
-    return [one_line(each.title) for each in _tasks(state) if not each.deadline]
+    """The tasks without a day by which they are done."""
+    return [one_line(each.title) for each in _tasks(state) if _day(each) is None]
 
 
 def has_days(state: Deliberation) -> bool:
-    return any(each.deadline for each in _tasks(state))
+    return any(_day(each) for each in _tasks(state))
 
 
 def _tasks(state: Deliberation) -> tuple[PlanTask, ...]:
@@ -31,8 +30,16 @@ def _tasks(state: Deliberation) -> tuple[PlanTask, ...]:
     return plan.tasks if plan else ()
 
 
-def _entry(state: Deliberation, task: PlanTask, texts: Texts) -> Entry:
+def _day(task: PlanTask) -> date | None:
+    """None where a model wrote no date."""
+    try:
+        return date.fromisoformat(task.deadline)
+    except ValueError:
+        return None
+
+
+def _entry(state: Deliberation, task: PlanTask, day: date) -> Entry:
     names = {each.person_id: each.name or each.person_id for each in state.brief.people}
     owner = names.get(task.owner, task.owner)
     details = (owner, task.expected_output, *task.acceptance_criteria, state.brief.title)
-    return Entry(f"{state.session_id}-{task.task_id}", date.fromisoformat(task.deadline), task.title, details)
+    return Entry(f"{state.session_id}-{task.task_id}", day, task.title, details)

@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views.deliberation.consensus import percent, trend_line
 from bot.views.deliberation.names import agent_name, reason_text
 from bot.views.deliberation.report import title
+from bot.views.deliberation.values import decision_text, slot_name
 from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.decision_record import ChangeDecided, decision_record
@@ -52,7 +53,7 @@ def _task(state: Deliberation, plan: Plan, task: PlanTask, texts: Texts) -> str:
     after = [safe_line(titles[each]) for each in task.depends_on if each in titles]
     facts = (
         safe_line(names.get(task.owner, task.owner)) or texts.say("nobody yet"),
-        " – ".join(dict.fromkeys(each for each in (task.starts, task.deadline) if each)),
+        " – ".join(dict.fromkeys(safe_line(each) for each in (task.starts, task.deadline) if each)),
         texts.say("{n} h", n=f"{task.estimated_hours:g}") if task.estimated_hours else "",
         texts.say("after {tasks}", tasks=texts.say(", ").join(after)) if after else "",
     )
@@ -119,11 +120,18 @@ def _record(state: Deliberation, texts: Texts) -> Iterator[str]:
 
 
 def _change(change: ChangeDecided, state: Deliberation, texts: Texts) -> str:
+    plans = (output.plan for each in state.rounds for output in each.outputs.values() if output.plan)
+    titles = {task.task_id: task.title for plan in plans for task in plan.tasks}
     names = {each.person_id: each.name or each.person_id for each in state.brief.people}
-    before, after = (names.get(each, each) or "–" for each in (change.before, change.after))
+    before, after = (_value(change.slot, names.get(each, each), texts) for each in (change.before, change.after))
+    what = slot_name(change.slot, titles.get(change.task_id, ""), texts)
     argued = (
         texts.say("because of “{why}”", why=change.argument.text)
         if change.argument
         else texts.say("no argument was named")
     )
-    return f"{agent_name(change.by, texts)}: {before} → {after}, {argued}"
+    return f"{agent_name(change.by, texts)}: {what}: {before} → {after}, {argued}"
+
+
+def _value(slot: str, value: str, texts: Texts) -> str:
+    return decision_text(value, texts) if slot == "decision" and value else value or "–"

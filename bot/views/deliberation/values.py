@@ -1,0 +1,73 @@
+"""What stands in a plan, as people read it: days, people, hours and decisions instead of codes and ids."""
+
+from datetime import date
+
+from babel.dates import format_skeleton
+
+from bot.texts import Texts
+from bot.views.deliberation.names import person_name
+from bot.views.kit.fit import Fit
+from engine.deliberation.state import Deliberation
+
+LONGEST_VALUE = 80
+
+
+def value_text(slot: str, value: str, state: Deliberation, texts: Texts, fit: Fit) -> str:
+    """One value of a plan; a dash where there is none."""
+    match slot:
+        case _ if not value:
+            return "–"
+        case "start" | "deadline" | "dates":
+            return day_text(value, state, texts, fit)
+        case "hours":
+            return texts.say("{n} h", n=fit.line(value, 20))
+        case "owner" | "owners":
+            return person_name(state, value, fit) or fit.line(value, LONGEST_VALUE)
+        case "decision":
+            return decision_text(value, texts)
+        case _:
+            return fit.line(value, LONGEST_VALUE)
+
+
+def slot_name(slot: str, task: str, texts: Texts) -> str:
+    """
+    Args:
+        task: its title, or whatever else the slot is of; safe already.
+    """
+    match slot:
+        case "start":
+            return texts.say("start of “{task}”", task=task)
+        case "deadline":
+            return texts.say("deadline of “{task}”", task=task)
+        case "hours":
+            return texts.say("effort of “{task}”", task=task)
+        case "owner":
+            return texts.say("who does “{task}”", task=task)
+        case "decision":
+            return texts.say("whether it is carried out")
+        case "choice":
+            return texts.say("which option")
+        case _:
+            return task or texts.say("the conclusion")
+
+
+def day_text(said: str, state: Deliberation, texts: Texts, fit: Fit) -> str:
+    """A day with its weekday, and with its year where it is another one than that in which the plan was asked for; what
+    is no ISO date stays as it was said.
+    """
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        return fit.line(said, 40)
+    is_this_year = state.brief.today.startswith(f"{day:%Y}-")
+    return format_skeleton("MMMEd" if is_this_year else "yMMMEd", day, locale=texts.language)
+
+
+def decision_text(decision: str, texts: Texts) -> str:
+    match decision:
+        case "go":
+            return texts.say("carry it out")
+        case "go_with_changes":
+            return texts.say("carry it out with changes")
+        case _:
+            return texts.say("do not carry it out")

@@ -114,8 +114,7 @@ def deliberation(draws: Random, pieces: Sequence[str]) -> Deliberation:
         _reports(scenario, draws, text)
     if scenario.state.status is Status.TERMINATED and draws.random() < 0.5:
         scenario.chooses(draws.choice((PLANNER, CRITIC)), why=text()[:1_000])
-        if scenario.state.status is Status.REPORTING:
-            _reports(scenario, draws, text)
+        _reports(scenario, draws, text)
     _people(scenario, draws, text)
     if draws.random() < 0.05:
         scenario.does(EraseWords, whose=draws.choice(("", ANN)))

@@ -152,7 +152,9 @@ def test_the_same_state_looks_the_same(state: Deliberation) -> None:
 def test_everybody_reads_the_same_in_the_language_of_the_goal(state: Deliberation) -> None:
     presenter = DeliberationPresenter()
     shown = posts(state, language_of(state.brief.goal))
-    assert [each.digest for each in presenter.posts(state, lambda _: "zh")] == [each.digest for each in shown]
+    assert [each.digest for each in presenter.posts(state, lambda _user, _about: "zh")] == [
+        each.digest for each in shown
+    ]
     assert presenter.readers(state) == ()
 
 

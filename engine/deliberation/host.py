@@ -89,13 +89,7 @@ def _has_stalled(state: Deliberation) -> bool:
     """Whether the level has not changed over two rounds. An objection that came in this round is heard first."""
     levels = state.trend[-STALL:]
     is_flat = len(levels) == STALL and max(levels) - min(levels) < state.policy.stall_below
-    return is_flat and not any(_is_unheard(state, each.at) for each in state.points)
-
-
-def _is_unheard(state: Deliberation, raised_at: Millis) -> bool:
-    """Whether something was raised after the current round had begun."""
-    before = state.rounds[-2].decision if len(state.rounds) > 1 else None
-    return raised_at >= (before.at if before else state.opened_at)
+    return is_flat and not any(state.arguments[each.point_id].round == state.current.number for each in state.points)
 
 
 def _last_change(state: Deliberation) -> float:

@@ -176,10 +176,11 @@ def chosen(state: Deliberation, spoken: Language) -> str:
     """Say whose position was chosen; empty where none was."""
     if state.choice is None:
         return ""
-    why = f"：{state.choice.why}" if spoken == "zh" else f": {state.choice.why}"
+    said = state.choice.why.rstrip(".。 ")
+    why = f"：{said}" if spoken == "zh" else f": {said}"
     name = name_of(state, state.choice.by)
     agent = AGENTS[state.choice.chosen][spoken]
-    return _CHOSEN[spoken].format(name=name, agent=agent, why=why if state.choice.why else "")
+    return _CHOSEN[spoken].format(name=name, agent=agent, why=why if said else "")
 
 
 def resolved(concern: str, change: str) -> str:

@@ -31,6 +31,10 @@ from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCR
 from bot.views.negotiation.home import HOME_PART
 from bot.views.negotiation.presenter import NegotiationPresenter
 from bot.views.negotiation.settings import NegotiationSettings
+from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
+from engine.deliberation.asks import DeliberationAsks
+from engine.deliberation.policy import PRESETS as DELIBERATION_POLICIES
+from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook
@@ -134,6 +138,13 @@ NEGOTIATION: Final = Protocol(
     settings=NegotiationSettings(),
     api=_negotiation_api,
 )
+DELIBERATION: Final = Protocol(
+    DELIBERATION_RULES,
+    lambda app, services: None,
+    returns=DELIBERATION_RETURNS,
+    asks=DeliberationAsks,
+    policies=DELIBERATION_POLICIES,
+)
 DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,
     directory_listeners.register,
@@ -142,7 +153,7 @@ DIRECTORY: Final = Protocol(
     api=_directory_api,
 )
 
-PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DIRECTORY)
+PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DELIBERATION, DIRECTORY)
 
 
 def policies(protocols: Sequence[Protocol]) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from engine.deliberation import wording
 from engine.deliberation.answers import (
     ClosingAnswer,
     CriticAnswer,
@@ -37,14 +38,15 @@ from engine.deliberation.composing import (
 from engine.deliberation.content import Check
 from engine.deliberation.faults import faults
 from engine.deliberation.given import Given
+from engine.deliberation.plan_check import findings
 from engine.deliberation.reading import Known, held
 from engine.deliberation.state import Deliberation
-from engine.deliberation.terms import Agent, ArgumentKind, Error
+from engine.deliberation.terms import Agent, ArgumentKind, Error, ErrorCode
+from engine.deliberation.tools import tools_for
 from engine.directory.profile import Profiles
 from engine.errors import ModelError, ModelTimeout
 from engine.kernel import Ask, Command, Millis
 from engine.kernel.privacy import texts_in
-from engine.lexicon.language import Language, language_of
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
 
@@ -84,19 +86,25 @@ class DeliberationAsks:
     def compose(self, state: Deliberation, ask: Ask) -> Question[Any]:
         prompt = self.prompts[f"deliberation/{ask.prompt}"]
         check: Callable[[Any], str] | None = partial(_faults, state, ask) if ask.prompt in CHECKED else None
-        return Question(prompt, _given(state, ask).values(), RETURNS[ask.prompt], check=check)
+        tools = tools_for(state) if ask.prompt in WITH_TOOLS else ()
+        return Question(prompt, _given(state, ask).values(), RETURNS[ask.prompt], check=check, tools=tools)
 
     def read(
         self, state: Deliberation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
     ) -> Command:
         value, errors = checked(state, ask, answer.value)
-        fields = {
+        failed = _errors(state, ask, "tool_execution_failed", "tool", answer.failed_tools)
+        fields: dict[str, Any] = {
             "command_id": command_id,
             "at": at,
             "model": answer.model,
             "prompt_hash": prompt.content_hash,
-            "tool_errors": errors,
+            "tool_errors": (*failed, *errors),
         }
+        if (plan := getattr(value, "plan", None)) is not None:
+            # All facts, so that two drafts do not agree on what the other half forbids.
+            choice = value.position.choice if state.brief.options else None
+            fields["findings"] = findings(plan, state.brief, state.brief.facts, choice)
         return _recorded(ask, value, fields)
 
     def fallback(self, state: Deliberation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
@@ -112,6 +120,7 @@ class DeliberationAsks:
 
 CHECKED: Final = frozenset({"plan", "draft", "revise", "criticise"})
 """Prompts whose answer is asked for once more where it lacks what it needs."""
+WITH_TOOLS: Final = frozenset({"plan", "revise", "criticise"})
 
 
 def speaker(ask: Ask) -> Agent:
@@ -164,16 +173,14 @@ def checked(state: Deliberation, ask: Ask, value: Any) -> tuple[Any, tuple[Error
     """Return an answer as far as what it names exists and what it says may be shown, and an error for each kind of
     content that was withheld.
     """
-    agent = speaker(ask)
-    shown, kinds = Check(_given_by_people(state), language(state))(held(value, known(state, agent)))
-    errors = (
-        Error(error="content_withheld", round=len(state.rounds), agent=agent.value, detail=each) for each in kinds
-    )
-    return shown, tuple(errors)
+    check = Check(_given_by_people(state), wording.language(state))
+    shown, kinds = check(held(value, known(state, speaker(ask))))
+    return shown, _errors(state, ask, "content_withheld", "detail", kinds)
 
 
-def language(state: Deliberation) -> Language:
-    return language_of(f"{state.brief.title}\n{state.brief.goal}")
+def _errors(state: Deliberation, ask: Ask, code: ErrorCode, field: str, said: Iterable[str]) -> tuple[Error, ...]:
+    of: dict[str, Any] = {"error": code, "round": len(state.rounds), "agent": speaker(ask).value}
+    return tuple(Error(**of | {field: each}) for each in said)
 
 
 def _given_by_people(state: Deliberation) -> Iterable[str]:

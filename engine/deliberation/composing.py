@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.deliberation import wording
 from engine.deliberation.answers import Critique, Plan
 from engine.deliberation.bounds import within_bounds
-from engine.deliberation.events import Difference, HostDecided
+from engine.deliberation.events import HostDecided
 from engine.deliberation.given import (
     Addressed,
     ArgumentGiven,
@@ -31,10 +31,12 @@ from engine.deliberation.given import (
     ReviseGiven,
 )
 from engine.deliberation.halves import half
+from engine.deliberation.moves import unexplained_changes
 from engine.deliberation.plans import final_plan, standing
 from engine.deliberation.reporting import basis
-from engine.deliberation.state import Deliberation, Output
-from engine.deliberation.terms import Agent, ArgumentKind
+from engine.deliberation.state import Deliberation, Output, Status
+from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
+from engine.deliberation.turns import is_parallel
 from engine.kernel import HandedFact, HandedPerson
 from engine.lexicon.shortening import shorten
 
@@ -89,13 +91,8 @@ def _person(handed: HandedPerson) -> PersonGiven:
 
 def facts_told(state: Deliberation, agent: Agent) -> tuple[HandedFact, ...]:
     """Return what an agent knows in this round of what people said: half of it while it takes its position blind."""
-    is_blind = state.policy.start == "blind" and len(state.rounds) <= 1 and agent not in _settled(state)
+    is_blind = state.status is Status.ARGUING and is_parallel(state)
     return half(state.brief, agent) if is_blind else state.brief.facts
-
-
-def _settled(state: Deliberation) -> tuple[Agent, ...]:
-    """Who takes no blind position any more: everybody, once it comes to an end."""
-    return (Agent.PLANNER, Agent.CRITIC) if state.closing or not state.is_open else ()
 
 
 def facts_given(state: Deliberation, agent: Agent) -> tuple[FactGiven, ...]:
@@ -150,7 +147,7 @@ def arguments_given(state: Deliberation) -> tuple[ArgumentGiven, ...]:
 _AGENTS: Final = frozenset(each.value for each in Agent)
 
 
-def output_given(state: Deliberation, output: Output) -> OwnOutput:
+def output_given(output: Output) -> OwnOutput:
     return OwnOutput(
         round=output.round,
         content=output.content,
@@ -163,13 +160,13 @@ def output_given(state: Deliberation, output: Output) -> OwnOutput:
 
 
 def findings_given(state: Deliberation) -> tuple[FindingGiven, ...]:
-    """Return what code found wrong with the latest plan of the Planner's."""
-    output = state.last_output(Agent.PLANNER)
-    if output is None:
+    """Return what code found wrong with the plan that is argued about."""
+    made = standing(state)
+    if made is None:
         return ()
     return tuple(
-        FindingGiven(argument=argument_id, severity=each.severity, text=each.text, task_id=each.task_id)
-        for argument_id, each in zip(output.finding_ids, output.findings, strict=True)
+        FindingGiven(argument=argument, severity=each.severity, text=each.text, task_id=each.task_id)
+        for argument, each in zip(made.finding_ids, made.findings, strict=True)
     )
 
 
@@ -185,7 +182,16 @@ def instructions_given(state: Deliberation, agent: Agent) -> Instructions:
         avoid=tuple(shorten(each, LONGEST_ARGUMENT) for each in decided.avoid),
         must_move=agent in decided.stubborn,
         opposes=decided.opposes is agent,
+        unexplained=tuple(_unexplained(state, agent)),
     )
+
+
+def _unexplained(state: Deliberation, agent: Agent) -> Iterator[str]:
+    """What an agent changed when it last spoke, without naming an argument."""
+    outputs = [each.outputs[agent] for each in state.rounds if agent in each.outputs]
+    if len(outputs) > 1:
+        for change in unexplained_changes(*outputs[-2:]):
+            yield wording.unexplained(agent, change, wording.language(state))
 
 
 def last_decision(state: Deliberation) -> HostDecided | None:
@@ -197,14 +203,16 @@ def _addressed(state: Deliberation, agent: Agent, decided: HostDecided) -> tuple
     """Return people's objections first, by name, then what the Host wants addressed, each thing once."""
     points = {each.argument: each for each in _open_points(state, agent)}
     named = {
-        each: Addressed(argument=each, text=shorten(argument.text, LONGEST_ARGUMENT))
-        for each in decided.arguments
-        if each not in points and (argument := state.arguments.get(each)) is not None
+        each: state.arguments[each] for each in decided.arguments if each in state.arguments and each not in points
     }
-    texts = {each.text for each in (*points.values(), *named.values())}
-    told = (shorten(each, LONGEST_ARGUMENT) for each in decided.must_address)
-    besides = [Addressed(text=each) for each in dict.fromkeys(told) if each not in texts]
-    return (*points.values(), *named.values(), *besides)[:MOST_ADDRESSED]
+    told = {state.arguments[each].text for each in (*points, *named)}
+    told.update(text for each in DEBATERS for text in _unexplained(state, each))
+    besides = dict.fromkeys(each for each in decided.must_address if each not in told)
+    return (
+        *points.values(),
+        *(Addressed(argument=each, text=shorten(said.text, LONGEST_ARGUMENT)) for each, said in named.items()),
+        *(Addressed(text=shorten(each, LONGEST_ARGUMENT)) for each in besides),
+    )[:MOST_ADDRESSED]
 
 
 def _open_points(state: Deliberation, agent: Agent) -> Iterator[Addressed]:
@@ -229,8 +237,8 @@ def revise_given(state: Deliberation) -> ReviseGiven:
         ReviseGiven(
             brief=brief_given(state),
             facts=facts_given(state, Agent.PLANNER),
-            own=output_given(state, own),
-            other=output_given(state, other) if other else None,
+            own=output_given(own),
+            other=output_given(other) if other else None,
             arguments=arguments_given(state),
             findings=findings_given(state),
             instructions=instructions_given(state, Agent.PLANNER),
@@ -247,8 +255,8 @@ def criticise_given(state: Deliberation) -> CriticiseGiven:
         CriticiseGiven(
             brief=brief_given(state),
             facts=facts_given(state, Agent.CRITIC),
-            own=output_given(state, own) if own else None,
-            other=output_given(state, other),
+            own=output_given(own) if own else None,
+            other=output_given(other),
             arguments=arguments_given(state),
             findings=findings_given(state),
             instructions=instructions_given(state, Agent.CRITIC),
@@ -259,34 +267,28 @@ def criticise_given(state: Deliberation) -> CriticiseGiven:
 
 
 def host_given(state: Deliberation, number: int) -> HostGiven:
-    """What the Host has decided after a round; by the time it words that, the next one has begun."""
+    """
+    Args:
+        number: of the round after which it was decided; the next one may have begun.
+    """
     held = state.rounds[number - 1]
-    decided, analysis = held.decision, held.analysis
-    assert decided is not None, "nothing was decided"  # noqa: S101 - the Host words what it has decided
-    points = {each.point_id: each for each in state.points}
-    named = (
-        f"{name_of(state, point.by)}: {point.text}" if name_of(state, point.by) else point.text
-        for each in decided.arguments
-        if (point := points.get(each)) is not None
-    )
-    told = dict.fromkeys(shorten(each, LONGEST_ARGUMENT) for each in (*named, *decided.must_address))
+    assert held.decision is not None, "nothing was decided"  # noqa: S101 - the Host words what it has decided
+    spoken = wording.language(state)
+    points = (each for each in state.points if each.point_id in held.decision.arguments)
+    raised = {each.text: f"{name_of(state, each.by)}: {each.text}" for each in points if name_of(state, each.by)}
+    told = dict.fromkeys(raised.get(each, each) for each in held.decision.must_address)
     return HostGiven(
         title=state.brief.title,
-        action=decided.action.value,
-        reason=" ".join(wording.REASONS[each][wording.language(state)] for each in decided.reasons),
-        level=round(100 * analysis.consensus_level) if analysis else 0,
-        must_address=tuple(told)[:MOST_TOLD],
-        differences=tuple(map(difference_told, held.differences[:MOST_TOLD])),
+        action=held.decision.action.value,
+        reason=" ".join(wording.REASONS[each][spoken] for each in held.decision.reasons),
+        level=round(100 * held.analysis.consensus_level) if held.analysis else 0,
+        must_address=tuple(shorten(each, LONGEST_ARGUMENT) for each in told)[:MOST_TOLD],
+        differences=tuple(wording.difference(each, spoken) for each in held.differences[:MOST_TOLD]),
     )
 
 
 MOST_TOLD: Final = 8
 """Of what the Host names."""
-
-
-def difference_told(difference: Difference) -> str:
-    sides = f"Planner {difference.planner or '-'}, Critic {difference.critic or '-'}"
-    return shorten(f"{difference.about} ({difference.slot}): {sides}", LONGEST_ARGUMENT)
 
 
 def close_given(state: Deliberation, agent: Agent) -> CloseGiven:
@@ -296,7 +298,7 @@ def close_given(state: Deliberation, agent: Agent) -> CloseGiven:
         CloseGiven(
             brief=brief_given(state),
             role=agent.value,
-            own=output_given(state, own),
+            own=output_given(own),
             plan=_plan(state),
             arguments=arguments_given(state),
         )
@@ -304,8 +306,7 @@ def close_given(state: Deliberation, agent: Agent) -> CloseGiven:
 
 
 def report_given(state: Deliberation) -> ReportGiven:
-    final = final_plan(state)
-    return ReportGiven(brief=brief_given(state), plan=final.plan if final else NO_PLAN, basis=basis(state))
+    return ReportGiven(brief=brief_given(state), plan=_plan(state), basis=basis(state))
 
 
 def reply_given(state: Deliberation, question_id: str) -> ReplyGiven:
@@ -323,8 +324,8 @@ def reply_given(state: Deliberation, question_id: str) -> ReplyGiven:
 
 
 def _plan(state: Deliberation) -> Plan:
-    output = standing(state)
-    return (output and output.plan) or NO_PLAN
+    final = final_plan(state)
+    return final.plan if final else NO_PLAN
 
 
 NO_PLAN: Final = Plan(title="-")

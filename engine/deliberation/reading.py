@@ -1,7 +1,7 @@
 """Holds what a model has answered to what exists: people, tasks, arguments, options and dates.
 
 What a model has made up is left out, and logged by kind without its words; nothing is made up in its place. Only a task
-that has no id of its own, or one that another task has, is given a new one.
+whose id is none, or is another task's, is given a new one.
 """
 
 import logging
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import count
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
@@ -58,7 +59,8 @@ MOST_HOURS: Final = 2_000
 """Of one task: a year of one person's work. What is more is a mistake, and counts as not estimated."""
 DECISIONS: Final = frozenset({"go", "go_with_changes", "no_go"})
 
-_TASK_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+_TASK_ID: Final = re.compile(r"task-[1-9]\d{0,2}")
+"""Ids are told to everybody, so that they are never words of a model."""
 _NUMBER: Final = re.compile(r"\d{1,5}(?:\.\d{1,4})?")
 
 
@@ -196,7 +198,7 @@ class _Reader:
         if len(numbered) > MOST_TASKS:
             self.dropped["tasks beyond the most there may be"] += len(numbered) - MOST_TASKS
         kept = numbered[:MOST_TASKS]
-        ids = self._task_ids([task.task_id for _, task in kept])
+        ids = self._task_ids([task.task_id.strip() for _, task in kept])
         self._tasks.update(ids)
         tasks: dict[int, list[PlanTask]] = {}
         for task_id, (place, task) in zip(ids, kept, strict=True):
@@ -220,17 +222,19 @@ class _Reader:
     def _task_ids(self, said: list[str]) -> list[str]:
         """Return an id for each task: its own, or a new one where that is none, or is another task's already."""
         ids: list[str] = []
-        number = 0
-        for each in map(str.strip, said):
-            own = each
-            if not _TASK_ID.fullmatch(own) or own in ids:
-                self.dropped["ids of tasks"] += 1
-                while own in ids or own in said or own in self._tasks or not _TASK_ID.fullmatch(own):
-                    number += 1
-                    own = f"task-{number}"
-            self._renamed.setdefault(each, own)
-            ids.append(own)
+        own = {each for each in said if self._is_task_id(each)}
+        for each in said:
+            task_id = each if each in own and each not in ids else self._new_id({*own, *ids})
+            self._renamed.setdefault(each, task_id)
+            ids.append(task_id)
         return ids
+
+    def _is_task_id(self, said: str) -> bool:
+        return said in self._tasks or bool(_TASK_ID.fullmatch(said))
+
+    def _new_id(self, taken: Collection[str]) -> str:
+        self.dropped["ids of tasks"] += 1
+        return next(each for number in count(1) if (each := f"task-{number}") not in taken and each not in self._tasks)
 
     def _task(self, said: PlanTask, task_id: str, ids: Collection[str]) -> PlanTask:
         before = [self._renamed.get(each.strip(), "") for each in said.depends_on]
@@ -273,10 +277,12 @@ class _Reader:
         )
 
     def _suggestion(self, said: Suggestion) -> Suggestion:
-        # A task that a suggestion adds may be named by what else it changes.
-        self._tasks.update(
-            each.task_id for each in said.changes if each.slot == "task" and _TASK_ID.fullmatch(each.task_id)
-        )
+        # A task that a suggestion adds may be named by what else is suggested.
+        for each in said.changes:
+            added = each.task_id.strip()
+            if each.slot == "task" and each.value.strip() and added not in self._renamed:
+                self._renamed[added] = added if added and self._is_task_id(added) else self._new_id(())
+                self._tasks.add(self._renamed[added])
         return replace(
             said,
             issue=cut(said.issue, LONGEST_SENTENCE),

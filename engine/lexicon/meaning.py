@@ -70,16 +70,35 @@ class Meaning:
         among = [*others]
         if not text.strip() or not among:
             return [0.0] * len(among)
-        short = [each[:LONGEST].casefold() for each in (text, *among)]
-        known = self._known(short)
-        if known is None:
-            if not _MAY_WAIT.get():
-                raise NotKnownYet(text)
-            known = self._learned(short)
+        known = self._all([each[:LONGEST].casefold() for each in (text, *among)])
         if not known:
             return [0.0] * len(among)
         one, *rest = known
         return [float(one @ each) for each in rest]
+
+    def vectors(self, texts: Sequence[str], longest: int = LONGEST) -> tuple[tuple[float, ...], ...]:
+        """Return the vector of each text, of length one; nothing where there is no embedder.
+
+        Args:
+            longest: characters of a text that are read.
+
+        Raises:
+            NotKnownYet: within `only_known`.
+        """
+        known = self._all([each[:longest].casefold() for each in texts])
+        return tuple(tuple(map(float, each)) for each in known)
+
+    def unknown(self, texts: Iterable[str], longest: int = LONGEST) -> int:
+        """Return how many of the texts have no vector yet, so that one would have to be computed."""
+        return len({each[:longest].casefold() for each in texts} - self._vectors.keys())
+
+    def _all(self, texts: Sequence[str]) -> list[Any]:
+        known = self._known(texts)
+        if known is not None:
+            return known
+        if not _MAY_WAIT.get():
+            raise NotKnownYet(f"{len(texts)} texts")
+        return self._learned(texts)
 
     def _known(self, texts: Sequence[str]) -> list[Any] | None:
         """Return their vectors, nothing where there is no embedder; None if one of them is still to be computed."""

@@ -14,12 +14,17 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.descriptions import PLAIN, Descriptions
+from bot.listeners import deliberation as deliberation_listeners
 from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.clicks import Wording
 from bot.listeners.conversation import Conversation
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.services import Services
+from bot.views.deliberation import notices as deliberation_notices
+from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
+from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
+from bot.views.deliberation.presenter import DeliberationPresenter
 from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
 from bot.views.kit import notices
@@ -33,13 +38,13 @@ from bot.views.negotiation.presenter import NegotiationPresenter
 from bot.views.negotiation.settings import NegotiationSettings
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
-from engine.deliberation.policy import PRESETS as DELIBERATION_POLICIES
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook
 from engine.llm.asker import Asks
 from engine.llm.offline import Answerer
+from engine.llm.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
 from engine.llm.offline.negotiation.answerers import ANSWERERS
 from engine.llm.prompts import AnswerClasses, Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
@@ -140,10 +145,15 @@ NEGOTIATION: Final = Protocol(
 )
 DELIBERATION: Final = Protocol(
     DELIBERATION_RULES,
-    lambda app, services: None,
+    deliberation_listeners.register,
     returns=DELIBERATION_RETURNS,
+    answerers=DELIBERATION_ANSWERERS,
     asks=DeliberationAsks,
-    policies=DELIBERATION_POLICIES,
+    presenter=DeliberationPresenter(),
+    descriptions=DELIBERATION_DESCRIPTIONS,
+    refused=deliberation_notices.refused,
+    resume=deliberation_listeners.resume,
+    home=DELIBERATION_HOME,
 )
 DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,

@@ -125,24 +125,35 @@ def suited(task: PlanTask, plan: Plan, situation: Situation, without: str = "") 
 
 def fitness(task: PlanTask, person: HandedPerson, situation: Situation) -> float:
     """How much of a task's words somebody's role, what they bring and what they offered say."""
-    said = "\n".join(
-        (
-            person.role,
-            person.brings,
-            *(
-                clause
-                for fact in situation.facts
-                for clause in clauses_of(fact.text)
-                if fact.kind in (FactKind.OFFER, FactKind.CONSTRAINT, FactKind.GAP, FactKind.NEED, FactKind.REQUEST)
-                and not _REFUSES.search(clause)
-                and situation.about(fact, clause) == person
-            ),
-        )
-    )
+    said = _said_of(person, situation)
     wanted = words_of(task_text(task)) - _BROAD
     title = words_of(task.title) - _BROAD
     own = words_of(said)
     return 2.0 * len(title & own) + len((wanted - title) & own) + 3.0 * shared_topics(task.title, said)
+
+
+def _said_of(person: HandedPerson, situation: Situation) -> str:
+    """What is known of what somebody brings."""
+    key = (_said_of, person.person_id)
+    if key not in situation.known:
+        situation.known[key] = "\n".join(
+            (
+                person.role,
+                person.brings,
+                *(
+                    clause
+                    for fact in situation.facts
+                    for clause in clauses_of(fact.text)
+                    if fact.kind in _BRINGING
+                    and not _REFUSES.search(clause)
+                    and situation.about(fact, clause) == person
+                ),
+            )
+        )
+    return str(situation.known[key])
+
+
+_BRINGING: Final = (FactKind.OFFER, FactKind.CONSTRAINT, FactKind.GAP, FactKind.NEED, FactKind.REQUEST)
 
 
 # ── load ──────────────────────────────────────────────────────────────────────────────────────────────────────────

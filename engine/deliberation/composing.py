@@ -324,6 +324,7 @@ def reply_given(state: Deliberation, question_id: str) -> ReplyGiven:
 
 
 def _plan(state: Deliberation) -> Plan:
+    """The plan that it would end with now."""
     final = final_plan(state)
     return final.plan if final else NO_PLAN
 

@@ -131,9 +131,11 @@ def _holds(demand: Dates | Weekdays, day: date) -> bool:
 
 def date_rules(situation: Situation) -> tuple[DateRule, ...]:
     """What all facts demand of days."""
-    return tuple(
-        rule for fact in situation.facts for clause in clauses_of(fact.text) for rule in _read(situation, fact, clause)
-    )
+    if date_rules not in situation.known:
+        clauses = ((fact, clause) for fact in situation.facts for clause in clauses_of(fact.text))
+        situation.known[date_rules] = tuple(rule for fact, clause in clauses for rule in _read(situation, fact, clause))
+    rules: tuple[DateRule, ...] = situation.known[date_rules]
+    return rules
 
 
 def _read(situation: Situation, fact: HandedFact, clause: str) -> Iterator[DateRule]:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.terms import Brief
@@ -46,6 +46,8 @@ def iso(text: str) -> date | None:
 class Situation:
     brief: Brief
     facts: Sequence[HandedFact]
+    known: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was worked out of it before, by what that is: each task of a plan asks for the same again."""
 
     @property
     def language(self) -> Language:
@@ -74,8 +76,11 @@ class Situation:
 
     def person_in(self, text: str) -> HandedPerson | None:
         """The first person whom a text names."""
-        found = (each for each in self.brief.people if names(text, each.name) or names(text, each.person_id))
-        return next(iter(sorted(found, key=lambda each: _place(text, each))), None)
+        if text not in self.known:
+            found = (each for each in self.brief.people if names(text, each.name) or names(text, each.person_id))
+            self.known[text] = next(iter(sorted(found, key=lambda each: _place(text, each))), None)
+        person: HandedPerson | None = self.known[text]
+        return person
 
     def about(self, fact: HandedFact, clause: str) -> HandedPerson | None:
         """The person whom a clause of a fact is about; None where it is about all, or about a thing."""

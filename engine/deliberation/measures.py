@@ -18,6 +18,8 @@ class Measure:
     bound: Bound
     """What the words beside it say it is, of what is needed."""
     start: int
+    is_room: bool = False
+    """Whether it is how much there is room for: a depth, a width."""
 
 
 _UNITS: Final = (
@@ -43,7 +45,7 @@ _UNITS: Final = (
     ((
         r"(?:units?|doses?|items?|pieces|boxes|parcels|meals|litres?|liters?|tickets?|copies|parts|chips"
         r"|masks)\b"
-    ), r"(?:件|套|份|台|支|箱|剂|升|个)(?!月|小时|人|名|位|座|床|百分|星期)", "units", 1.0),
+    ), r"(?:件|套|份|台|支|箱|剂|升|笔|辆|次|个)(?!月|小时|人|名|位|座|床|百分|星期)", "units", 1.0),
 )  # fmt: skip
 _NUMBER: Final = rf"(?:{ENGLISH}|\d{{1,4}}\.\d{{1,2}})"
 _FORMS: Final = tuple(
@@ -74,6 +76,13 @@ _AT_MOST_AFTER: Final = re.compile(r"^\s?(?:以内|之内|以下|or less|at most
 _AT_LEAST_AFTER: Final = re.compile(r"^\s?(?:以上|起|or more|at least|minimum)", re.IGNORECASE)
 
 
+_ROOM: Final = re.compile(
+    r"\b(?:deep|depth|dredged|wide|width|clearance|headroom|capacity|handles?|process\w*)\b|水深|深|宽|净高"
+    r"|处理|容量|产能",
+    re.IGNORECASE,
+)
+
+
 def measures_in(text: str) -> Iterator[Measure]:
     from engine.lexicon.reading.money import money_in  # the first text that is read loads the grammar
 
@@ -81,16 +90,29 @@ def measures_in(text: str) -> Iterator[Measure]:
         value = found.value.amount or found.value.per_head
         if value:
             yield Measure("money", float(value), "at most", found.start)
+    yield from _clocks(text)
     taken: list[tuple[int, int]] = []
     for form, kind, factor in _FORMS:
         for match in form.finditer(text):
             if any(start < match.end() and match.start() < end for start, end in taken):
                 continue
             count = amount(match["n"] or match["zh"])
-            if count is None:
-                continue
+            if count is None or match["zh"] == "一":
+                continue  # 一 is an article
             taken.append(match.span())
-            yield Measure(kind, count * factor, _bound(text[: match.start()], text[match.end() :]), match.start())
+            bound = _bound(text[: match.start()], text[match.end() :])
+            yield Measure(kind, count * factor, bound, match.start(), bool(_ROOM.search(text)))
+
+
+def _clocks(text: str) -> Iterator[Measure]:
+    """Times of day, in hours."""
+    from engine.lexicon.reading.hours import hours_in
+
+    for found in hours_in(text):
+        said = found.value.start or found.value.end
+        if said and not (found.value.start and found.value.end):
+            hour, minute = map(int, said.split(":"))
+            yield Measure("clock", hour + minute / 60, _bound(text[: found.start], text[found.end :]), found.start)
 
 
 def _bound(before: str, after: str) -> Bound:

@@ -10,12 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.deliberation.evidence import DECISIVE, Weight, manner_of, weight_of
+from engine.deliberation.evidence import DECISIVE, Manner, Weight, is_denied, manner_of, weight_of, what_is_denied
 from engine.deliberation.measures import Measure, measures_in
 from engine.deliberation.words import names, words_of
 from engine.kernel import HandedFact
 
-_SENTENCE: Final = re.compile(r"(?<=[。！？；;!?\n])|(?<=[a-z0-9)\"”]\.)\s+(?=[A-Z“\"])|\.$")
+_SENTENCE: Final = re.compile(
+    r"(?<=[。！？；;!?\n])"
+    r"|(?<=[a-z0-9)\"”]\.)(?<!\b[MD]r\.)(?<!\bM[rs]s\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bNo\.)\s+(?=[A-Z“\"])|\.$"
+)
 _CLAUSE: Final = re.compile(
     r"[,，]?\s*\b(?:but|however|although|though|while|whereas|yet)\b[,]?\s*|[，,]?(?:但是?|不过|然而|可是|虽然"
     r"|尽管|而(?=[^且]))|[;；]",
@@ -46,6 +49,10 @@ _GENERIC: Final = frozenset(
     """.split()  # noqa: SIM905 - as one reads them
 )
 """Words of options that tell none of them apart from other things."""
+_BESIDE: Final = 5
+"""Characters between "only" and the option that it is about."""
+ASKED_FOR: Final = 0.5
+"""What praise weighs more that is for what the question asks for."""
 SOFT_HOP: Final = 0.4
 """What a sentence weighs that is linked to an option only by a word."""
 
@@ -97,7 +104,8 @@ class _Reader:
         self._facts = [*{each.text.strip(): each for each in reversed(facts)}.values()][::-1]
         self._question = question
         self._manner = manner_of(question)
-        self._own = _telling_words(options)
+        self._asked = words_of(question)
+        self._own = _telling_words(options, self._asked)
         self._clauses = [*self._read()]
         self._linked = self._links()
 
@@ -127,13 +135,12 @@ class _Reader:
         for _, clause, named in self._clauses:
             if len(named) == 1:
                 by_option[named[0]] |= words_of(clause)
-        asked = words_of(self._question)
         found = {}
         for option, words in by_option.items():
             elsewhere = set().union(*(by_option[each] for each in self._options if each != option))
             found[option] = frozenset(
                 each
-                for each in words - elsewhere - asked
+                for each in words - elsewhere - self._asked
                 if each not in _GENERIC and not each.isdigit() and (len(each) > 2 or not each.isascii())
             )
         return found
@@ -149,7 +156,7 @@ class _Reader:
         return found
 
     def _weights(self, clause: str, named: tuple[str, ...]) -> Iterator[tuple[str, Weight]]:
-        weight = weight_of(clause, self._manner)
+        weight = self._weight(clause, named)
         if not named:
             yield from self._hops(clause, weight)
             return
@@ -165,13 +172,26 @@ class _Reader:
                 yield each, Weight(-value)
             return
         if len(named) == 1 and _ONLY.search(clause) and self._is_exclusive(clause, named[0]) and not weight.decisive:
-            yield named[0], Weight(max(2.0, weight.value))
+            yield named[0], Weight(max(1.0, weight.value))
             for each in self._options:
                 if each != named[0]:
                     yield each, Weight(-2.5)
             return
         for each in named:
             yield each, weight
+
+    def _weight(self, clause: str, named: tuple[str, ...]) -> Weight:
+        """What it says; what the question asks for and it denies rules an option out."""
+        if self._manner is Manner.BEST and _is_over_its_limit(clause):
+            return Weight(-DECISIVE, decisive=True)
+        weight = weight_of(clause, self._manner)
+        if weight.decisive or self._manner is not Manner.BEST:
+            return weight
+        own = frozenset[str]().union(*(words_of(each) for each in named)) if named else frozenset()
+        shared = (words_of(clause) & self._asked) - own - _GENERIC
+        if weight.value < 0 and is_denied(clause) and shared & words_of(what_is_denied(clause)):
+            return Weight(-DECISIVE, decisive=True)
+        return Weight(weight.value + ASKED_FOR) if shared and weight.value > 0 else weight
 
     def _place(self, clause: str, option: str) -> int:
         low = clause.lower()
@@ -184,7 +204,7 @@ class _Reader:
     def _is_exclusive(self, clause: str, option: str) -> bool:
         """Whether it says that nothing but this option has or can something: "only Hall B has a lift"."""
         match = _ONLY.search(clause)
-        return bool(match) and 0 <= self._place(clause, option) - match.end() < 16 if match else False
+        return match is not None and 0 <= self._place(clause, option) - match.end() <= _BESIDE
 
     def _hops(self, clause: str, weight: Weight) -> Iterator[tuple[str, Weight]]:
         if not weight.value:
@@ -237,7 +257,9 @@ def _holds(want: Measure, offered: Measure) -> bool | None:
     if want.kind == "money":
         bound = "at most"
     elif not bound or (want.kind == "people" and bound == "at most" and offered.bound == "at most"):
-        bound = "at least" if want.kind in ("people", "kg", "m2", "mbps", "kw", "units") else "at most"
+        bound = "at least" if offered.is_room or want.kind in _THE_MORE else "at most"
+    if want.kind == "clock" and want.value < HALF_A_DAY <= offered.value and offered.value - HALF_A_DAY <= want.value:
+        return None  # five may be in the morning
     if bound == "at least":
         if offered.bound == "at least" and offered.value < want.value:
             return None
@@ -245,18 +267,40 @@ def _holds(want: Measure, offered: Measure) -> bool | None:
     return offered.value <= want.value
 
 
-def _telling_words(options: Sequence[str]) -> Mapping[str, frozenset[str]]:
+def _is_over_its_limit(clause: str) -> bool:
+    """Whether it names a limit and what is more than that: a bridge for 5 tons, and trucks of 8."""
+    if not _LIMIT.search(clause):
+        return False
+    found = [*measures_in(clause)]
+    return any(
+        limit.kind == other.kind and limit.bound == "at most" and other.bound != "at most" and other.value > limit.value
+        for limit in found
+        for other in found
+    )
+
+
+_LIMIT: Final = re.compile(
+    r"\b(?:limit\w*|at most|no more than|only|maximum|max|up to|clearance|supports?|bears?|carries|holds?)\b"
+    r"|限重|限高|限宽|限载|上限|最多|不超过|只能",
+    re.IGNORECASE,
+)
+
+
+def _telling_words(options: Sequence[str], asked: frozenset[str] = frozenset()) -> Mapping[str, frozenset[str]]:
     """The words of each option that stand in none of the others and say which one it is."""
     words = {each: words_of(each) for each in options}
     found = {}
     for option in options:
         elsewhere = frozenset[str]().union(*(words[each] for each in options if each != option))
         own = {each for each in words[option] - elsewhere if len(each) > 1 and not each.isdigit()}
-        telling = frozenset(own - _GENERIC)
+        telling = frozenset(own - _GENERIC - asked)
         found[option] = telling or frozenset(own if len(own) == 1 else ())
     return found
 
 
+HALF_A_DAY: Final = 12
+_THE_MORE: Final = frozenset({"people", "kg", "m2", "mbps", "kw", "units"})
+"""Kinds of which there have to be so many at least."""
 _ARTICLE: Final = re.compile(r"^(?:the|a|an|option [a-z0-9]+[:.)]?)\s+", re.IGNORECASE)
 
 

@@ -1,7 +1,7 @@
-"""Hidden profiles in prose: a situation and a question, what everybody knows, what only one knows each, and what is right.
+"""Hidden profiles in prose: a situation and a question, what everybody knows, what only one knows, and what is right.
 
-What is shared speaks for a wrong answer; what is hidden rules out the others. They were written without a look at the words
-that the offline model reads by. The first set was used to improve it afterwards, the second one was not.
+What is shared speaks for a wrong answer; what is hidden rules out the others. They were written without a look at the
+words that the offline model reads by. How it did at first, and afterwards, is in test_prose_profiles.py.
 """
 
 from typing import Final, NamedTuple
@@ -153,7 +153,8 @@ FIRST: Final = (
     ),
     Profile(
         "software",
-        "A school wants a tool for its timetable that teachers can use from September on; pupils' data must stay in the country.",
+        "A school wants a tool for its timetable that teachers can use from September on; pupils' data must stay"
+        " in the country.",
         "Which tool should the school buy?",
         ("ClassPilot", "TimeWeaver", "Gridly"),
         (
@@ -309,8 +310,8 @@ FIRST: Final = (
 SECOND: Final = (
     Profile(
         "shelter",
-        "A ship with 90 sailors on board is damaged and has to reach a harbour before the storm tonight. It has a draught"
-        " of six metres.",
+        "A ship with 90 sailors on board is damaged and has to reach a harbour before the storm tonight. It has a"
+        " draught of six metres.",
         "Which harbour should the ship head for?",
         ("Port Clement", "Saint Brae", "Old Dunmore"),
         (
@@ -367,7 +368,8 @@ SECOND: Final = (
     ),
     Profile(
         "leak",
-        "On Tuesday night, between 10 and 11 pm, somebody sent the secret recipe to a competitor from an office computer.",
+        "On Tuesday night, between 10 and 11 pm, somebody sent the secret recipe to a competitor from an office"
+        " computer.",
         "Who leaked the recipe?",
         ("Rosa", "Victor", "Hugh"),
         (

@@ -1,0 +1,150 @@
+"""Deliberations of real rules and a scripted model in a runtime; the process may end at any commit."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.deliberation.answers import ClosingAnswer, CriticReply, HostAnswer, Plan, ReportAnswer
+from engine.deliberation.asks import DeliberationAsks
+from engine.deliberation.commands import OpenDeliberation, RecordComparison
+from engine.deliberation.events import EVENTS, Analysis
+from engine.deliberation.policy import Policy
+from engine.deliberation.rules import RULEBOOK
+from engine.deliberation.state import Deliberation
+from engine.directory.profile import Profiles
+from engine.errors import ModelUnavailable, Refusal, StoreError
+from engine.kernel import Ask, Command, Compute, Event, Millis, StreamKey, Tenant
+from engine.llm.asker import Asker, for_every_tenant
+from engine.llm.port import Answer, Question, Returns
+from engine.runtime.clock import JumpingClock
+from engine.runtime.computing import Computing
+from engine.runtime.envelope import opened as event_of
+from engine.runtime.in_process import in_process
+from engine.runtime.ports import EffectRunner
+from engine.runtime.runtime import Runtime
+from engine.store.port import Store
+from tests.runtime.conftest import Unreliable
+
+from .prompts import PROMPTS
+from .scenario import BRIEF, NOON, REQUESTER, STREAM, answering, criticised, drafted, plan, planned
+
+KEY = StreamKey(Tenant("T_ONE"), STREAM)
+
+
+@dataclass
+class Script:
+    """A model that says the same whenever it is asked the same, and a comparison that does."""
+
+    levels: tuple[float, ...] = (0.6, 0.75, 0.8, 0.85, 0.95)
+    """Of each round."""
+    fails: frozenset[str] = frozenset()
+    """Names of prompts that nothing answers."""
+    made: Plan = field(default_factory=plan)
+    critics_decision: str = "go"
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    """Nobody answers before it is open."""
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        await self.gate.wait()
+        name = question.prompt.name.partition("/")[2]
+        if name in self.fails:
+            raise ModelUnavailable("as the script has it")
+        said: Any = self._said(name)
+        assert isinstance(said, question.returns)
+        return Answer(said, "scripted")
+
+    def _said(self, name: str) -> Any:
+        answers = answering("point-1")
+        match name:
+            case "plan":
+                return planned(self.made)
+            case "revise":
+                return planned(self.made, answers=answers)
+            case "draft":
+                return drafted(self.made)
+            case "criticise":
+                return criticised(answers=answers, decision=self.critics_decision)
+            case "host":
+                return HostAnswer(content="So it is.")
+            case "close":
+                return ClosingAnswer(uncertainties=("the weather",), worst_case="rain")
+            case "report":
+                return ReportAnswer(content="# The plan")
+            case _:
+                return CriticReply(content="Because.")
+
+    def compare(self, state: Any, effect: Compute, *, command_id: str, at: Millis) -> Command:
+        number = int(effect.about)
+        level = self.levels[number - 1]
+        analysis = Analysis(consensus_level=level, matrix=((1.0, level), (level, 1.0)))
+        return RecordComparison(command_id=command_id, at=at, round=number, analysis=analysis)
+
+
+@dataclass
+class Process:
+    """The process: everything in it can be ended and begun again on the same store."""
+
+    store: Unreliable
+    clock: JumpingClock
+    script: Script
+    runtime: Runtime
+
+    async def opens(self, policy: Policy) -> None:
+        fields: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": BRIEF, "policy": policy}
+        await self.does(OpenDeliberation(command_id="c-open", at=NOON, **fields))
+
+    async def does(self, command: Command) -> None:
+        """Until it is taken, whoever dies meanwhile; a refusal is the answer, too."""
+        while True:
+            try:
+                await self.runtime.handle(KEY, RULEBOOK.protocol, command)
+            except StoreError:
+                await self.restart()
+            except Refusal:
+                return
+            else:
+                return
+
+    async def rests(self) -> None:
+        """Let whoever is asked answer, until nothing can happen any more without people or the clock."""
+        self.script.gate.set()
+        await self.runtime.activity.idle()
+
+    async def restart(self) -> None:
+        await self.runtime.close()
+        self.store.refuses = lambda _: False
+        self.runtime = runtime_of(self.store, self.clock, self.script)
+        await self.runtime.start()
+
+    async def state(self) -> Deliberation:
+        state, _ = await self.runtime.read(KEY)
+        assert isinstance(state, Deliberation)
+        return state
+
+    async def history(self) -> list[Event]:
+        stream = await self.store.load(KEY)
+        return [event_of(each, EVENTS) for each in stream.events] if stream else []
+
+
+def runtime_of(store: Unreliable, clock: JumpingClock, script: Script) -> Runtime:
+    asker = Asker(script, {RULEBOOK.protocol: for_every_tenant(DeliberationAsks(PROMPTS, Profiles({})))}, clock)
+    computing = Computing({RULEBOOK.protocol: {"compare": script.compare}}, clock)
+    runners: dict[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
+    return in_process(store, clock, [RULEBOOK], runners, [Ask, Compute], patience=0)
+
+
+@asynccontextmanager
+async def running(store: Store, script: Script | None = None) -> AsyncIterator[Process]:
+    await store.open()
+    try:
+        clock, unreliable, said = JumpingClock(NOON), Unreliable(store), script or Script()
+        process = Process(unreliable, clock, said, runtime_of(unreliable, clock, said))
+        await process.runtime.start()
+        try:
+            yield process
+        finally:
+            await process.runtime.close()
+    finally:
+        await store.close()

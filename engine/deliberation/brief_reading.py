@@ -149,7 +149,7 @@ def _parts(text: str) -> tuple[list[str], list[str], list[str]]:
 
 
 def _sentences(line: str) -> list[str]:
-    return [each.strip() for each in _SENTENCE.split(line) if each and each.strip()]
+    return [each.strip(" \t;；") for each in _SENTENCE.split(line) if each and each.strip(" \t;；")]
 
 
 def _goal(sentences: list[str]) -> tuple[str, list[str]]:

@@ -24,4 +24,4 @@ def picture(levels: Sequence[float]) -> str:
 
 
 def percent(level: float) -> str:
-    return f"{round(100 * level)} %"
+    return f"{round(100 * level)}%"

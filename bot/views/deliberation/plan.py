@@ -28,12 +28,15 @@ def task_line(state: Deliberation, plan: Plan, task: PlanTask, texts: Texts, fit
     when = " – ".join(dict.fromkeys(days))
     hours = texts.say("{n} h", n=f"{task.estimated_hours:g}") if task.estimated_hours else ""
     titles = {each.task_id: each.title for each in plan.tasks}
-    after = [f"“{fit.line(titles[each], 60)}”" for each in task.depends_on if each in titles]
+    known = [titles[each] for each in task.depends_on if each in titles]
+    after = [f"“{fit.line(each, 60)}”" for each in fit.first(known, 2)]
     waits = texts.say("after {tasks}", tasks=texts.say(", ").join(after)) if after else ""
-    owner = person_name(state, task.owner, fit) or texts.say("nobody yet")
+    nobody = texts.say("nobody yet") if state.brief.people else ""
+    owner = person_name(state, task.owner, fit) or nobody
     facts = " · ".join(each for each in (owner, when, hours, waits) if each)
     output = fit.line(task.expected_output, 160)
-    return f"• {fit.line(task.title, 160)} – {facts}" + (f"\n    ↳ {output}" if output else "")
+    title = fit.line(task.title, 160)
+    return f"• {title}" + (f" – {facts}" if facts else "") + (f"\n    ↳ {output}" if output else "")
 
 
 def total_line(plan: Plan, texts: Texts) -> str:

@@ -11,11 +11,11 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold
-from engine.deliberation.answers import Move
+from engine.deliberation.answers import Move, Position
 from engine.deliberation.events import Difference
 from engine.deliberation.moves import Change, changed_slots
 from engine.deliberation.state import Deliberation, Output
-from engine.deliberation.terms import Agent
+from engine.deliberation.terms import DEBATERS, Agent
 
 MOST_REASONS: Final = 3
 MOST_MOVES: Final = 6
@@ -26,8 +26,17 @@ def side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     planner, critic = state.last_output(Agent.PLANNER), state.last_output(Agent.CRITIC)
     if planner is None and critic is None:
         return []
+    if planner and critic and _told(planner) == _told(critic):
+        both = bold(texts.say("Planner and Critic"))
+        return [blocks.section("\n".join([both, *_position(planner.position, texts, fit)]))]
     left = _column(Agent.PLANNER, planner, state, texts, fit)
     return [blocks.columns(left, _column(Agent.CRITIC, critic, state, texts, fit))]
+
+
+def both_refuse(state: Deliberation) -> bool:
+    """Whether both hold that it should not be carried out."""
+    said = [state.last_output(each) for each in DEBATERS]
+    return all(each is not None and each.position.decision == "no_go" for each in said)
 
 
 def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Texts, fit: Fit) -> str:
@@ -36,10 +45,7 @@ def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Tex
         return f"{name}\n" + texts.say("has not spoken yet")
     position = output.position
     sure = texts.say("{level} sure", level=percent(position.confidence))
-    lines = [f"{name} · {sure}", fit.line(position.conclusion, 280)]
-    if position.choice:
-        lines.append(texts.say("For: {option}", option=bold(fit.line(position.choice, 100))))
-    lines += [f"• {fit.line(each, 180)}" for each in fit.first(position.key_reasons, MOST_REASONS)]
+    lines = [f"{name} · {sure}", *_position(position, texts, fit)]
     if agent in state.current.skipped:
         lines.append(
             texts.say("_Did not answer in round {round}; this is what it said before._", round=len(state.rounds))
@@ -47,11 +53,29 @@ def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Tex
     return "\n".join(line for line in lines if line)
 
 
+def _told(output: Output) -> tuple[object, ...]:
+    """What is shown of a position, to see whether both hold the same."""
+    position = output.position
+    return position.conclusion, position.choice, position.key_reasons[:MOST_REASONS]
+
+
+def _position(position: Position, texts: Texts, fit: Fit) -> list[str]:
+    choice = [texts.say("For: {option}", option=bold(fit.line(position.choice, 100)))] if position.choice else []
+    reasons = [f"• {fit.line(each, 180)}" for each in fit.first(position.key_reasons, MOST_REASONS)]
+    return [fit.line(position.conclusion, 280), *choice, *reasons]
+
+
 def what_moved(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     """The latest changes that name an argument, the last round's first."""
-    moves = [(each, output) for output in _latest_first(state) for each in output.moves]
+    moves = [(each, output) for output in _latest_first(state) for each in output.moves if not _is_said(each, output)]
     lines = [_move_line(move, output, state, texts, fit) for move, output in fit.first(moves, MOST_MOVES)]
     return blocks.titled_list(texts.say("*What moved whom*"), lines)
+
+
+def _is_said(move: Move, output: Output) -> bool:
+    """Whether another move of the same output says it already: a conclusion follows what is decided."""
+    others = {(each.slot, each.argument) for each in output.moves}
+    return move.slot == "conclusion" and not others.isdisjoint({("decision", move.argument), ("choice", move.argument)})
 
 
 def _latest_first(state: Deliberation) -> Iterator[Output]:
@@ -85,7 +109,7 @@ def changed(move: Move, output: Output, state: Deliberation, texts: Texts, fit: 
         case "choice":
             return fit.line(output.position.choice, 100) or texts.say("no option")
         case "conclusion":
-            return fit.line(output.position.conclusion, 160)
+            return fit.line(output.position.conclusion.rstrip(".。"), 160)
         case _:
             return f"{slot_name(move.slot, title, texts)} {arrow}"
 

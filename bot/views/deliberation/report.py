@@ -7,13 +7,14 @@ from bot.views.deliberation import plan as plan_view
 from bot.views.deliberation.button_values import ASK, EXPORT
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, reason_text, whoever
+from bot.views.deliberation.positions import both_refuse
 from bot.views.deliberation.root import decide
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import plain_line
 from bot.views.kit.post import Post
+from engine.deliberation.answers import Plan
 from engine.deliberation.people import may_choose_now
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Report, Status
@@ -23,7 +24,7 @@ from engine.deliberation.terms import Agent, Reason
 def report(state: Deliberation, said: Report, texts: Texts) -> Post:
     return Post.from_card(
         "report",
-        f"{title(state, texts)}: {Fit().line(state.brief.title, 160)}",
+        f"{title(state, texts)} · {Fit().line(state.brief.title, 160)}",
         lambda fit: _card(state, said, texts, fit),
         stream=state.session_id,
         texts=texts,
@@ -33,39 +34,53 @@ def report(state: Deliberation, said: Report, texts: Texts) -> Post:
 def title(state: Deliberation, texts: Texts) -> str:
     if state.choice:
         return texts.say("✅ The plan, as it was decided")
+    if both_refuse(state):
+        return texts.say("🛑 The plan, which neither would carry out as it is asked for")
     if state.report and state.report.is_divergent:
         return texts.say("⚖️ The plan, with what is not agreed")
     return texts.say("✅ The plan")
 
 
 def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Block]:
-    final, summary = final_plan(state), said.summary
+    final = final_plan(state)
     plan = final.plan if final else None
-    heading = plain_line(plan.title if plan else state.brief.title, 120)
-    card = [
-        blocks.header(f"{title(state, texts)}: {heading}"[: blocks.LONGEST_HEADER]),
-        blocks.section(fit.text(said.content, 1_800) or "…"),
-    ]
+    card = [blocks.header(title(state, texts)), blocks.section(fit.text(_lead(said, plan), 1_200) or "…")]
     if state.choice:
         who, whose = whoever(state.choice.by, texts, fit), agent_name(state.choice.chosen, texts)
         card.append(blocks.section(texts.say("{who} decided for the {whose}’s position.", who=who, whose=whose)))
     if plan:
         card += plan_view.phases(state, plan, texts, fit)
         card.append(blocks.context(plan_view.total_line(plan, texts) or "…"))
-    for heading, lines in (
-        (texts.say("*Agreed*"), summary.key_agreements),
-        (texts.say("*Settled on the way*"), summary.resolved_concerns),
-        (texts.say("*Not agreed, and what would settle it*"), summary.open_disagreements),
-        (texts.say("*Still uncertain*"), summary.remaining_uncertainties),
-        (texts.say("*Who holds otherwise*"), summary.dissent),
-    ):
+    for heading, lines in told(said, plan, texts):
         card += blocks.titled_list(heading, _bullets(lines, fit))
     card.append(blocks.context(_history(state, texts)))
     return [*card, blocks.actions(*_buttons(state, texts))]
 
 
+def _lead(said: Report, plan: Plan | None) -> str:
+    """What the report begins with: the card itself tells the plan, and what is agreed and open."""
+    lines = said.content.strip().split("\n")
+    if lines[0].startswith("#"):
+        lines = lines[1:]
+    headings = [number for number, each in enumerate(lines) if each.startswith("#")]
+    lead = "\n".join(lines[: headings[0]] if headings and plan else lines).strip()
+    return lead or said.content
+
+
+def told(said: Report, plan: Plan | None, texts: Texts) -> Sequence[tuple[str, Sequence[str]]]:
+    """What the report lists, each under its heading; the tasks of the plan are not told again as agreements."""
+    summary, titles = said.summary, {each.title for each in plan.tasks} if plan else set()
+    return (
+        (texts.say("*Agreed*"), [each for each in summary.key_agreements if each not in titles]),
+        (texts.say("*Settled on the way*"), summary.resolved_concerns),
+        (texts.say("*Not agreed, and what would settle it*"), summary.open_disagreements),
+        (texts.say("*Still uncertain*"), summary.remaining_uncertainties),
+        (texts.say("*Who holds otherwise*"), summary.dissent),
+    )
+
+
 def _bullets(lines: Sequence[str], fit: Fit) -> list[str]:
-    return [f"• {fit.line(each, 300)}" for each in fit.first(lines, 10)]
+    return [f"• {fit.line(each, 300)}" for each in fit.first([*dict.fromkeys(lines)], 10)]
 
 
 def _history(state: Deliberation, texts: Texts) -> str:

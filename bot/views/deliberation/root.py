@@ -7,7 +7,7 @@ from bot.views.deliberation import plan as plan_view
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, STOP, DecideButton
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, reason_text, whoever
-from bot.views.deliberation.positions import side_by_side, what_moved
+from bot.views.deliberation.positions import both_refuse, side_by_side, what_moved
 from bot.views.deliberation.values import day_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -22,6 +22,7 @@ from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
 
 LONGEST_TITLE: Final = 140
 MOST_SETTLED: Final = 6
+MOST_FACTS: Final = 6
 
 
 def root(state: Deliberation, texts: Texts) -> Post:
@@ -48,6 +49,8 @@ def status_line(state: Deliberation, texts: Texts) -> str:
             )
         case Status.TERMINATED if state.reason is Reason.NO_PLAN:
             return texts.say("There is no plan: {why}", why=reason_text(Reason.NO_PLAN, texts))
+        case Status.TERMINATED if both_refuse(state):
+            return texts.say("🛑 Both say that it should not be carried out as it is asked for. Why, is below")
         case Status.TERMINATED:
             why = reason_text(state.reason or Reason.USER_STOP, texts)
             return texts.say("No agreement: {why}. What there is, is below", why=why)
@@ -62,6 +65,8 @@ def short_status(state: Deliberation, texts: Texts) -> str:
             return texts.say("✅ Decided")
         case Status.CONVERGED:
             return texts.say("✅ Agreed")
+        case Status.TERMINATED if both_refuse(state):
+            return texts.say("🛑 Both say that it should not be carried out")
         case Status.TERMINATED if state.reason is not Reason.NO_PLAN:
             return texts.say("No agreement: {why}", why=reason_text(state.reason or Reason.USER_STOP, texts))
         case _:
@@ -85,10 +90,12 @@ def _spoken(current: Round) -> set[str]:
 def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     brief = state.brief
     card = [blocks.header(plain_line(brief.title, LONGEST_TITLE) or "…")]
-    goal = fit.text(brief.goal, 800)
-    if goal and fit.line(brief.goal, 140) != fit.line(brief.title, 140):
-        card.append(blocks.section(goal))
+    if not _says_as_much(brief.title, brief.goal):
+        card.append(blocks.section(fit.text(brief.goal, 800)))
     card.append(blocks.context(_small_print(state, texts, fit)))
+    if not brief.origin:
+        known = [f"• {fit.line(each.text, 200)}" for each in fit.first(brief.facts, MOST_FACTS)]
+        card += blocks.titled_list(texts.say("*What is known*"), known)
     card.append(blocks.section(f"*{status_line(state, texts)}*"))
     card += side_by_side(state, texts, fit)
     if trend := trend_line(state, texts):
@@ -101,6 +108,11 @@ def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))
     return card
+
+
+def _says_as_much(title: str, goal: str) -> bool:
+    """Whether a goal says no more than its title."""
+    return goal.strip(" .;。；\n") in ("", title.strip(" .;。；\n"))
 
 
 def _small_print(state: Deliberation, texts: Texts, fit: Fit) -> str:

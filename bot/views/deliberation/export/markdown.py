@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from bot.texts import Texts
 from bot.views.deliberation.consensus import percent, trend_line
 from bot.views.deliberation.names import agent_name, reason_text
-from bot.views.deliberation.report import title
+from bot.views.deliberation.report import title, told
 from bot.views.deliberation.values import decision_text, slot_name
 from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from engine.deliberation.answers import Plan, PlanTask
@@ -67,14 +67,8 @@ def _task(state: Deliberation, plan: Plan, task: PlanTask, texts: Texts) -> str:
 def _summary(state: Deliberation, texts: Texts) -> Iterator[str]:
     if state.report is None:
         return
-    summary = state.report.summary
-    for heading, lines in (
-        (texts.say("*Agreed*"), summary.key_agreements),
-        (texts.say("*Settled on the way*"), summary.resolved_concerns),
-        (texts.say("*Not agreed, and what would settle it*"), summary.open_disagreements),
-        (texts.say("*Still uncertain*"), summary.remaining_uncertainties),
-        (texts.say("*Who holds otherwise*"), summary.dissent),
-    ):
+    final = final_plan(state)
+    for heading, lines in told(state.report, final.plan if final else None, texts):
         yield from _listed(heading, lines)
 
 

@@ -19,6 +19,7 @@ from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.clicks import Wording
 from bot.listeners.conversation import Conversation
+from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.services import Services
 from bot.views.deliberation import notices as deliberation_notices
@@ -38,6 +39,7 @@ from bot.views.negotiation.presenter import NegotiationPresenter
 from bot.views.negotiation.settings import NegotiationSettings
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
+from engine.deliberation.comparing import COMPUTATIONS
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
@@ -125,6 +127,12 @@ def _negotiation_demo() -> "DemoPart":
     return PART
 
 
+def _deliberation_demo() -> "DemoPart":
+    from bot.demo.deliberation.part import PART
+
+    return PART
+
+
 NEGOTIATION: Final = Protocol(
     NEGOTIATION_RULES,
     negotiation_listeners.register,
@@ -143,16 +151,21 @@ NEGOTIATION: Final = Protocol(
     settings=NegotiationSettings(),
     api=_negotiation_api,
 )
+
+
 DELIBERATION: Final = Protocol(
     DELIBERATION_RULES,
     deliberation_listeners.register,
     returns=DELIBERATION_RETURNS,
     answerers=DELIBERATION_ANSWERERS,
     asks=DeliberationAsks,
+    computations=lambda: COMPUTATIONS,
     presenter=DeliberationPresenter(),
     descriptions=DELIBERATION_DESCRIPTIONS,
+    conversation=PLANNING,
     refused=deliberation_notices.refused,
     resume=deliberation_listeners.resume,
+    demo=_deliberation_demo,
     home=DELIBERATION_HOME,
 )
 DIRECTORY: Final = Protocol(

@@ -1,17 +1,21 @@
 """What is wrong with a plan's dates and dependencies, each with the dates that would cure it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
 from engine.deliberation.answers import Plan, PlanTask, SlotChange, SlotKind
+from engine.deliberation.check_people import suited
 from engine.deliberation.check_texts import day as said
 from engine.deliberation.check_texts import say
 from engine.deliberation.date_rules import DateRule, applies, closest_day, date_rules
 from engine.deliberation.events import Finding
+from engine.deliberation.found import finding
 from engine.deliberation.plan_changes import task_of
 from engine.deliberation.situation import Situation, iso
 
+FARTHEST_MOVE: Final = 7
+"""Days by which a task is rather moved than given to somebody else."""
 AFTERWARDS: Final = frozenset({"after", "review"})
 """Tags of what comes after what is planned: it may be later than the end."""
 
@@ -79,7 +83,11 @@ def _facts(task: PlanTask, own: tuple[DateRule, ...], plan: Plan, situation: Sit
             fact=rule.fact.text,
         )
         changes = _moved("deadline", task, cure)
-        if cure and starts and rule.is_beginning and not rule.allows(starts):
+        is_far = cure is None or abs((cure - deadline).days) > FARTHEST_MOVE
+        other = suited(task, plan, situation, without=task.owner) if rule.person_id and is_far else None
+        if other is not None:
+            changes = (SlotChange(slot="owner", task_id=task.task_id, value=other.person_id),)
+        elif cure and starts and rule.is_beginning and not rule.allows(starts):
             first = next((each.first for each in rule.any_of if not hasattr(each, "days") and each.first), None)
             changes = (*changes, *_moved("start", task, min(first, cure) if first else cure))
         yield finding(key, "high", text, task, facts=(rule.fact.fact_id,), changes=changes)
@@ -88,25 +96,6 @@ def _facts(task: PlanTask, own: tuple[DateRule, ...], plan: Plan, situation: Sit
 def _moved(slot: SlotKind, task: PlanTask, to: date | None) -> tuple[SlotChange, ...]:
     now = task.deadline if slot == "deadline" else task.starts
     return (SlotChange(slot=slot, task_id=task.task_id, value=to.isoformat()),) if to and to.isoformat() != now else ()
-
-
-def finding(
-    code: str,
-    severity: str,
-    text: str,
-    task: PlanTask | None = None,
-    *,
-    facts: Iterable[str] = (),
-    changes: Iterable[SlotChange] = (),
-) -> Finding:
-    return Finding(
-        code=code,
-        severity=severity,
-        text=text,
-        task_id=task.task_id if task else "",
-        facts=tuple(facts),
-        changes=tuple(changes),
-    )
 
 
 # ── what comes first ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,10 +6,10 @@ from typing import Final
 
 from engine.deliberation.amounts import budget, capacities, costs, guests
 from engine.deliberation.answers import Plan, SlotChange
-from engine.deliberation.check_dates import finding
 from engine.deliberation.check_texts import money, say
 from engine.deliberation.date_rules import date_rules
 from engine.deliberation.events import Finding
+from engine.deliberation.found import finding
 from engine.deliberation.situation import Situation, task_text
 from engine.deliberation.topic_words import names_all_topics
 from engine.deliberation.words import names, share, words_of

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from engine.deliberation.answers import Plan, SlotChange
-from engine.deliberation.check_dates import finding
 from engine.deliberation.check_texts import say
 from engine.deliberation.events import Finding
+from engine.deliberation.found import finding
 from engine.deliberation.option_weights import Weighed, weigh
 from engine.deliberation.situation import Situation
 

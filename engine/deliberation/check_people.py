@@ -9,11 +9,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.deliberation.answers import Plan, PlanTask, SlotChange
-from engine.deliberation.check_dates import finding
 from engine.deliberation.check_texts import day as said
 from engine.deliberation.check_texts import say
 from engine.deliberation.date_rules import date_rules
 from engine.deliberation.events import Finding
+from engine.deliberation.found import finding
 from engine.deliberation.situation import Situation, clauses_of, iso, task_text
 from engine.deliberation.topic_words import shared_topics
 from engine.deliberation.words import words_of

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.situation import (
@@ -25,6 +25,10 @@ from engine.deliberation.words import words_of
 from engine.kernel import HandedFact
 from engine.lexicon import constraint_patterns
 from engine.lexicon.constraints import Dates, Weekdays
+
+if TYPE_CHECKING:
+    from engine.lexicon.circumstances import When
+    from engine.lexicon.reading.asked import Asked, Found
 
 DAY: Final = timedelta(days=1)
 FARTHEST: Final = 120
@@ -80,13 +84,6 @@ _FILLER: Final = frozenset(
 _FILLER_ZH: Final = re.compile(
     "有空|可用|开放|使用|可以|能够|才能|只能|必须|完成|开始|结束|举行|举办|进行|收到|交付|之前|以前|之后|以后|最晚|最早|只有|不行|要|在|的|了|能|前|后|到|起|都"
 )
-_EARLIER_OF: Final = re.compile(
-    r"(?<![\d.:/-])(?P<day>\d{1,2})(?:st|nd|rd|th)?(?=(?:\s?,\s?\d{1,2}(?:st|nd|rd|th)?){0,3}\s?(?:,|or|and"
-    r"|,\s?or)\s\d{1,2}"
-    r"(?:st|nd|rd|th)?\s(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
-    re.IGNORECASE,
-)
-"""A day whose month stands behind a later one: "on 12 or 19 December"."""
 _WHOLE: Final = re.compile(
     r"\b(?:everything|all of it|the whole|whole thing|the plan|it|we|project)\b|全部|一切|整个|所有|一共|我们|整体",
     re.IGNORECASE,
@@ -182,16 +179,47 @@ def _spans(clause: str, situation: Situation) -> Iterator[tuple[int, int, Dates 
     asked = situation.asked
     if asked is not None:
         plain = _NEUTRAL.sub(lambda match: " " * len(match[0]), clause)
-        for match in _EARLIER_OF.finditer(plain):
-            for time in times_in(f"{match['day']} {match['month']}", asked)[:1]:
-                day = iso(time.value.first)
-                if day and not any(start <= match.start() < end for start, end in taken):
-                    found.append((*match.span(), Dates(day, day)))
         for time in times_in(plain, asked):
-            first, last = iso(time.value.first), iso(time.value.last)
-            if (first or last) and not any(time.start < end and start < time.end for start, end in taken):
-                found.append((time.start, time.end, Dates(first, last)))
+            if any(time.start < end and start < time.end for start, end in taken):
+                continue
+            for first, last in _each_of(plain[max(0, time.start - 30) : time.end], time, asked):
+                if first or last:
+                    found.append((time.start, time.end, Dates(first, last)))
     yield from sorted(found, key=lambda each: each[:2])
+
+
+_LISTED: Final = re.compile(
+    (r"\s?(?:,\s?or|,\s?and|,|\bor\b|\band\b|&|/|、|或者?(?!许)|和|及)\s?(?:on\s)?"), re.IGNORECASE
+)
+_RANGE: Final = re.compile(r"\b(?:to|until|till|through|between|from)\b|[-–—~～]|到|至|之间|从", re.IGNORECASE)
+_LISTED_DAYS: Final = re.compile(
+    r"(?:\d{1,2}(?:st|nd|rd|th)?(?:\s[A-Za-z]{3,9})?\s?(?:,|or|and|&)\s?(?:or\s|and\s)?){1,4}$"
+)
+_DAY_ALONE: Final = re.compile(r"\d{1,2}")
+
+
+def _each_of(said: str, time: "Found[When]", asked: "Asked") -> Iterator[tuple[date | None, date | None]]:
+    """The days of a list, each by itself: "on 12 or 19 December" is two days, and no week."""
+    from engine.lexicon.reading.times import times_in
+
+    own = said[-(time.end - time.start) :]
+    before = _LISTED_DAYS.search(said[: len(said) - len(own)])
+    listed = (before[0] if before else "") + own
+    parts = [each.strip() for each in _LISTED.split(listed) if each.strip()]
+    whole = iso(time.value.first), iso(time.value.last)
+    if len(parts) < 2 or _RANGE.search(listed):
+        yield whole
+        return
+    month = re.sub(r"^\d{1,2}(?:st|nd|rd|th)?\s?", "", parts[-1])
+    days = []
+    for part in parts:
+        named = f"{part} {month}" if _DAY_ALONE.fullmatch(part) else part
+        days += [iso(each.value.first) for each in times_in(named, asked) if each.value.first == each.value.last]
+    if len(days) != len(parts):
+        yield whole
+        return
+    for day in days:
+        yield day, day
 
 
 def _meant(clause: str, start: int, end: int, demand: Dates | Weekdays) -> Iterator[Dates | Weekdays]:

@@ -62,8 +62,8 @@ _FORMS: Final = tuple(
     for english, chinese, kind, factor in _UNITS
 )
 _AT_LEAST: Final = re.compile(
-    r"(?:\bat least|no (?:fewer|less) than|minimum(?: of)?|\bmin\.?|more than|or more|over|needs?|must (?:seat"
-    r"|hold|carry|fit)|requires?|for|至少|不少于|不低于|起码|以上|超过|需要|要有)\W*(?:\w+\W+){0,2}$",
+    r"(?:\bat least|no (?:fewer|less) than|minimum(?: of)?|\bmin\.?|more than|or more|over|至少|不少于|不低于"
+    r"|起码|以上|超过|需要|要有)\W*(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
 _AT_MOST: Final = re.compile(

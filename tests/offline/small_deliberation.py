@@ -36,6 +36,8 @@ class SmallDeliberation:
     brief: Brief
     points: Sequence[Addressed] = ()
     """Objections of people, from the second round on."""
+    knows_all: bool = False
+    """Whether each starts from all facts instead of half of them."""
     planner: PlannerAnswer | None = None
     critic: CriticDraft | CriticAnswer | None = None
     rounds: int = 0
@@ -61,7 +63,7 @@ class SmallDeliberation:
         )
 
     def half(self, agent: Agent) -> tuple[HandedFact, ...]:
-        return half(self.brief, agent)
+        return self.brief.facts if self.knows_all else half(self.brief, agent)
 
     def _facts(self, agent: Agent) -> tuple[FactGiven, ...]:
         known = {each.fact_id for each in self.half(agent)}

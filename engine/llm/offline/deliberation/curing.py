@@ -1,16 +1,20 @@
 """Changes a plan until nothing that could be cured is wrong with it, and keeps which argument moved what."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.deliberation.answers import Move, Plan, PlanTask, SlotChange, SlotKind
+from engine.deliberation.check_people import fitness, ruled_out
+from engine.deliberation.date_rules import applies, date_rules
 from engine.deliberation.events import Finding
 from engine.deliberation.plan_changes import changed, task_of, with_tasks
 from engine.deliberation.plan_check import findings
-from engine.deliberation.situation import Situation
+from engine.deliberation.situation import Situation, iso, task_text
+from engine.deliberation.words import share
+from engine.kernel import FactKind
 from engine.llm.offline.deliberation.drafting import completed
 
 MOST_PASSES: Final = 8
@@ -64,11 +68,6 @@ def _citing(plan: Plan, finding: Finding) -> Plan:
 
 def _citing_conditions(plan: Plan, situation: Situation) -> Plan:
     """Let each task name the facts that it meets: of its owner's days, and the needs that it covers."""
-    from engine.deliberation.date_rules import applies, date_rules
-    from engine.deliberation.situation import task_text
-    from engine.deliberation.words import share
-    from engine.kernel import FactKind
-
     rules = date_rules(situation)
     tasks: dict[str, PlanTask] = {}
     for task in plan.tasks:
@@ -78,10 +77,26 @@ def _citing_conditions(plan: Plan, situation: Situation) -> Plan:
             for fact in situation.facts
             if fact.kind in (FactKind.NEED, FactKind.GAP) and share(fact.text, task_text(task)) >= 0.5
         ]
-        because = tuple(dict.fromkeys((*task.because, *met, *needs)))
+        because = tuple(dict.fromkeys((*task.because, *met, *needs, *_why_not_others(task, situation))))
         if because != task.because:
             tasks[task.task_id] = replace(task, because=because)
     return with_tasks(plan, tasks)
+
+
+def _why_not_others(task: PlanTask, situation: Situation) -> Iterator[str]:
+    """The facts by which others who bring as much as its owner cannot do a task."""
+    owner = situation.people.get(task.owner)
+    deadline = iso(task.deadline)
+    least = fitness(task, owner, situation) if owner else 0.0
+    for person in situation.brief.people:
+        if least <= 0 or person is owner or fitness(task, person, situation) < least:
+            continue
+        fact = ruled_out(task, person.person_id, situation)
+        if fact is not None:
+            yield fact.fact_id
+        for rule in date_rules(situation):
+            if deadline and rule.person_id == person.person_id and rule.breaks(None, deadline):
+                yield rule.fact.fact_id
 
 
 def _differences(before: Plan, after: Plan) -> list[Place]:

@@ -41,7 +41,7 @@ class Script:
     """Of each round."""
     fails: frozenset[str] = frozenset()
     """Names of prompts that nothing answers."""
-    made: Plan = field(default_factory=plan)
+    made: Plan = field(default_factory=lambda: plan("task-1"))
     critics_decision: str = "go"
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Nobody answers before it is open."""

@@ -39,7 +39,7 @@ from bot.views.negotiation.presenter import NegotiationPresenter
 from bot.views.negotiation.settings import NegotiationSettings
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
-from engine.deliberation.comparing import COMPUTATIONS
+from engine.deliberation.meaning_comparison import COMPUTATIONS
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES

@@ -1,16 +1,10 @@
-"""Compares two positions slot by slot: what they plan, and not in which words they say so."""
+"""Compares two positions slot by slot, in the rules: where nothing beside them could (`compare` failed for good)."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final
-
-from engine.deliberation.commands import RecordComparison
 from engine.deliberation.events import Analysis, Difference
 from engine.deliberation.moves import differing
 from engine.deliberation.plans import position_plan
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent
-from engine.kernel import Compute, Millis
 
 
 def by_slots(state: Deliberation) -> tuple[Analysis, tuple[Difference, ...]]:
@@ -31,14 +25,3 @@ def by_slots(state: Deliberation) -> tuple[Analysis, tuple[Difference, ...]]:
     level = max(0.0, 1 - len(differences) / slots)
     matrix = ((1.0, level), (level, 1.0))
     return Analysis(consensus_level=level, matrix=matrix, by_keywords=True), tuple(differences)
-
-
-def compare(state: Deliberation, effect: Compute, *, command_id: str, at: Millis) -> RecordComparison:
-    analysis, differences = by_slots(state)
-    return RecordComparison(
-        command_id=command_id, at=at, round=int(effect.about), analysis=analysis, differences=differences
-    )
-
-
-COMPUTATIONS: Final[Mapping[str, Any]] = MappingProxyType({"compare": compare})
-"""What runs each `Compute` of a deliberation, by the name of its function."""

@@ -18,6 +18,7 @@ from bot.api.problems import TITLES
 from bot.api.routes import OPEN, routes_of
 from bot.config import DEFAULT_POLICY, VARIABLES
 from bot.protocols import PROTOCOLS
+from engine.deliberation.rules import STEPS as DELIBERATION_STEPS
 from engine.errors import REFUSALS, ModelTimeout, ModelUnavailable
 from engine.negotiation.policy import PRESETS, Policy, Share
 from engine.negotiation.rules import STEPS
@@ -124,6 +125,7 @@ def _share(share: Share) -> str:
 
 MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "negotiation": ("docs/negotiation.md", lambda: diagram(STEPS.diagram())),
+    "deliberation": ("engine/deliberation/README.md", lambda: diagram(DELIBERATION_STEPS.diagram())),
     "configuration": ("docs/configuration.md", variables),
     "policies": ("docs/negotiation.md", policies),
     "routes": ("docs/http-api.md", routes),

@@ -1,4 +1,4 @@
-"""The checklist of the negotiation and the threat model name tests that exist."""
+"""The checklists of the protocols and the threat model name tests that exist."""
 
 import ast
 import re
@@ -8,12 +8,14 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).parent.parent
-CHECKLIST: Final = ROOT / "engine" / "negotiation" / "README.md"
+CHECKLISTS: Final = [
+    pytest.param(ROOT / "engine" / name / "README.md", id=name) for name in ("negotiation", "deliberation")
+]
 THREATS: Final = ROOT / "docs" / "security.md"
 NAMED: Final = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 
 
-@pytest.mark.parametrize("page", [CHECKLIST, THREATS], ids=["checklist", "threats"])
+@pytest.mark.parametrize("page", [*CHECKLISTS, pytest.param(THREATS, id="threats")])
 def test_every_test_that_is_named_is_there(page: Path) -> None:
     named = NAMED.findall(page.read_text("utf-8"))
 
@@ -29,8 +31,9 @@ def test_every_threat_has_a_test() -> None:
     assert [line for line in rows if not (NAMED.search(line) or line.startswith("| threat "))] == []
 
 
-def test_every_criterion_has_a_test() -> None:
-    rows = [line for line in CHECKLIST.read_text("utf-8").splitlines() if line.startswith("| ") and "---" not in line]
+@pytest.mark.parametrize("page", CHECKLISTS)
+def test_every_criterion_has_a_test(page: Path) -> None:
+    rows = [line for line in page.read_text("utf-8").splitlines() if line.startswith("| ") and "---" not in line]
 
     assert [line for line in rows if not (NAMED.search(line) or line.startswith("| criterion "))] == []
 

@@ -30,7 +30,14 @@ PAGES: Final = (
     *DOCS,
     *(
         ROOT / folder / "README.md"
-        for folder in ("engine/negotiation", "profiles", "prompts", "bot/local_slack", "benchmarks")
+        for folder in (
+            "engine/negotiation",
+            "engine/deliberation",
+            "profiles",
+            "prompts",
+            "bot/local_slack",
+            "benchmarks",
+        )
     ),
 )
 every_page: Final = pytest.mark.parametrize(

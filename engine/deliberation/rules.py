@@ -55,7 +55,7 @@ from engine.deliberation.events import (
     WordsErased,
 )
 from engine.deliberation.fold import apply
-from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.errors import IllegalStep
 from engine.kernel import (
     OPERATOR,
@@ -99,6 +99,7 @@ STEPS: Final = Transitions(
         **{(each, event): each for each in ARGUED for event in (CriticAsked, CriticReplied)},
         **{(each, WordsErased): each for each in Status},
     },
+    ends=ENDED,
 )
 
 

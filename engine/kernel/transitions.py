@@ -1,6 +1,6 @@
 """Transitions: a protocol's legal steps as a table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -16,9 +16,19 @@ class Transitions(Generic[Status]):
     Where the event itself says what follows, a step leads to one of several statuses.
     """
 
-    def __init__(self, start: Status, steps: Mapping[tuple[Status, type[Event]], Status | tuple[Status, ...]]) -> None:
+    def __init__(
+        self,
+        start: Status,
+        steps: Mapping[tuple[Status, type[Event]], Status | tuple[Status, ...]],
+        ends: Collection[Status] = (),
+    ) -> None:
+        """
+        Args:
+            ends: statuses that are an end though a step leads on from them.
+        """
         self.start = start
         self._steps = {step: then if isinstance(then, tuple) else (then,) for step, then in steps.items()}
+        self._ends = ends
 
     def after(self, status: Status, event: type[Event], then: Status | None = None) -> Status:
         """The status that follows.
@@ -55,5 +65,5 @@ class Transitions(Generic[Status]):
                 labels.setdefault((str(before), str(then)), []).append(event.event_type.removeprefix("towow."))
         lines += [f"    {before} --> {then}: {', '.join(names)}" for (before, then), names in labels.items()]
         leaving = {str(before) for before, _, then in self if before is not then}
-        ends = sorted({str(then) for _, _, then in self} - leaving)
+        ends = sorted(({str(then) for _, _, then in self} - leaving) | {str(each) for each in self._ends})
         return "\n".join([*lines, *(f"    {end} --> [*]" for end in ends)])

@@ -5,6 +5,7 @@ from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 from engine.lexicon.language import language_of
+from engine.lexicon.negation import JUDGING
 from engine.lexicon.stance_words import are_opposite_forms
 from engine.lexicon.stances import Side, Stances, stances_in
 from engine.lexicon.stems import NUMBER_WORDS, content_words, is_chinese
@@ -22,7 +23,7 @@ def contradictions(one: Stances, other: Stances) -> Iterator[Contradiction]:
     """Return where one text asserts what excludes what the other one does."""
     for axis in sorted(one.sides.keys() & other.sides.keys()):
         mine, theirs = one.sides[axis], other.sides[axis]
-        if _excludes(mine, theirs) or _excludes(theirs, mine):
+        if (_excludes(mine, theirs) or _excludes(theirs, mine)) and not _is_denied_in_other_words(axis, one, other):
             yield Contradiction(axis, _told(mine), _told(theirs))
     if _denies(one, other):
         yield Contradiction("negation", _denial(one), "asserted")
@@ -38,6 +39,14 @@ def contradictions(one: Stances, other: Stances) -> Iterator[Contradiction]:
             if len(earlier & then) + len(later & first) > len(earlier & first) + len(later & then):
                 yield Contradiction("order", " ".join(sorted(earlier)), " ".join(sorted(first)))
                 return
+
+
+def _is_denied_in_other_words(axis: str, one: Stances, other: Stances) -> bool:
+    """ "You cannot pass with so little", "it is not enough to pass": both deny, and not the same word."""
+    if axis in JUDGING or (axis in one.turned) == (axis in other.turned):
+        return False
+    rest = other if axis in one.turned else one
+    return rest.negations > 0 or _is_negative(rest)
 
 
 _AWAY: Final = (("change", "change"), ("go", "no"), ("direction", "exclude"), ("use", "avoid"), ("must", "may"))
@@ -60,7 +69,7 @@ def _denies(one: Stances, other: Stances) -> bool:
 def _is_negative(stances: Stances) -> bool:
     """Whether a text is against something, or gives it up, in words that are no negation."""
     moves_away = any(value in side.said for axis, value in _AWAY if (side := stances.sides.get(axis)))
-    return moves_away or any(side.said & _NEGATIVE for side in stances.sides.values())
+    return moves_away or stances.is_excessive or any(side.said & _NEGATIVE for side in stances.sides.values())
 
 
 def _denial(stances: Stances) -> str:

@@ -17,6 +17,7 @@ from engine.lexicon.language import language_of
 from engine.lexicon.measures import amounts_in, counts_in, without
 from engine.lexicon.negation import JUDGING
 from engine.lexicon.reading.asked import Asked
+from engine.lexicon.reading.numbers import number
 from engine.lexicon.reading.places import places_in
 from engine.lexicon.reading.times import times_in
 from engine.lexicon.stances import Stances, stances_in
@@ -30,6 +31,7 @@ UNDATED: Final = Asked(date(2001, 1, 1))
 
 _QUARTER: Final = re.compile(r"(?<![第\d个前后头整])(?=[一二三四1-4]季度)")
 """四季度 is the fourth quarter, and not four of them."""
+_HALF_PAST: Final = re.compile(r"\bhalf past (\w{1,6})\b", re.IGNORECASE)
 
 Stance = Literal["yes", "no", "conditional", ""]
 
@@ -62,7 +64,8 @@ def read_slots(text: str, asked: Asked = UNDATED) -> Slots:
     Args:
         asked: when and where it was taken, from which its days are counted.
     """
-    text = _QUARTER.sub("第", text[:LONGEST])
+    said = text[:LONGEST]
+    text = _HALF_PAST.sub(_half_past, _QUARTER.sub("第", said))
     stances = stances_in(text)
     amounts = amounts_in(text)
     rest = without(text, ((each.start, each.end) for each in amounts))
@@ -73,12 +76,17 @@ def read_slots(text: str, asked: Asked = UNDATED) -> Slots:
     option = " / ".join(dict.fromkeys((*_places(text), *_names(text, owners))))
     stance = stance_of(stances)
     return Slots(
-        conclusion=text.strip(),
+        conclusion=said.strip(),
         decision=f"{stance}: {option}" if option else stance,
         dates=_unique(NamedValue(name=name, value=value) for each in times for name, value in _dates(each.value)),
         quantities=_unique(NamedValue(name=each.what, value=each.value) for each in counted),
         owners=_unique(NamedValue(name="", value=each) for each in owners),
     )
+
+
+def _half_past(said: re.Match[str]) -> str:
+    hour = number(said[1])
+    return said[0] if hour is None else f"{hour}:30"
 
 
 def split_decision(decision: str) -> tuple[str, tuple[str, ...]]:

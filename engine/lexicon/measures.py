@@ -64,7 +64,7 @@ _DAYS: Final = {
 _PERCENT: Final = Form(
     rf"(?P<n>\d{{1,3}}(?:\.\d)?|\b(?:{ENGLISH}))\s?(?:%|percent\b|per cent\b)|百分之(?P<zh>{CHINESE})"
     r"|(?P<tenths>[一两二三四五六七八九])成(?!功|立|员|本|为|果|长|绩)"
-    r"|(?P<half>\bhalf\b(?![ -]?(?:an?|hour|day|year|price|term|marathon)\b)|一半|半数|减半)"
+    r"|(?P<half>\bhalf\b(?![ -]?(?:past|an?|hour|day|year|price|term|marathon)\b)|一半|半数|减半)"
     r"|(?P<third>\ba third\b|三分之一)"
     r"|(?P<quarter>\ba quarter\b(?! of an)|四分之一)|(?P<two>two thirds|三分之二)|(?P<twice>\bdouble\b|翻倍|翻番)",
     re.IGNORECASE | re.ASCII,
@@ -82,12 +82,12 @@ _COUNT: Final = Form(
 )
 _COUNT_ZH: Final = Form(
     rf"(?<![第\d.年月])(?P<n>{CHINESE})(?:(?:到|至|-|~)(?P<high>{CHINESE}))?\s?"
-    r"(?P<unit>名|位|人(?!均)|个人|个(?!月|小时|星期|礼拜|工作日|季度)|台|间|家|套|份|篇|条|张|辆|本|支|组|座|门|款|项|种|批|步|章|层|轮|块屏|把|桶|箱|瓶|"
+    r"(?P<unit>名|位|字(?!母|符|节)|页|公里|平方米|人(?!均)|个人|个(?!月|小时|星期|礼拜|工作日|季度)|台|间|家|套|份|篇|条|张|辆|本|支|组|座|门|款|项|种|批|步|章|层|轮|块屏|把|桶|箱|瓶|"
     r"(?=座位|席位|阶段|步骤|团队|城市|机房|供应商))(?P<what>[\u4e00-\u9fff]{0,4})"
 )
 _BARE: Final = Form(r"(?<![\w.:/#-])(?P<n>\d{1,6}(?:\.\d{1,2})?)(?P<unit>分|points?\b|级)?(?![\w:/%-]|\.\d)", re.ASCII)
 _COMMA: Final = re.compile(r"(?<=[\u4e00-\u9fff]),")
-_UNITS: Final = {"步": "stage", "章": "chapter"}
+_UNITS: Final = {"步": "stage", "章": "chapter", "字": "word", "页": "page", "公里": "kilometer"}
 _OTHERS: Final = """
     january february march april may june july august september october november december th st nd rd or and is
     are o'clock percent times more less stars star

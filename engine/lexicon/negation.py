@@ -19,6 +19,7 @@ _AFTER_TOO: Final = 5
 _CHOICE: Final = 8
 """Words between "prefer" and "over"."""
 _ORDERS: Final = (("不", "要"), ("别",), ("不", "得"), ("勿",), ("不", "能"), ("不", "应"), ("先", "不", "要"))
+_UNDONE: Final = (("没",), ("没", "有"), ("未",), ("还", "没"), ("还", "没", "有"), ("尚", "未"))
 _CHOOSING: Final = frozenset(map(stemmed, ("prefer", "choose", "favour", "favor", "pick", "select")))
 
 
@@ -65,6 +66,7 @@ def _waiting(units: Sequence[Unit]) -> tuple[list[bool], list[bool]]:
     before = _from_here_on([each.words == (stemmed("before"),) for each in units])
     denial = _from_here_on([each.mark == "not" for each in units])
     then = _from_here_on([each.words == ("就",) for each in units])
+    until_done = _from_here_on([each.mark == "before" and is_chinese(each.words[0]) for each in units])
     before_zh = [*accumulate((each.mark == "before" and is_chinese(each.words[0]) for each in units), or_)]
     waiting, settled = [False] * len(units), [False] * len(units)
     is_without = False
@@ -73,7 +75,8 @@ def _waiting(units: Sequence[Unit]) -> tuple[list[bool], list[bool]]:
             continue
         is_order = unit.words in _ORDERS or (unit.words == ("not",) and at > 0 and units[at - 1].words == ("do",))
         others = at + 1 < len(units) and denial[at + 1]
-        makes_one = (unit.words == ("without",) or (unit.words == ("没", "有") and then[at])) and others
+        is_undone = unit.words in _UNDONE and until_done[at]  # 没签之前
+        makes_one = (is_undone or unit.words == ("without",) or (unit.words == ("没", "有") and then[at])) and others
         is_without = is_without or makes_one
         waiting[at] = makes_one or until[at] or (is_order and (before[at] or before_zh[at]))
         settled[at] = waiting[at] or is_without

@@ -45,6 +45,8 @@ class Stances:
     """What comes first, and what comes after it."""
     negations: int
     """How many there are, without those that only make a condition."""
+    is_excessive: bool
+    """Whether something is too much of something."""
     turned: frozenset[str]
     """The axes on which it denies a value."""
     length: int
@@ -110,6 +112,7 @@ def _read(units: Sequence[Unit]) -> Stances:
         ),
         orders=tuple(islice(_orders(units), _MOST)),
         negations=sum(found.denying),
+        is_excessive=any(unit.words[0] in ("too", "太") or unit.words == ("过", "于") for unit in units),
         turned=frozenset(
             entry.axis
             for unit, is_denied in zip(units, negated, strict=True)

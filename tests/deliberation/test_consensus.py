@@ -62,7 +62,9 @@ def test_the_pairs_are_told_apart_where_each_is_left_out_of_the_fit() -> None:
 
 
 def test_pairs_that_took_no_part_in_the_fit_are_told_apart() -> None:
-    """When they were new, 0.93, 0.90 and 0.90 were right; of the kinds that were not, the words were then added."""
+    """When these four rounds were new, 0.85 of the paraphrases, 0.89 of the opposites and 0.90 of the unrelated pairs
+    were right. The words that were missing then were added, so they taught words, but not what a cosine says.
+    """
     found = shares((pair, is_right(pair, pair.cosine)) for pair in pairs(*HELD_OUT))
     assert found["paraphrase"] >= 0.90
     assert found["opposite"] >= 0.90

@@ -283,7 +283,7 @@ def host_given(state: Deliberation, number: int) -> HostGiven:
         reason=" ".join(wording.REASONS[each][spoken] for each in held.decision.reasons),
         level=round(100 * held.analysis.consensus_level) if held.analysis else 0,
         must_address=tuple(shorten(each, LONGEST_ARGUMENT) for each in told)[:MOST_TOLD],
-        differences=tuple(wording.difference(each, spoken) for each in held.differences[:MOST_TOLD]),
+        differences=tuple(wording.difference(state, each, spoken) for each in held.differences[:MOST_TOLD]),
     )
 
 

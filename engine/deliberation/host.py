@@ -116,7 +116,7 @@ def _holds(state: Deliberation) -> Iterator[Hold]:
         is_far = analysis.consensus_level <= state.policy.oppose_at
         reason = Reason.FAR_APART if is_far else Reason.NOT_SIMILAR_ENOUGH
         language = wording.language(state)
-        yield from (Hold(reason, wording.difference(each, language)) for each in state.current.differences)
+        yield from (Hold(reason, wording.difference(state, each, language)) for each in state.current.differences)
     yield from _held_back(state)
 
 

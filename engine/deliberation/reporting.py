@@ -125,7 +125,7 @@ def _open(state: Deliberation, language: Language) -> Iterator[str]:
             yield wording.open_point(point.text, wording.name_of(state, point.by), language)
     if closing is None or not closing.is_divergent:
         return
-    yield from (wording.settled_by(each, language) for each in _differences(state))
+    yield from (wording.settled_by(state, each, language) for each in _differences(state))
     yield from (wording.open_risk(each.text, language) for each in (*open_risks(state), *open_findings(state)))
 
 

@@ -79,6 +79,11 @@ _DIFFERENCE: Final[Words] = {
     "en": "{about}: the Planner has {planner}, the Critic {critic}",
     "zh": "{about}：规划师是{planner}，批评家是{critic}",
 }
+_DECIDED: Final[dict[str, Words]] = {
+    "go": {"en": "“carry it out”", "zh": "“执行”"},
+    "go_with_changes": {"en": "“carry it out with changes”", "zh": "“修改后执行”"},
+    "no_go": {"en": "“do not carry it out”", "zh": "“不执行”"},
+}
 _NOTHING: Final[Words] = {"en": "nothing", "zh": "无"}
 _MOVED_AWAY: Final[Words] = {
     "en": "Why {agent} moved further away from the other one.",
@@ -95,14 +100,26 @@ def language(state: Deliberation) -> Language:
     return language_of(f"{state.brief.title} {state.brief.goal}")
 
 
-def difference(each: Difference, spoken: Language) -> str:
-    nothing = _NOTHING[spoken]
+def difference(state: Deliberation, each: Difference, spoken: Language) -> str:
     slot = SLOTS[each.slot][spoken] if each.slot in SLOTS else each.slot
     return _DIFFERENCE[spoken].format(
         about=f"{each.about} ({slot})" if each.about else slot,
-        planner=each.planner or nothing,
-        critic=each.critic or nothing,
+        planner=_value(state, each.slot, each.planner, spoken),
+        critic=_value(state, each.slot, each.critic, spoken),
     )
+
+
+def _value(state: Deliberation, slot: str, said: str, spoken: Language) -> str:
+    """Say what stands in a slot: people by name, and decisions in words."""
+    match slot:
+        case _ if not said:
+            return _NOTHING[spoken]
+        case "owner":
+            return next((each.name for each in state.brief.people if each.person_id == said and each.name), said)
+        case "decision":
+            return _DECIDED[said][spoken] if said in _DECIDED else said
+        case _:
+            return said
 
 
 def moved_away(agent: Agent, spoken: Language) -> str:
@@ -191,8 +208,8 @@ def open_point(text: str, name: str, spoken: Language) -> str:
     return _OPEN_POINT[spoken].format(name=name, text=text)
 
 
-def settled_by(each: Difference, spoken: Language) -> str:
-    return _SETTLED_BY[spoken].format(difference=difference(each, spoken))
+def settled_by(state: Deliberation, each: Difference, spoken: Language) -> str:
+    return _SETTLED_BY[spoken].format(difference=difference(state, each, spoken))
 
 
 def open_risk(text: str, spoken: Language) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.kernel import ModelAnswer, plain
+from engine.llm.offline import OfflineModel
+from engine.llm.offline.deliberation.answerers import ANSWERERS
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -32,6 +34,8 @@ from engine.negotiation.answers import (
 )
 
 AGENT = "user_agent_"
+DELIBERATING = OfflineModel({"deliberation": ANSWERERS})
+"""Argues plans out where a test has nothing of its own to be said."""
 
 
 def people(linked: Mapping[str, str], alone: Iterable[str] = ()) -> Profiles:
@@ -78,7 +82,7 @@ class Script:
     """What each prompt was given the last time that it was asked."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        prompt = question.prompt.name.removeprefix("negotiation/")
+        protocol, _, prompt = question.prompt.name.partition("/")
         profile = question.given.get("profile")
         who = profile.agent_id.removeprefix(AGENT) if isinstance(profile, Profile) else ""
         name = f"{prompt}/{who}".removesuffix("/")
@@ -90,6 +94,8 @@ class Script:
         error = self.fails.get(name) or self.fails.get(prompt)
         if error is not None:
             raise error
+        if protocol == "deliberation" and prompt not in self.says:
+            return await DELIBERATING.answer(question)
         said = self.says.get(prompt) or self._said(prompt, who, question.given)
         return Answer(question.returns.checked(plain(said)), "script")
 

@@ -90,7 +90,7 @@ def _spoken(current: Round) -> set[str]:
 def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     brief = state.brief
     card = [blocks.header(plain_line(brief.title, LONGEST_TITLE) or "…")]
-    if not _says_as_much(brief.title, brief.goal):
+    if not brief.origin and not _says_as_much(brief.title, brief.goal):
         card.append(blocks.section(fit.text(brief.goal, 800)))
     card.append(blocks.context(_small_print(state, texts, fit)))
     if not brief.origin:
@@ -131,16 +131,11 @@ def _small_print(state: Deliberation, texts: Texts, fit: Fit) -> str:
 
 
 def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
-    """What the Host told both to address, in its words."""
+    """What the Host told both to address; in its words where it named nothing."""
     decided = next((each for each in reversed(state.rounds) if each.decision), None)
     if decided is None or decided.decision is None or decided.decision.action is Action.CONVERGE:
         return []
     decision = decided.decision
-    said = (
-        [blocks.context(f"{agent_name('host', texts)}: {fit.text(decided.host_words, 400)}")]
-        if decided.host_words
-        else []
-    )
     lines = [f"• {fit.line(each, 200)}" for each in fit.first(decision.must_address, MOST_SETTLED)]
     if decision.opposes:
         lines.append(
@@ -151,7 +146,10 @@ def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
         "• " + texts.say("The {who} has repeated itself, and has to move", who=agent_name(each, texts))
         for each in decision.stubborn
     ]
-    return [*said, *blocks.titled_list(texts.say("*To be settled in this round*"), lines)]
+    if lines:
+        return blocks.titled_list(texts.say("*To be settled in this round*"), lines)
+    words = fit.text(decided.host_words, 400)
+    return [blocks.context(f"{agent_name('host', texts)}: {words}")] if words else []
 
 
 def _point(point: Point, texts: Texts, fit: Fit) -> str:

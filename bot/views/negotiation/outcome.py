@@ -263,7 +263,8 @@ def _plan_it(state: Negotiation, texts: Texts) -> Block:
 
 def _what_planning_is(texts: Texts) -> str:
     return texts.say(
-        "*Plan it*: a Planner and a Critic argue out how it is done and what could go wrong, from what everybody said."
+        "*Plan it*: a Planner and a Critic argue out how it is done and what could go wrong, from what everybody said. "
+        "The plan comes here, in this thread."
     )
 
 

@@ -28,7 +28,7 @@ from engine.store.port import Store
 from tests.runtime.conftest import Unreliable
 
 from .prompts import PROMPTS
-from .scenario import BRIEF, NOON, REQUESTER, STREAM, answering, criticised, drafted, plan, planned
+from .scenario import BRIEF, NOON, REQUESTER, STREAM, answering, criticised, drafted, plan, planned, task
 
 KEY = StreamKey(Tenant("T_ONE"), STREAM)
 
@@ -41,14 +41,17 @@ class Script:
     """Of each round."""
     fails: frozenset[str] = frozenset()
     """Names of prompts that nothing answers."""
-    made: Plan = field(default_factory=lambda: plan("task-1"))
+    made: Plan = field(default_factory=lambda: plan(task("task-1", deadline="2027-03-01")))
     critics_decision: str = "go"
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Nobody answers before it is open."""
+    asked: list[str] = field(default_factory=list)
+    """Names of prompts."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         await self.gate.wait()
         name = question.prompt.name.partition("/")[2]
+        self.asked.append(name)
         if name in self.fails:
             raise ModelUnavailable("as the script has it")
         said: Any = self._said(name)

@@ -233,8 +233,9 @@ def test_a_turn_that_nobody_has_ended_has_stalled_and_is_ended() -> None:
     scenario.does(Recover).then(AgentSkipped).does(Recover).then()
 
 
-def test_what_has_ended_never_stalls() -> None:
+def test_what_has_ended_never_stalls_and_has_no_alarm() -> None:
     scenario = in_round(2).stops().reports()
+    assert {*scenario.last.clear} == {"turn", "end"}
     assert stalled_at(scenario.state, scenario.now) is None
     scenario.later(10_000).does(Recover).then().rings("turn").then().rings("end").then()
 

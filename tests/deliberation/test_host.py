@@ -7,6 +7,7 @@ import pytest
 from engine.deliberation.answers import Flaw, Move, Position, Risk
 from engine.deliberation.events import Difference, Finding, HostDecided
 from engine.deliberation.host import has_moved
+from engine.deliberation.plans import final_plan
 from engine.deliberation.policy import Policy
 from engine.deliberation.state import Output, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Brief, Reason
@@ -135,6 +136,12 @@ def test_where_nothing_changes_over_two_rounds_it_stops_early(levels: tuple[floa
     for level in levels:
         scenario.round(level)
     scenario.decided(*((Action.TERMINATE, Reason.STALLED) if stalls else (Action.CONTINUE, Reason.NOT_SIMILAR_ENOUGH)))
+
+
+def test_a_change_of_exactly_as_much_is_one() -> None:
+    policy = Policy(name="coarse", stall_below=0.125, host_speaks=False)
+    scenario = opened(policy).round(0.75).round(0.875).round(0.75)
+    scenario.decided(Action.CONTINUE, Reason.NOT_SIMILAR_ENOUGH)
 
 
 def test_there_and_back_is_no_stall() -> None:
@@ -285,6 +292,12 @@ def test_the_same_assumptions_in_another_order_are_no_move() -> None:
 
 def test_a_plan_that_nobody_has_criticised_is_not_the_best_one() -> None:
     assert opened().round(0.8).state.best == 0
+
+
+def test_where_both_drafts_agree_the_plan_is_valid() -> None:
+    final = final_plan(opened().round(0.95).state)
+    assert final is not None
+    assert (final.round, final.is_valid) == (1, True)
 
 
 def test_the_newest_of_plans_that_are_as_good_is_the_best_one() -> None:

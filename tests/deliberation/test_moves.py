@@ -216,6 +216,22 @@ def test_nothing_waits_for_a_task_that_was_taken_away(made: Plan, task_id: str) 
     }
 
 
+@pytest.mark.parametrize(
+    ("slot", "value", "after"),
+    [
+        pytest.param("start", "2027-03-09", ("2027-03-09", "2027-03-09"), id="begins behind its end"),
+        pytest.param("deadline", "2027-02-09", ("2027-02-09", "2027-02-09"), id="ends before its beginning"),
+        pytest.param("start", "2027-03-02", ("2027-03-02", "2027-03-05"), id="begins later"),
+        pytest.param("deadline", "", ("2027-03-01", ""), id="without an end"),
+        pytest.param("start", "soon", ("2027-03-01", "2027-03-05"), id="no date"),
+    ],
+)
+def test_no_task_ends_before_it_begins(slot: Any, value: str, after: tuple[str, str]) -> None:
+    made = plan(task("room", starts="2027-03-01", deadline="2027-03-05"))
+    [only] = changed(made, [SlotChange(slot=slot, task_id="room", value=value)]).tasks
+    assert (only.starts, only.deadline) == after
+
+
 def test_a_plan_takes_no_more_tasks_than_it_may_have() -> None:
     full = plan(*(f"task-{number}" for number in range(MOST_TASKS)))
     assert changed(full, [SlotChange(slot="task", task_id="more", value="One more")]) == full

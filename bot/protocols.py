@@ -57,6 +57,7 @@ from engine.runtime.computing import Computation
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
     from bot.commands.subcommand import Subcommand
+    from bot.demo.evals.part import EvalsPart
     from bot.demo.part import DemoPart
 
 
@@ -91,6 +92,8 @@ class Protocol:
     """What it adds to ``towow``; imported only when it is run."""
     demo: "Callable[[], DemoPart] | None" = None
     """What it adds to the demo."""
+    evals: "Callable[[], EvalsPart] | None" = None
+    """Its cases whose right outcome is known; None where it has none."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
     settings: SettingsPart | None = None
@@ -116,9 +119,21 @@ def _directory_api() -> "ApiPart":
 
 
 def _negotiation_commands() -> "Sequence[Subcommand]":
-    from bot.commands.negotiation import ask, evals, why
+    from bot.commands.negotiation import ask, why
 
-    return (ask.COMMAND, evals.COMMAND, why.COMMAND)
+    return (ask.COMMAND, why.COMMAND)
+
+
+def _negotiation_evals() -> "EvalsPart":
+    from bot.demo.negotiation.evals.part import PART
+
+    return PART
+
+
+def _deliberation_evals() -> "EvalsPart":
+    from bot.demo.deliberation.evals.part import PART
+
+    return PART
 
 
 def _negotiation_demo() -> "DemoPart":
@@ -147,6 +162,7 @@ NEGOTIATION: Final = Protocol(
     resume=negotiation_listeners.resume,
     commands=_negotiation_commands,
     demo=_negotiation_demo,
+    evals=_negotiation_evals,
     home=HOME_PART,
     settings=NegotiationSettings(),
     api=_negotiation_api,
@@ -166,6 +182,7 @@ DELIBERATION: Final = Protocol(
     refused=deliberation_notices.refused,
     resume=deliberation_listeners.resume,
     demo=_deliberation_demo,
+    evals=_deliberation_evals,
     home=DELIBERATION_HOME,
 )
 DIRECTORY: Final = Protocol(

@@ -84,7 +84,7 @@ def _facts(task: PlanTask, own: tuple[DateRule, ...], plan: Plan, situation: Sit
         )
         changes = _moved("deadline", task, cure)
         is_far = cure is None or abs((cure - deadline).days) > FARTHEST_MOVE
-        other = suited(task, plan, situation, without=task.owner) if rule.person_id and is_far else None
+        other = suited(task, plan, situation, without=task.owner, only_free=True) if rule.person_id and is_far else None
         if other is not None:
             changes = (SlotChange(slot="owner", task_id=task.task_id, value=other.person_id),)
         elif cure and starts and rule.is_beginning and not rule.allows(starts):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from typing import Final
+from zlib import crc32
 
 from engine.deliberation.amounts import budget, capacities, costs, guests
 from engine.deliberation.answers import Plan, SlotChange
@@ -11,7 +12,7 @@ from engine.deliberation.date_rules import date_rules
 from engine.deliberation.events import Finding
 from engine.deliberation.found import finding
 from engine.deliberation.situation import Situation, task_text
-from engine.deliberation.topic_words import names_all_topics
+from engine.deliberation.topic_words import names_all_topics, shared_topics
 from engine.deliberation.words import names, share, words_of
 from engine.kernel import FactKind, HandedFact
 from engine.lexicon.language import Language
@@ -39,13 +40,24 @@ def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> It
             continue
         match fact.kind:
             case FactKind.NEED | FactKind.GAP if not _is_covered(fact, texts):
-                change = SlotChange(slot="task", task_id=f"task-{fact.fact_id}", value=_as_task(fact.text, language))
-                severity = "medium" if fact.kind is FactKind.NEED else "low"
+                change = SlotChange(slot="task", task_id=task_id_for(fact.fact_id), value=_as_task(fact.text, language))
+                severity = _how_grave(fact, texts)
                 text = say("missing_need", language, fact=fact.text)
                 yield finding("missing_need", severity, text, facts=(fact.fact_id,), changes=(change,))
             case FactKind.CONDITION | FactKind.REQUEST if not _is_covered(fact, texts):
                 text = say("unaddressed", language, fact=fact.text)
                 yield finding("unaddressed", "low", text, facts=(fact.fact_id,))
+
+
+_NUMBER: Final = re.compile(r"\d+")
+_HUNDREDS: Final = 9
+
+
+def task_id_for(fact_id: str) -> str:
+    """The id of the task that a fact asks for: the same for everybody who finds it missing, such as ``task-304``."""
+    number = _NUMBER.search(fact_id)
+    kind = _NUMBER.sub("", fact_id)
+    return f"task-{100 * (1 + crc32(kind.encode()) % _HUNDREDS) + int(number[0] if number else 0) % 100}"
 
 
 _LEAD: Final = re.compile(
@@ -60,6 +72,13 @@ def _as_task(need: str, language: Language) -> str:
     """What is to be done about a need: its words without those that only say that it is one."""
     what = _LEAD.sub("", need.strip()).strip(" .。") or need.strip()
     return f"落实：{what}" if language == "zh" else f"Arrange: {what}"
+
+
+def _how_grave(fact: HandedFact, texts: list[str]) -> str:
+    """A need of which no task says a word is missing for certain; one that is half said may be covered."""
+    if fact.kind is not FactKind.NEED:
+        return "low"
+    return "medium" if any(share(fact.text, text) for text in texts) else "high"
 
 
 def _is_covered(fact: HandedFact, texts: list[str]) -> bool:
@@ -101,5 +120,5 @@ def _is_used(clause: str, things: frozenset[str], plan: Plan, situation: Situati
     named = [each for each in situation.brief.options if names(clause, each)]
     if named:
         return choice in named
-    said = words_of("\n".join((plan.title, plan.goal, *map(task_text, plan.tasks))))
-    return not things.isdisjoint(said)
+    said = "\n".join((plan.title, plan.goal, *map(task_text, plan.tasks)))
+    return not things.isdisjoint(words_of(said)) or shared_topics(clause, said) > 0

@@ -88,7 +88,8 @@ def ruled_out(task: PlanTask, person_id: str, situation: Situation) -> HandedFac
             person = situation.about(fact, clause)
             if person is None or person.person_id != person_id:
                 continue
-            if not words.isdisjoint(words_of(clause) - words_of(person.name)) or _is_general(clause):
+            is_about = not words.isdisjoint(words_of(clause) - words_of(person.name))
+            if is_about or _is_general(clause) or shared_topics(task.title, clause):
                 return fact
     return None
 
@@ -106,21 +107,28 @@ def _is_general(clause: str) -> bool:
     return bool(_GENERAL.search(clause))
 
 
-def suited(task: PlanTask, plan: Plan, situation: Situation, without: str = "") -> HandedPerson | None:
-    """Who brings most of what a task takes, of those whom no fact rules out; None where nobody brings any of it."""
+def suited(
+    task: PlanTask, plan: Plan, situation: Situation, without: str = "", *, only_free: bool = False
+) -> HandedPerson | None:
+    """Who brings most of what a task takes, of those whom no fact rules out; None where nobody brings any of it.
+
+    Who cannot on its last day comes behind those who can, since the day may be moved.
+
+    Args:
+        only_free: whether who cannot on its last day does not count at all.
+    """
     deadline = iso(task.deadline)
     rules = date_rules(situation)
-    scored: list[tuple[float, int, HandedPerson]] = []
+    scored: list[tuple[bool, float, int, HandedPerson]] = []
     for at, person in enumerate(situation.brief.people):
         if person.person_id == without or ruled_out(task, person.person_id, situation):
             continue
         own = [rule for rule in rules if rule.person_id == person.person_id]
-        if deadline and any(rule.breaks(None, deadline) for rule in own):
-            continue
+        is_free = deadline is None or not any(rule.breaks(None, deadline) for rule in own)
         score = fitness(task, person, situation)
-        if score > 0:
-            scored.append((score, -at, person))
-    return max(scored, key=lambda each: each[:2])[2] if scored else None
+        if score > 0 and (is_free or not only_free):
+            scored.append((is_free, score, -at, person))
+    return max(scored, key=lambda each: each[:3])[3] if scored else None
 
 
 def fitness(task: PlanTask, person: HandedPerson, situation: Situation) -> float:
@@ -216,7 +224,7 @@ def _relieved(
     """Give the smallest task that is enough, or the largest, to somebody else who can do it."""
     enough = sorted((each for each in own if each.estimated_hours >= over), key=lambda each: each.estimated_hours)
     for task in (*enough, *sorted(own, key=lambda each: -each.estimated_hours)):
-        other = suited(task, plan, situation, without=person.person_id)
+        other = suited(task, plan, situation, without=person.person_id, only_free=True)
         if other is None:
             continue
         weekly, whole = limits_of(other, situation)

@@ -21,6 +21,7 @@ from engine.deliberation.situation import (
     is_preparing,
     iso,
 )
+from engine.deliberation.topic_words import shared_topics
 from engine.deliberation.words import words_of
 from engine.kernel import HandedFact
 from engine.lexicon import constraint_patterns
@@ -100,6 +101,7 @@ class DateRule:
     """Of whose tasks it is said; empty: not of a person."""
     things: frozenset[str] = frozenset()
     """The words of what it is said of; empty, without a person: of the whole."""
+    clause: str = ""
 
     @property
     def is_refusal(self) -> bool:
@@ -150,9 +152,9 @@ def _read(situation: Situation, fact: HandedFact, clause: str) -> Iterator[DateR
             if read.allowed:
                 allowed.append(read)
             else:
-                yield DateRule(fact, (read,), person.person_id if person else "", things)
+                yield DateRule(fact, (read,), person.person_id if person else "", things, clause)
     if allowed:
-        yield DateRule(fact, tuple(allowed), person.person_id if person else "", things)
+        yield DateRule(fact, tuple(allowed), person.person_id if person else "", things, clause)
 
 
 def _things(rest: str) -> frozenset[str]:
@@ -286,12 +288,19 @@ def _is_the_event(task: PlanTask, plan: Plan) -> bool:
     return event is not None and task.task_id == event.task_id and is_event(task)
 
 
+_PLACE: Final = re.compile(
+    r"\b(?:halls?|venue|rooms?|place|location|site|house|church|theatre|theater|stadium|gym|school|park|restaurant|hotel"
+    r"|cent(?:re|er)|studio|office|auditorium|kitchen|building|club)\b|场|厅|馆|室|楼|酒店|饭店|学校|中心|教堂|园|机房",
+    re.IGNORECASE,
+)
+
+
 def _is_known(rule: DateRule, plan: Plan) -> bool:
-    """Whether the plan uses what the rule is about at all."""
-    said = words_of(
-        "\n".join((plan.title, plan.goal, *(f"{each.title}\n{each.expected_output}" for each in plan.tasks)))
-    )
-    return not rule.things.isdisjoint(said)
+    """Whether what is planned takes place in it, or the plan uses it."""
+    if _PLACE.search(rule.clause):
+        return True
+    said = "\n".join((plan.title, plan.goal, *(f"{each.title}\n{each.expected_output}" for each in plan.tasks)))
+    return not rule.things.isdisjoint(words_of(said)) or shared_topics(rule.clause, said) > 0
 
 
 def closest_day(

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from bot.commands.negotiation.evals import evaluate
+from bot.commands.evals import evaluate, parts
 from bot.demo.negotiation.evals.cases import Case, load_cases
 from bot.demo.negotiation.evals.checks import CHECKS, faults
 from bot.demo.negotiation.evals.play import play
@@ -24,6 +24,7 @@ from engine.negotiation.terms import HeldCondition
 from .conftest import MEETUP, Towow
 
 CASES: Final = load_cases()
+PART: Final = parts()["negotiation"]
 PROFILES: Final = load_profiles()
 BALANCED: Final = policies(PROTOCOLS)["balanced"]
 
@@ -116,12 +117,12 @@ async def test_a_date_that_was_not_read_is_found() -> None:
     case = Case.model_validate(
         {"id": "a", "demand": MEETUP, "when": {"first": "2026-12-05", "last": "2026-12-05"}, "ends": ["agreed"]}
     )
-    (result,) = await evaluate([case], PROFILES, BALANCED)
+    (result,) = await evaluate(PART, [case], PROFILES, BALANCED)
     assert len(result.faults["dates"]) == 2
 
 
 async def test_the_offline_model_passes_every_case() -> None:
-    results = await evaluate(CASES, PROFILES, BALANCED)
+    results = await evaluate(PART, CASES, PROFILES, BALANCED)
     assert {each.case.id: each.faults for each in results if not each.passed} == {}
 
 
@@ -129,7 +130,7 @@ def test_the_command_tells_what_came_of_a_case(towow: Towow) -> None:
     done = towow("evals", "--case", "zh-poster", "--json")
     said = json.loads(done.out)
     assert (said["cases"], said["passed"]) == (1, 1)
-    assert set(said["checks"]) == set(CHECKS)
+    assert set(said["protocols"]["negotiation"]["checks"]) == set(CHECKS)
     assert done.code == 0
 
 

@@ -4,8 +4,12 @@ from functools import cache
 
 import pytest
 
+from bot.demo.deliberation.evals.play import play
+from bot.models import needed_prompts, offline_model
 from engine.deliberation.halves import half
 from engine.deliberation.plan_check import findings
+from engine.deliberation.plans import final_plan
+from engine.deliberation.state import Status
 from engine.deliberation.terms import Agent
 from tests.offline.small_deliberation import SmallDeliberation
 
@@ -45,3 +49,19 @@ def test_both_together_come_to_what_is_right_and_name_facts_of_both_halves() -> 
         grave = findings(held.planner.plan, task.brief, task.brief.facts, held.planner.position.choice or None)
         assert not [each for each in grave if each.severity == "high"], task.name
     assert wrong == []
+
+
+@pytest.mark.parametrize("task", [*hidden_profiles()], ids=lambda each: each.name)
+async def test_the_rules_bring_both_halves_together_in_the_plan_that_is_reported(task: Task) -> None:
+    state = await play(task.brief, offline_model(), needed_prompts())
+
+    said, made = state.last_output(Agent.PLANNER), final_plan(state)
+    assert said is not None
+    assert made is not None
+    assert state.report is not None
+    assert state.status is Status.CONVERGED
+    assert task.is_right(said.position, made.plan)
+    cited = {*said.position.because, *(one for each in made.plan.tasks for one in each.because)}
+    for agent in (Agent.PLANNER, Agent.CRITIC):
+        assert cited & {each.fact_id for each in half(task.brief, agent)}
+    assert len(state.rounds) <= 3

@@ -117,33 +117,33 @@ def test_agreed_tasks_keep_their_ids_owners_and_dates() -> None:
 
 
 KINDS = [
-    pytest.param("Prepare for IELTS in 3 months, 7.0", "final", id="study"),
-    pytest.param("3个月备考雅思，目标7.0", "final", id="study zh"),
-    pytest.param("Launch the new app by the end of January", "golive", id="launch"),
-    pytest.param("1月底之前发布新产品", "golive", id="launch zh"),
-    pytest.param("Migrate the database to the cloud by 18 December", "cutover", id="migration"),
-    pytest.param("两个月内招聘一名设计师", "offer", id="hiring zh"),
-    pytest.param("Hire a designer in two months", "offer", id="hiring"),
-    pytest.param("Move to the new office by 20 January", "movingday", id="move"),
-    pytest.param("12月19日全家去三亚旅行", "trip", id="trip zh"),
-    pytest.param("A weekend trip to Hangzhou on 19 December", "trip", id="trip"),
-    pytest.param("12月19日办一场读书分享会", "event", id="event zh"),
-    pytest.param("Write the yearly report within 6 weeks", "done", id="generic"),
+    pytest.param("Prepare for IELTS in 3 months, 7.0", id="study"),
+    pytest.param("3个月备考雅思，目标7.0", id="study zh"),
+    pytest.param("Launch the new app by the end of January", id="launch"),
+    pytest.param("1月底之前发布新产品", id="launch zh"),
+    pytest.param("Migrate the database to the cloud by 18 December", id="migration"),
+    pytest.param("两个月内招聘一名设计师", id="hiring zh"),
+    pytest.param("Hire a designer in two months", id="hiring"),
+    pytest.param("Move to the new office by 20 January", id="move"),
+    pytest.param("12月19日全家去三亚旅行", id="trip zh"),
+    pytest.param("A weekend trip to Hangzhou on 19 December", id="trip"),
+    pytest.param("12月19日办一场读书分享会", id="event zh"),
+    pytest.param("Write the yearly report within 6 weeks", id="generic"),
 ]
 
 
-@pytest.mark.parametrize(("goal", "last"), KINDS)
-def test_a_goal_of_each_kind_gets_a_staged_plan_with_real_dates(goal: str, last: str) -> None:
+@pytest.mark.parametrize("goal", KINDS)
+def test_a_goal_of_each_kind_gets_a_staged_plan_with_real_dates(goal: str) -> None:
     brief = asked(goal)
     held = SmallDeliberation(brief).run()
 
     assert held.is_agreed
     assert held.planner is not None
     plan = held.planner.plan
-    tasks = {each.task_id: each for each in plan.tasks}
+    (last,) = (each for each in plan.tasks if "event" in each.tags)
     assert len(plan.phases) >= 2
     assert [each for each in findings(plan, brief, brief.facts) if each.severity != "low"] == []
-    assert tasks[last].deadline == (brief.ends or max(each.deadline for each in plan.tasks))
+    assert last.deadline == (brief.ends or max(each.deadline for each in plan.tasks))
     assert all(each.deadline >= "2026-11-23" and each.estimated_hours > 0 for each in plan.tasks)
     for said in held.said:
         assert language_of(said.content) == language_of(goal)

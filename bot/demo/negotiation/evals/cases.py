@@ -1,31 +1,17 @@
 """Demands with what must come of them, as prompts/evals/negotiation.yaml has them."""
 
-import re
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
-import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from engine.errors import Misconfigured
+from bot.demo.evals.cases import AnyCase, Pattern, read_cases
 from engine.files import folders
-from engine.files.bounded_yaml import BoundedLoader
 
 FILE: Final = "evals/negotiation.yaml"
 """In the folder of the prompts."""
 
 End = Literal["agreed", "lacking", "question", "failed"]
-
-
-def _is_pattern(text: str) -> str:
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"{text!r} is no regular expression: {error}") from None
-    return text
-
-
-Pattern = Annotated[str, AfterValidator(_is_pattern)]
 
 
 class ExpectedTime(BaseModel):
@@ -39,12 +25,9 @@ class ExpectedTime(BaseModel):
     end: str | None = None
 
 
-class Case(BaseModel):
-    """A demand, and what must come of it. What is left out is not checked."""
+class Case(AnyCase):
+    """A demand, and what must come of it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: str
     demand: str
     needs: tuple[Pattern, ...] = ()
     people: int | None = None
@@ -57,16 +40,6 @@ class Case(BaseModel):
     ends: tuple[End, ...]
 
 
-class _NoDates(BoundedLoader):
-    """Leaves dates as they are written."""
-
-
-_NoDates.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
 def load_cases(path: Path | None = None) -> tuple[Case, ...]:
     """Read the cases.
 
@@ -76,17 +49,4 @@ def load_cases(path: Path | None = None) -> tuple[Case, ...]:
     Raises:
         Misconfigured: it is not there, or no list of cases.
     """
-    path = path or folders.folder("prompts") / FILE
-    try:
-        loaded = yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - derived from the safe loader
-        cases = TypeAdapter(tuple[Case, ...]).validate_python(loaded)
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misconfigured([f"{path}: the cases cannot be read: {error}"]) from error
-    except yaml.YAMLError as error:
-        raise Misconfigured([f"{path}: this is no YAML: {error}"]) from error
-    except ValidationError as error:
-        faults = [f"{path}: case {each['loc'][0]}: {each['loc'][1:]}: {each['msg']}" for each in error.errors()]
-        raise Misconfigured(faults) from error
-    if doubled := {each.id for each in cases if sum(each.id == other.id for other in cases) > 1}:
-        raise Misconfigured([f"{path}: more than one case is called {each}" for each in sorted(doubled)])
-    return cases
+    return read_cases(path or folders.folder("prompts") / FILE, Case)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ class Stage(Struct, frozen=True, kw_only=True):
     """One task of a kind of plan."""
 
     task_id: str
+    """By its place among the stages of its kind."""
     title: Words
     output: Words
     accept: Words
@@ -49,35 +51,36 @@ class Kind(Struct, frozen=True, kw_only=True):
 @cache
 def kinds() -> Sequence[Kind]:
     located = read_yaml(FILE, FILE.read_text("utf-8")).data
-    return tuple(
-        Kind(
-            name=name,
-            words=re.compile(each["words"], re.IGNORECASE),
-            weeks=each["weeks"],
-            phases=tuple(
-                Phase(
-                    name=phase["name"],
-                    stages=tuple(
-                        Stage(
-                            task_id=task["id"],
-                            title=task["title"],
-                            output=task["output"],
-                            accept=task["accept"],
-                            begins=task["from"],
-                            ends=task["to"],
-                            hours=task.get("hours", 0),
-                            share=task.get("share", 0),
-                            after=tuple(task.get("after", ())),
-                            tags=tuple(task.get("tags", ())),
-                            only=re.compile(task["only"], re.IGNORECASE) if "only" in task else None,
-                        )
-                        for task in phase["tasks"]
-                    ),
-                )
-                for phase in each["phases"]
-            ),
-        )
-        for name, each in located.items()
+    return tuple(_kind(name, each) for name, each in located.items())
+
+
+def _kind(name: str, said: Mapping[str, Any]) -> Kind:
+    called = [task["id"] for phase in said["phases"] for task in phase["tasks"]]
+    ids = {each: f"task-{number}" for number, each in enumerate(called, 1)}
+    return Kind(
+        name=name,
+        words=re.compile(said["words"], re.IGNORECASE),
+        weeks=said["weeks"],
+        phases=tuple(
+            Phase(name=phase["name"], stages=tuple(_stage(task, ids) for task in phase["tasks"]))
+            for phase in said["phases"]
+        ),
+    )
+
+
+def _stage(said: Mapping[str, Any], ids: Mapping[str, str]) -> Stage:
+    return Stage(
+        task_id=ids[said["id"]],
+        title=said["title"],
+        output=said["output"],
+        accept=said["accept"],
+        begins=said["from"],
+        ends=said["to"],
+        hours=said.get("hours", 0),
+        share=said.get("share", 0),
+        after=tuple(ids[each] for each in said.get("after", ())),
+        tags=tuple(said.get("tags", ())),
+        only=re.compile(said["only"], re.IGNORECASE) if "only" in said else None,
     )
 
 

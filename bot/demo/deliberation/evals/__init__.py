@@ -1,0 +1,1 @@
+"""Goals and facts whose right plan is known."""

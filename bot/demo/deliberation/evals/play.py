@@ -1,0 +1,35 @@
+"""Plays a deliberation through the rules: from a brief to its report, with nobody but its agents."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.demo.evals.playing import REQUESTER, play_stream
+from bot.protocols import DELIBERATION
+from engine.deliberation.commands import OpenDeliberation
+from engine.deliberation.policy import DEFAULT, Policy
+from engine.deliberation.state import Deliberation
+from engine.deliberation.terms import Brief
+from engine.directory.profile import Profiles
+from engine.kernel import Millis
+from engine.llm.port import Model
+from engine.llm.prompts import Prompt
+
+SESSION = "plan-00000001"
+NOBODY: Final = Profiles({})
+
+
+async def play(brief: Brief, model: Model, prompts: Mapping[str, Prompt], policy: Policy = DEFAULT) -> Deliberation:
+    """Play a deliberation to its end.
+
+    Raises:
+        Refusal: there is nothing to plan in the brief.
+    """
+
+    def begin(at: Millis) -> OpenDeliberation:
+        return OpenDeliberation(command_id="evals", at=at, session_id=SESSION, by=REQUESTER, brief=brief, policy=policy)
+
+    state = await play_stream(
+        DELIBERATION, SESSION, begin, lambda state: state.is_open, model=model, prompts=prompts, profiles=NOBODY
+    )
+    assert isinstance(state, Deliberation)  # noqa: S101 - its stream was begun by this protocol
+    return state

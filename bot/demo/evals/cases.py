@@ -1,0 +1,65 @@
+"""Reads files of cases: lists in YAML, of which each has an id of its own."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from engine.errors import Misconfigured
+from engine.files.bounded_yaml import BoundedLoader
+
+
+class AnyCase(BaseModel):
+    """What comes in, and what must come of it. What is left out is not checked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+
+
+Case = TypeVar("Case", bound=AnyCase)
+
+
+def _is_pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from None
+    return text
+
+
+Pattern = Annotated[str, AfterValidator(_is_pattern)]
+
+
+class _NoDates(BoundedLoader):
+    """Leaves dates as they are written."""
+
+
+_NoDates.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
+    """
+    Raises:
+        Misconfigured: the file is not there, or no list of cases.
+    """
+    adapter: TypeAdapter[Any] = TypeAdapter(tuple[of, ...])  # type: ignore[valid-type]
+    try:
+        loaded = yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - derived from the safe loader
+        cases: Sequence[Case] = adapter.validate_python(loaded)
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured([f"{path}: the cases cannot be read: {error}"]) from error
+    except yaml.YAMLError as error:
+        raise Misconfigured([f"{path}: this is no YAML: {error}"]) from error
+    except ValidationError as error:
+        faults = [f"{path}: case {each['loc'][0]}: {each['loc'][1:]}: {each['msg']}" for each in error.errors()]
+        raise Misconfigured(faults) from error
+    if doubled := {each.id for each in cases if sum(each.id == other.id for other in cases) > 1}:
+        raise Misconfigured([f"{path}: more than one case is called {each}" for each in sorted(doubled)])
+    return tuple(cases)

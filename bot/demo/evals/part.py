@@ -1,0 +1,45 @@
+"""What a protocol adds to ``towow evals``."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.demo.evals.cases import AnyCase
+from engine.directory.profile import Profiles
+from engine.llm.port import Model
+from engine.llm.prompts import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a case."""
+
+    case: AnyCase
+    end: str
+    faults: Mapping[str, Sequence[str]]
+    """By check; empty for what holds."""
+
+    @property
+    def passed(self) -> bool:
+        return not any(self.faults.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a case is played with."""
+
+    model: Model
+    prompts: Mapping[str, Prompt]
+    profiles: Profiles
+    policy: Any
+    """One of the protocol's; None: its own default."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvalsPart:
+    load: Callable[[Path | None], Sequence[AnyCase]]
+    """Reads cases from a file, or from the one that comes with ToWow."""
+    play: Callable[[Any, Table], Awaitable[Outcome]]
+    checks: Sequence[str]
+    """The names of what is checked."""

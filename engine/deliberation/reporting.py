@@ -122,7 +122,7 @@ def _open(state: Deliberation, language: Language) -> Iterator[str]:
     closing = state.closing
     for point in state.points:
         if not all(each in point.answers for each in DEBATERS):
-            yield wording.open_point(point.text, wording.name_of(state, point.by), language)
+            yield wording.open_point(point.text, wording.name_of(state, point.by, language), language)
     if closing is None or not closing.is_divergent:
         return
     yield from (wording.settled_by(state, each, language) for each in _differences(state))

@@ -149,6 +149,8 @@ _CHOSEN: Final[Words] = {
     "en": "{name} chose the position of {agent}{why}.",
     "zh": "{name}选择了{agent}的立场{why}。",
 }
+_REQUESTER: Final[Words] = {"en": "Whoever asked for the plan", "zh": "发起人"}
+_SOMEBODY: Final[Words] = {"en": "Somebody who takes part", "zh": "一位参与者"}
 _OPEN_POINT: Final[Words] = {
     "en": "{name} objects: {text} (not answered by both)",
     "zh": "{name}的异议：{text}（还没有得到双方的回应）",
@@ -184,9 +186,10 @@ def decision(said: str, spoken: Language) -> str:
     return _DECISIONS[said][spoken]
 
 
-def name_of(state: Deliberation, user: str) -> str:
-    """What a user is called in the brief; their id where it does not know them."""
-    return next((each.name for each in state.brief.people if each.user_id == user and each.name), user)
+def name_of(state: Deliberation, user: str, spoken: Language) -> str:
+    """What a user is called in the brief. Whom it does not know is called by what they are in it, and not by an id."""
+    known = next((each.name for each in state.brief.people if each.user_id == user and each.name), "")
+    return known or (_REQUESTER if user == state.requester_id else _SOMEBODY)[spoken]
 
 
 def chosen(state: Deliberation, spoken: Language) -> str:
@@ -195,7 +198,7 @@ def chosen(state: Deliberation, spoken: Language) -> str:
         return ""
     said = state.choice.why.rstrip(".。 ")
     why = f"：{said}" if spoken == "zh" else f": {said}"
-    name = name_of(state, state.choice.by)
+    name = name_of(state, state.choice.by, spoken)
     agent = AGENTS[state.choice.chosen][spoken]
     return _CHOSEN[spoken].format(name=name, agent=agent, why=why if said else "")
 

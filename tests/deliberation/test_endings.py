@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.deliberation import wording
 from engine.deliberation.answers import Move, Risk
 from engine.deliberation.events import (
     AgentSkipped,
@@ -190,7 +191,15 @@ def test_a_divergent_report_says_what_would_settle_each_disagreement() -> None:
 
 def test_the_report_names_whose_position_was_chosen() -> None:
     scenario = in_round(2).both(None, criticised(decision="no_go")).chooses(PLANNER, why="I want it.")
-    assert basis(scenario.state).chosen == f"{REQUESTER} chose the position of the Planner: I want it."
+    assert basis(scenario.state).chosen == "Whoever asked for the plan chose the position of the Planner: I want it."
+
+
+@pytest.mark.parametrize(
+    ("by", "name"), [(ANN, "Ann"), (REQUESTER, "Whoever asked for the plan"), (EVE, "Somebody who takes part")]
+)
+def test_nobody_is_called_by_an_id(by: str, name: str) -> None:
+    scenario = opened().says(PLANNER, planned()).says(CRITIC, drafted())
+    assert wording.name_of(scenario.state, by, "en") == name
 
 
 # ── what is handed over ───────────────────────────────────────────────────────────────────────────────────────────

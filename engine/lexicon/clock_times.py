@@ -139,7 +139,7 @@ def _bounds(text: str) -> Iterator[ClockSpan]:
         at = _of_the_day(match)
         if at is not None:
             yield _bounded(match, at, is_end=match["way"] in ("earlier", "before"))
-    for match in _ZH_BOUND.finditer(text):
+    for match in () if text.isascii() else _ZH_BOUND.finditer(text):  # what makes it a bound is Chinese
         at = _chinese(match, 1)
         lead, tail = match["lead"] or "", match["tail"] or ""
         if at is None or not (lead or tail):

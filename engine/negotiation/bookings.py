@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from engine.kernel import Handled, KeyRange, Record, decode, encode
 from engine.lexicon.circumstances import When
 from engine.lexicon.constraints import cities_named
+from engine.negotiation.remembering import remembered
 from engine.negotiation.state import TERMINAL, Negotiation
 from engine.negotiation.terms import Assigned, Booking, Clash, Proposal
 from engine.negotiation.told_needs import agreeing
@@ -37,7 +38,8 @@ MOST_CLASHES: Final = 10
 # ── what a plan books ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def bookings_of(state: Negotiation) -> dict[str, Booking]:
+@remembered
+def bookings_of(state: Negotiation) -> Mapping[str, Booking]:
     """Return them by the key of their record."""
     plan = _plan(state)
     if plan is None:

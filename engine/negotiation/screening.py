@@ -17,6 +17,7 @@ from engine.kernel import plain
 from engine.lexicon.language import Language
 from engine.lexicon.quoting import Secrets, sentences
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType, OfferAnswer, OfferDecision
+from engine.negotiation.remembering import remembered
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +97,13 @@ def _known(profile: Profile, seen: Iterable[Any]) -> Iterator[str]:
     """Return the texts that are no secret; they are many, and looked through only where there is a secret."""
     yield from profile.told
     yield from texts_in(plain(profile.public))
-    yield from texts_in(plain([*seen]))
+    yield from _texts_of(*seen)
+
+
+@remembered
+def _texts_of(*seen: Any) -> tuple[str, ...]:
+    """All twins of a round are held against the same records."""
+    return tuple(texts_in(plain(seen)))
 
 
 def texts_in(value: Any) -> Iterable[str]:

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
 from engine.negotiation.afterwards_events import CompromiseOffered, NegotiationReopened, PlanProceeded
-from engine.negotiation.answers import Assignment, FeedbackType, Need, RequestDeclined, Understanding
+from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, RequestDeclined, Understanding
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -332,11 +332,8 @@ class Negotiation(Struct, frozen=True):
     @property
     def participants(self) -> tuple[OfferSubmitted, ...]:
         """The offers that take part, in the order of the invitations."""
-        return tuple(
-            self.offers[agent_id]
-            for agent_id in self.invited
-            if agent_id in self.offers and self.offers[agent_id].decision != "decline"
-        )
+        invited = map(self.offers.get, self.invited)
+        return tuple([each for each in invited if each is not None and each.decision is not OfferDecision.DECLINE])
 
     @property
     def takes_edits(self) -> bool:

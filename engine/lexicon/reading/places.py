@@ -152,9 +152,22 @@ def places_in(text: str) -> list[Found[Place]]:
     if not plain.isascii():
         found += _in_english(plain)
         found += _in_chinese(plain)
-    elif not _first_words().keys().isdisjoint(_ASCII_WORD.findall(plain.lower())):
+    elif _may_be_named(_ASCII_WORD.findall(plain.lower())):
         found += _in_english(plain)
     return sorted(found, key=lambda each: each.start)
+
+
+def _may_be_named(words: list[str]) -> bool:
+    """Whether a place may be named in these words: by one of them, or by what begins with two of them."""
+    alone, first_two = _beginnings()
+    return not (alone.isdisjoint(words) and first_two.isdisjoint(pairwise(words)))
+
+
+@cache
+def _beginnings() -> tuple[frozenset[str], frozenset[tuple[str, ...]]]:
+    """The names of places that are one word, and the first two words of the others, in lower case."""
+    names = [tuple(name.split(" ")) for name in _english()]
+    return frozenset(each[0] for each in names if len(each) == 1), frozenset(each[:2] for each in names)
 
 
 def _in_english(text: str) -> list[Found[Place]]:

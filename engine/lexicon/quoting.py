@@ -29,7 +29,7 @@ _ENDS: Final = "。！？；\n.!?;"
 _WORDS: Final = re.compile(r"[a-z0-9]+")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16_384)
 def letters(text: str) -> str:
     """Return the letters and digits of a text in one spelling: without case, marks, spaces and look-alikes."""
     folded = _folded(text)
@@ -82,6 +82,11 @@ class Quoted:
             if not short or len(said) < run // 2:
                 return False
             run = len(said)
+        # Every run of so many letters holds one of these parts, and few texts hold any of them.
+        size = run * 2 // 5
+        parts = [said[at : at + size] for at in range(0, len(said) - size + 1, run - size + 1)]
+        if not any(map(self._words.__contains__, parts)):
+            return False
         last = len(said) - run
         pieces = [said[at : at + run] for at in (*range(0, last, _STEP), last)]
         return any(piece not in self._besides for piece in filter(self._words.__contains__, pieces))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lexicon.quoting import Quoted, Secrets, letters, sentences
+from engine.lexicon.quoting import RUN, Quoted, Secrets, letters, sentences
 from engine.lexicon.visible import visible
 
 SECRET = "no gambling nights"
@@ -87,3 +87,11 @@ def test_what_nobody_sees_is_removed(text: str, seen: str) -> None:
 @given(st.text())
 def test_what_is_visible_stays_as_it_is(text: str) -> None:
     assert visible(visible(text)) == visible(text)
+
+
+@given(st.text("ab", min_size=60, max_size=120), st.integers(0, 40), st.integers(10, 40), st.text("abc", max_size=30))
+def test_a_run_is_found_wherever_it_stands(words: str, start: int, length: int, before: str) -> None:
+    said = before + words[start : start + length] + "c" * 20
+    runs = (said[at : at + RUN] for at in (*range(0, len(said) - RUN, 3), len(said) - RUN))
+
+    assert Quoted([words]).is_in(said) == any(each in words for each in runs)

@@ -22,7 +22,7 @@ def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
     confirmed = tuple(seat.agent_id for seat in staying if _confirms(seat))
     remaining = without(state, state.proposals[chosen.version - 1], state.withdrawn)
     plan = replace(remaining, **true_words(state, remaining, remaining.assignments))
-    accepted = accepters(chosen)
+    accepted, core = accepters(chosen), core_seats(state, plan)
     return {
         "final_proposal": plan,
         "participants_count": len(staying),
@@ -32,9 +32,7 @@ def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
         "open_requests": left_open(state),
         "uncovered_needs": tuple(each.need_id for each in unagreed_essential(state, plan, chosen)),
         "core_without_accept": tuple(
-            each.agent_id
-            for each in plan.assignments
-            if each.agent_id in core_seats(state, plan) and each.agent_id not in accepted
+            each.agent_id for each in plan.assignments if each.agent_id in core and each.agent_id not in accepted
         ),
     }
 

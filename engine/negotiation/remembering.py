@@ -7,8 +7,9 @@ from typing import Any, Final, TypeVar, cast
 
 Make = TypeVar("Make", bound=Callable[..., Any])
 
-LATEST: Final = 16
-"""How many values are remembered; the ten questions of a round are composed one after the other."""
+LATEST: Final = 64
+"""How many values are remembered. The ten questions of a round are composed one after the other, and the rounds of some
+twenty negotiations may be asked about in turn."""
 
 
 def remembered(make: Make) -> Make:

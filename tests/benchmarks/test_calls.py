@@ -9,7 +9,7 @@ from pstats import Stats
 
 from benchmarks import engine
 
-CALLS: int = 33_000
+CALLS: int = 25_500
 """Of one negotiation of 46 answers, at ten at once; most of them are the interpreter's own."""
 
 

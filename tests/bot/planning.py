@@ -19,7 +19,7 @@ from engine.kernel import Event, ModelAnswer, StreamKey
 from engine.runtime.envelope import opened
 
 from .conftest import Given
-from .driver import EVERYBODY, YOU, Driver, shows, text_of
+from .driver import DEMAND, EVERYBODY, YOU, Driver, shows, text_of
 from .roles import LINKED
 
 ARGUED: Final = (STOP, POINT, ASK, ARGUMENTS, DECIDE)
@@ -92,9 +92,9 @@ class Planned:
         return [await self.it.told(each) for each in EVERYBODY]
 
 
-async def agreed(given: Given, **circumstances: Any) -> Driver:
+async def agreed(given: Given, demand: str = DEMAND, **circumstances: Any) -> Driver:
     """A demand that everybody has agreed on."""
-    return await (await given(linked=LINKED, **circumstances)).goes_on()
+    return await (await given(demand, linked=LINKED, **circumstances)).goes_on()
 
 
 async def final_card(it: Driver) -> Message:
@@ -112,9 +112,9 @@ async def planned(given: Given, by: str = YOU, **circumstances: Any) -> Planned:
     return Planned(it, key_of(it))
 
 
-async def argued(given: Given, **circumstances: Any) -> Planned:
+async def argued(given: Given, demand: str = DEMAND, **circumstances: Any) -> Planned:
     """Two positions that differ, in a second round in which the Planner thinks for as long as the test lets it."""
-    it = await agreed(given, **circumstances)
+    it = await agreed(given, demand, **circumstances)
     it.script.says |= two_positions()
     it.script.held[TWO_HELD] = asyncio.Event()
     it.script.thinking.clear()

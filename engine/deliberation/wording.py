@@ -204,7 +204,7 @@ def chosen(state: Deliberation, spoken: Language) -> str:
 
 
 def resolved(concern: str, change: str) -> str:
-    return f"{concern} → {change}"
+    return concern if change == concern else f"{concern} → {change}"
 
 
 def open_point(text: str, name: str, spoken: Language) -> str:

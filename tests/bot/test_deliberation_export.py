@@ -1,7 +1,7 @@
 """*Export* on a report: the plan as a file in its thread, in each format, for everybody of this workspace."""
 
 import json
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from icalendar import Calendar
@@ -10,11 +10,12 @@ from bot.listeners.export_notes import KIND
 from bot.local_slack import User
 from bot.views.deliberation.button_values import EXPORT
 from bot.views.kit.export.form import FORMAT, Format
+from bot.views.kit.handover import PLAN_IT
 from engine.store.memory import MemoryStore
 
 from .conftest import Given
 from .driver import BO, DEMAND, EVERYBODY, QUIET, YOU, playing, text_of
-from .planning import PLAN_IT, Planned, final_card, key_of, planned
+from .planning import Planned, final_card, key_of, planned
 from .roles import LINKED, Role, everybody
 from .tame import is_tame, seen
 from .test_export import content, files, sends, submitted
@@ -97,7 +98,7 @@ async def test_whoever_is_of_this_workspace_gets_the_file(given: Given, role: Ro
 
 
 @pytest.mark.parametrize("fault", [{"do": "status", "status": 500}, {"do": "error", "error": "missing_scope"}])
-async def test_an_upload_that_fails_is_told_to_whoever_wanted_it(given: Given, fault: dict[str, object]) -> None:
+async def test_an_upload_that_fails_is_told_to_whoever_wanted_it(given: Given, fault: dict[str, Any]) -> None:
     plan = await planned(given)
     form = await plan.form(BO, EXPORT)
     await plan.it.demo.workspace.admin.fault("files.completeUploadExternal", **fault)

@@ -3,6 +3,6 @@
 from typing import Final
 
 SUGGESTIONS: Final = (
-    "plan: a half-day workshop on data privacy for 30 colleagues in Berlin in six weeks; the room holds 40; the "
+    "plan: A half-day workshop on data privacy for 30 colleagues in Berlin in six weeks; the room holds 40; the "
     "trainer is away on Fridays",
 )

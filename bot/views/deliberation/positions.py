@@ -15,7 +15,7 @@ from engine.deliberation.answers import Move, Position
 from engine.deliberation.events import Difference
 from engine.deliberation.moves import Change, changed_slots
 from engine.deliberation.state import Deliberation, Output
-from engine.deliberation.terms import DEBATERS, Agent
+from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
 
 MOST_REASONS: Final = 3
 MOST_MOVES: Final = 6
@@ -73,9 +73,17 @@ def what_moved(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
 
 
 def _is_said(move: Move, output: Output) -> bool:
-    """Whether another move of the same output says it already: a conclusion follows what is decided."""
-    others = {(each.slot, each.argument) for each in output.moves}
-    return move.slot == "conclusion" and not others.isdisjoint({("decision", move.argument), ("choice", move.argument)})
+    """Whether another move of the same output says it already: a conclusion follows what is decided, and what begins
+    later ends later.
+    """
+    others = {(each.slot, each.task_id) for each in output.moves if each.argument == move.argument}
+    match move.slot:
+        case "conclusion":
+            return any(slot in ("decision", "choice") for slot, _ in others)
+        case "start":
+            return ("deadline", move.task_id) in others
+        case _:
+            return False
 
 
 def _latest_first(state: Deliberation) -> Iterator[Output]:
@@ -86,10 +94,11 @@ def _latest_first(state: Deliberation) -> Iterator[Output]:
 def _move_line(move: Move, output: Output, state: Deliberation, texts: Texts, fit: Fit) -> str:
     who = agent_name(output.agent, texts)
     argument = state.arguments.get(move.argument)
-    by = f" ({whoever(argument.by, texts, fit)})" if argument and argument.by else ""
+    told = argument is not None and argument.by not in ("", output.agent) and argument.kind is not ArgumentKind.FINDING
+    by = f" ({whoever(argument.by, texts, fit)})" if argument and told else ""
     why = fit.line(argument.text if argument else move.why, 200)
     what = changed(move, output, state, texts, fit)
-    return "• " + texts.say("{who}: {what}, because of “{why}”{by}", who=who, what=what, why=why, by=by)
+    return "• " + texts.say("{who}: {what}, because: {why}{by}", who=who, what=what, why=why, by=by)
 
 
 def changed(move: Move, output: Output, state: Deliberation, texts: Texts, fit: Fit) -> str:

@@ -139,11 +139,9 @@ def _lasting(tasks: list[PlanTask], language: Language) -> str:
     if not days:
         return ""
     count = (max(days) - min(days)).days + 1
-    return (
-        phrase("lasting.weeks", language, n=round(count / 7))
-        if count >= 14
-        else phrase("lasting.days", language, n=count)
-    )
+    if count >= 14:
+        return phrase("lasting.weeks", language, n=round(count / 7))
+    return phrase("lasting.days", language, n=count) if count > 1 else phrase("lasting.day", language)
 
 
 # ── what is still missing ─────────────────────────────────────────────────────────────────────────────────────────

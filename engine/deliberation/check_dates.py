@@ -1,5 +1,6 @@
 """What is wrong with a plan's dates and dependencies, each with the dates that would cure it."""
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
@@ -57,8 +58,21 @@ def _bounds(task: PlanTask, own: tuple[DateRule, ...], situation: Situation) -> 
         yield finding("after_end", "high", text, task, changes=_moved("deadline", task, cure))
 
 
+_AFTERWARDS: Final = re.compile(
+    r"\b(?:review|retro\w*|debrief\w*|look(?:ing)? back|thank\w*|follow[- ]?up|invoice\w*|lessons|wrap[- ]?up"
+    r"|aftercare|clean(?:ing)? up"
+    r"|hand(?:ing)? back|evaluat\w+)\b|复盘|回顾|总结|致谢|感谢|报销|结算|收尾|善后|跟进|评估",
+    re.IGNORECASE,
+)
+
+
 def _end(task: PlanTask, situation: Situation) -> date | None:
-    return None if AFTERWARDS.intersection(task.tags) else iso(situation.brief.ends)
+    """By when it has to be done; None for what comes afterwards, and for what was agreed to be later."""
+    end = iso(situation.brief.ends)
+    if AFTERWARDS.intersection(task.tags) or _AFTERWARDS.search(task.title):
+        return None
+    agreed = next((each.deadline for each in situation.brief.tasks if each.task_id == task.task_id), "")
+    return None if end and agreed and agreed > situation.brief.ends else end
 
 
 def _facts(task: PlanTask, own: tuple[DateRule, ...], plan: Plan, situation: Situation) -> Iterator[Finding]:

@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 from typing import Final
 from zlib import crc32
 
 from engine.deliberation.amounts import budget, capacities, costs, guests
 from engine.deliberation.answers import Plan, SlotChange
+from engine.deliberation.check_texts import day as said_day
 from engine.deliberation.check_texts import money, say
 from engine.deliberation.date_rules import date_rules
 from engine.deliberation.events import Finding
 from engine.deliberation.found import finding
-from engine.deliberation.situation import Situation, task_text
+from engine.deliberation.situation import Situation, event_task, iso, task_text
 from engine.deliberation.topic_words import names_all_topics, shared_topics
 from engine.deliberation.words import names, share, words_of
 from engine.kernel import FactKind, HandedFact
+from engine.lexicon.constraint_patterns import days_ahead, subjects_in
 from engine.lexicon.language import Language
 
 COVERED: float = 0.5
@@ -44,9 +47,8 @@ def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> It
                 severity = _how_grave(fact, texts)
                 text = say("missing_need", language, fact=fact.text)
                 yield finding("missing_need", severity, text, facts=(fact.fact_id,), changes=(change,))
-            case FactKind.CONDITION | FactKind.REQUEST if not _is_covered(fact, texts):
-                text = say("unaddressed", language, fact=fact.text)
-                yield finding("unaddressed", "low", text, facts=(fact.fact_id,))
+            case FactKind.CONDITION | FactKind.REQUEST if not _DECLINED.search(fact.text):
+                yield from _condition(fact, plan, situation, texts)
 
 
 _NUMBER: Final = re.compile(r"\d+")
@@ -72,6 +74,36 @@ def _as_task(need: str, language: Language) -> str:
     """What is to be done about a need: its words without those that only say that it is one."""
     what = _LEAD.sub("", need.strip()).strip(" .。") or need.strip()
     return f"落实：{what}" if language == "zh" else f"Arrange: {what}"
+
+
+_DECLINED: Final = re.compile(r"\(not met|\(declined|（没有满足|（未满足", re.IGNORECASE)
+"""How a handover says that a wish was not granted."""
+
+
+def _condition(fact: HandedFact, plan: Plan, situation: Situation, texts: list[str]) -> Iterator[Finding]:
+    """What somebody wants some days before what is planned has a task that is done by then; the rest is answered."""
+    language, ahead, event = situation.language, days_ahead(fact.text), event_task(plan)
+    day = iso(event.deadline) if event else None
+    if ahead is None or day is None:
+        if not _is_covered(fact, texts):
+            yield finding("unaddressed", "low", say("unaddressed", language, fact=fact.text), facts=(fact.fact_id,))
+        return
+    latest = max(day - timedelta(days=ahead), situation.today or date.min)
+    wanted = subjects_in(fact.text)
+    about = [each for each in plan.tasks if wanted & subjects_in(task_text(each)) and each.deadline]
+    if any(each.deadline <= latest.isoformat() for each in about):
+        return
+    task_id = about[0].task_id if about else task_id_for(fact.fact_id)
+    change = SlotChange(slot="deadline", task_id=task_id, value=latest.isoformat())
+    text = say("too_late", language, fact=fact.text, day=said_day(latest, language))
+    if about:
+        yield finding("too_late", "medium", text, about[0], facts=(fact.fact_id,), changes=(change,))
+        return
+    person = situation.person(fact.by)
+    key, name = ("as_promised_to", person.name) if person and person.name else ("as_promised", "")
+    title = say(key, language, name=name, fact=fact.text.rstrip(".。 "))
+    new = SlotChange(slot="task", task_id=task_id, value=title)
+    yield finding("too_late", "medium", text, facts=(fact.fact_id,), changes=(new, change))
 
 
 def _how_grave(fact: HandedFact, texts: list[str]) -> str:

@@ -65,6 +65,9 @@ TEXTS: Final[Mapping[str, Mapping[Language, str]]] = {
     "missing_need": {"en": "No task covers this: {fact}", "zh": "没有任务满足这一点：{fact}"},
     "missing_task": {"en": "“{title}” was agreed and is not in the plan.", "zh": "“{title}”是说好的，计划里却没有。"},
     "unaddressed": {"en": "Nothing in the plan answers this: {fact}", "zh": "计划没有回应这一点：{fact}"},
+    "too_late": {"en": "By {day} this has to be done: {fact}", "zh": "{day}前要做到：{fact}"},
+    "as_promised": {"en": "Keep to this: {fact}", "zh": "兑现约定：{fact}"},
+    "as_promised_to": {"en": "Keep to what {name} asked: {fact}", "zh": "兑现对{name}的约定：{fact}"},
     "capacity": {
         "en": "{people} people come, and there is room for {most}: {fact}",
         "zh": "要来{people}人，只容得下{most}人：{fact}",

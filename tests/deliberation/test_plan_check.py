@@ -5,7 +5,7 @@ import pytest
 from engine.deliberation.events import Finding
 from engine.deliberation.plan_changes import changed
 from engine.deliberation.plan_check import findings
-from engine.kernel import FactKind, HandedPerson
+from engine.kernel import FactKind, HandedPerson, HandedTask
 
 from .plans import BO, MEI, brief, fact, plan, task
 
@@ -167,3 +167,33 @@ def test_it_speaks_the_language_of_the_brief() -> None:
     assert found.text == "“预订场地”的截止日11月20日（周五）已经过去（今天是11月23日（周一））。"
     (found,) = findings(plan(task("t", "Book", "2026-11-20")), brief(people=(BO, MEI)[:0]), ())
     assert found.text == "“Book” is due Fri 20 Nov, before today (Mon 23 Nov)."
+
+
+def test_what_somebody_wants_some_days_before_gets_a_task_that_is_done_by_then() -> None:
+    wanted = fact("Tell me the final headcount three days before the event.", FactKind.CONDITION, "Mei")
+    (found,) = findings(ORDINARY, brief(), (wanted,))
+    assert (found.code, found.severity, found.changes[1].value) == ("too_late", "medium", "2026-12-09")
+    assert found.changes[0].value.startswith("Keep to what Mei asked: ")
+    cured = changed(ORDINARY, found.changes)
+    assert [each.code for each in findings(cured, brief(), (wanted,)) if each.severity != "low"] == []
+
+    refused = fact("Pay my taxi three days before the event. (not met: no money)", FactKind.REQUEST, "Mei")
+    assert findings(ORDINARY, brief(), (refused,)) == ()
+
+
+def test_what_was_agreed_to_be_later_than_the_end_may_be() -> None:
+    agreed = HandedTask(task_id="t", title="Send the pictures", deadline="2026-12-24")
+    assert findings(plan(task("t", "Send the pictures", "2026-12-24")), brief(people=(), tasks=(agreed,)), ()) == ()
+    assert findings(plan(task("r", "Look back", "2026-12-24")), brief(people=()), ()) == ()
+
+
+def test_what_a_fact_says_of_the_room_is_about_the_event_whatever_the_plan_calls_the_room() -> None:
+    held = task("day", "Hold the event", "2026-12-12", tags=("event",))
+    (found,) = findings(plan(held), brief(people=()), (fact("The auditorium is closed on 12 December."),))
+    assert (found.task_id, found.changes[0].value) == ("day", "2026-12-11")
+
+
+def test_whoever_can_do_it_only_a_week_away_gives_it_to_somebody_who_can_now() -> None:
+    away = fact("I'm away from 23 November to 20 December.", FactKind.LIMIT, "Bo")
+    (found,) = findings(plan(task("t", "Graphic design of the flyer", "2026-12-04", owner="bo")), brief(), (away,))
+    assert [(each.slot, each.value) for each in found.changes] == [("owner", "mei")]

@@ -16,7 +16,7 @@ INFEASIBLE: Final = frozenset(
     | {"unknown_owner", "owner_ruled_out", "capacity", "budget", "option_ruled_out"}
 )
 UNREALISTIC: Final = frozenset({"load"})
-INCOMPLETE: Final = frozenset({"missing_need", "missing_task", "no_choice", "unknown_dependency"})
+INCOMPLETE: Final = frozenset({"missing_need", "too_late", "missing_task", "no_choice", "unknown_dependency"})
 
 
 def critique_of(

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.deliberation.answers import Move, Plan, PlanTask, SlotChange, SlotKind
+from engine.deliberation.answers import Move, Plan, PlanTask, SlotKind
 from engine.deliberation.check_people import fitness, ruled_out
 from engine.deliberation.date_rules import applies, date_rules
 from engine.deliberation.events import Finding
@@ -15,10 +15,13 @@ from engine.deliberation.plan_check import findings
 from engine.deliberation.situation import Situation, iso, task_text
 from engine.deliberation.words import share
 from engine.kernel import FactKind
+from engine.lexicon.shortening import shorten
 from engine.llm.offline.deliberation.drafting import completed
 
 MOST_PASSES: Final = 8
-_DATES: Final = ("date_owner", "date_fact", "owner_ruled_out", "load")
+MOST_CRITERIA: Final = 4
+LONGEST_CRITERION: Final = 200
+"""Characters."""
 
 Place = tuple[SlotKind, str]
 """A slot, and of which task."""
@@ -48,7 +51,7 @@ def cured(plan: Plan, situation: Situation) -> Cured:
             plan = _citing(plan, each)
         plan = completed(plan, situation)
     left = tuple(each for each in found if each.severity != "low")
-    return Cured(_citing_conditions(plan, situation), because, left)
+    return Cured(_meeting_conditions(_citing_conditions(plan, situation), situation), because, left)
 
 
 def _is_done(plan: Plan, finding: Finding) -> bool:
@@ -81,6 +84,23 @@ def _citing_conditions(plan: Plan, situation: Situation) -> Plan:
         if because != task.because:
             tasks[task.task_id] = replace(task, because=because)
     return with_tasks(plan, tasks)
+
+
+def _meeting_conditions(plan: Plan, situation: Situation) -> Plan:
+    """Let what somebody asks for be among what their own task is accepted by, where no task names it yet."""
+    cited = {each for task in plan.tasks for each in task.because}
+    asked = (FactKind.CONDITION, FactKind.REQUEST)
+    for fact in situation.facts:
+        person = situation.person(fact.by)
+        if fact.kind not in asked or person is None or fact.fact_id in cited:
+            continue
+        own = next((each for each in plan.tasks if each.owner == person.person_id), None)
+        if own is None or len(own.acceptance_criteria) >= MOST_CRITERIA:
+            continue
+        criteria = (*own.acceptance_criteria, shorten(fact.text, LONGEST_CRITERION))
+        met = replace(own, acceptance_criteria=criteria, because=(*own.because, fact.fact_id))
+        plan = with_tasks(plan, {own.task_id: met})
+    return plan
 
 
 def _why_not_others(task: PlanTask, situation: Situation) -> Iterator[str]:
@@ -138,8 +158,3 @@ def moves(
 
 def _near(arguments: Mapping[Place, tuple[str, str]], task_id: str) -> tuple[str, str]:
     return next((said for (_, about), said in arguments.items() if about == task_id), ("", ""))
-
-
-def words_of_change(change: SlotChange, plan: Plan) -> str:
-    task = task_of(plan, change.task_id)
-    return task.title if task else change.value

@@ -1,5 +1,6 @@
 """Makes a first plan: what was agreed, else what a plan of its kind takes, with dates counted back from the end."""
 
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final, NamedTuple
@@ -7,10 +8,11 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.deliberation.answers import Plan, PlanPhase, PlanTask
-from engine.deliberation.check_people import HOURS_A_WEEK, suited
+from engine.deliberation.check_people import suited
 from engine.deliberation.plan_changes import with_tasks
 from engine.deliberation.situation import Situation, is_event, iso
-from engine.kernel import FactKind, HandedTask
+from engine.deliberation.words import share
+from engine.kernel import FactKind, HandedPerson, HandedTask
 from engine.lexicon.constraint_patterns import hours_in
 from engine.lexicon.language import Language
 from engine.lexicon.shortening import shorten
@@ -20,8 +22,6 @@ from engine.llm.offline.deliberation.stages import Kind, Stage, kind_of_goal
 HOURS_A_TASK: Final = 6.0
 """Of a task of which nobody said how long it takes."""
 STUDY_HOURS_A_WEEK: Final = 12.0
-MOST_AT_ONCE: Final = 4
-"""Tasks of a phase of a plan that is made of what was agreed."""
 LONGEST_TITLE: Final = 100
 
 
@@ -152,15 +152,39 @@ def completed(plan: Plan, situation: Situation) -> Plan:
     span, language = span_of(situation), situation.language
     done = {each.task_id: _completed(each, span, language) for each in plan.tasks}
     plan = with_tasks(plan, done)
-    if situation.people:
-        owned: dict[str, PlanTask] = {}
-        for task in plan.tasks:
-            if not task.owner and (person := suited(task, plan, situation)) is not None:
-                owned[task.task_id] = replace(
-                    task, owner=person.person_id, because=_offered(task, person.person_id, situation)
-                )
-        plan = with_tasks(plan, owned)
-    return plan
+    owned: dict[str, PlanTask] = {}
+    leader = _leader(situation)
+    for task in plan.tasks:
+        if task.owner or not situation.people:
+            continue
+        person = suited(task, plan, situation) or (leader if _is_led(task) else None)
+        if person is not None:
+            because = _offered(task, person.person_id, situation)
+            owned[task.task_id] = replace(task, owner=person.person_id, because=because)
+    return with_tasks(plan, owned)
+
+
+_LEADS: Final = re.compile(
+    r"\b(?:coordinat|organi[sz]|event plann|project lead|lead|manage|plan)\w*|统筹|策划|组织|负责人|总控|牵头"
+    r"|协调",
+    re.IGNORECASE,
+)
+_LED: Final = re.compile(
+    r"\b(?:programme|budget|settle|look back|goal|scope|walk|risks?|result|keep to)\b|流程|预算|复盘|确定|目标|范围"
+    r"|收尾|兑现",
+    re.IGNORECASE,
+)
+
+
+def _leader(situation: Situation) -> HandedPerson | None:
+    """Whoever says that they lead or coordinate, by their role before what they bring."""
+    people = situation.brief.people
+    by_role = next((each for each in people if _LEADS.search(each.role)), None)
+    return by_role or next((each for each in people if _LEADS.search(each.brings)), None)
+
+
+def _is_led(task: PlanTask) -> bool:
+    return is_event(task) or bool(_LED.search(task.title))
 
 
 def _completed(task: PlanTask, span: Span, language: Language) -> PlanTask:
@@ -177,8 +201,6 @@ def _completed(task: PlanTask, span: Span, language: Language) -> PlanTask:
 
 def _offered(task: PlanTask, person_id: str, situation: Situation) -> tuple[str, ...]:
     """The offers of its owner that a task rests on."""
-    from engine.deliberation.words import share
-
     return tuple(
         dict.fromkeys(
             (
@@ -194,8 +216,3 @@ def _offered(task: PlanTask, person_id: str, situation: Situation) -> tuple[str,
             )
         )
     )
-
-
-def hours_a_week(situation: Situation) -> float:
-    """What all people together can give."""
-    return sum(each.hours or HOURS_A_WEEK for each in situation.brief.people)

@@ -31,7 +31,8 @@ def close(
     brief: BriefGiven, role: str, own: OwnOutput, plan: Plan, arguments: Sequence[ArgumentGiven]
 ) -> ClosingAnswer:
     language = situation_of(brief, ()).language
-    found = [*own.position.uncertainties]
+    half = phrase("uncertain.half", language)
+    found = [each for each in own.position.uncertainties if each != half]
     found += [
         phrase("uncertain.owner", language, title=each.title) for each in plan.tasks if brief.people and not each.owner
     ]

@@ -51,6 +51,9 @@ def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> It
                 yield from _condition(fact, plan, situation, texts)
 
 
+_OPTIONAL: Final = re.compile(
+    (r"\b(?:not essential|optional\w*|nice to have|if possible)\b|没有也行|可有可无|最好能|可选"), re.IGNORECASE
+)
 _NUMBER: Final = re.compile(r"\d+")
 _HUNDREDS: Final = 9
 
@@ -108,7 +111,7 @@ def _condition(fact: HandedFact, plan: Plan, situation: Situation, texts: list[s
 
 def _how_grave(fact: HandedFact, texts: list[str]) -> str:
     """A need of which no task says a word is missing for certain; one that is half said may be covered."""
-    if fact.kind is not FactKind.NEED:
+    if fact.kind is not FactKind.NEED or _OPTIONAL.search(fact.text):
         return "low"
     return "medium" if any(share(fact.text, text) for text in texts) else "high"
 

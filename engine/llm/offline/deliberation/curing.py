@@ -10,6 +10,7 @@ from engine.deliberation.answers import Move, Plan, PlanTask, SlotKind
 from engine.deliberation.check_people import fitness, ruled_out
 from engine.deliberation.date_rules import applies, date_rules
 from engine.deliberation.events import Finding
+from engine.deliberation.moves import differing
 from engine.deliberation.plan_changes import changed, task_of, with_tasks
 from engine.deliberation.plan_check import findings
 from engine.deliberation.situation import Situation, iso, task_text
@@ -46,8 +47,8 @@ def cured(plan: Plan, situation: Situation) -> Cured:
         for each in doable:
             before = plan
             plan = changed(plan, each.changes)
-            for place in _differences(before, plan):
-                because[place] = each
+            for change in differing(before, plan):
+                because[change.slot, change.task_id] = each
             plan = _citing(plan, each)
         plan = completed(plan, situation)
     left = tuple(each for each in found if each.severity != "low")
@@ -119,36 +120,12 @@ def _why_not_others(task: PlanTask, situation: Situation) -> Iterator[str]:
                 yield rule.fact.fact_id
 
 
-def _differences(before: Plan, after: Plan) -> list[Place]:
-    return [(slot, task_id) for slot, task_id, _, _ in differences(before, after)]
-
-
-def differences(before: Plan, after: Plan) -> list[tuple[SlotKind, str, str, str]]:
-    """In which slots two plans differ: slot, task, what it was, what it is."""
-    old = {each.task_id: each for each in before.tasks}
-    new = {each.task_id: each for each in after.tasks}
-    found: list[tuple[SlotKind, str, str, str]] = []
-    for task_id in dict.fromkeys((*old, *new)):
-        was, now = old.get(task_id), new.get(task_id)
-        if was is None or now is None:
-            found.append(("task", task_id, was.title if was else "", now.title if now else ""))
-            continue
-        slots: tuple[tuple[SlotKind, str, str], ...] = (
-            ("start", was.starts, now.starts),
-            ("deadline", was.deadline, now.deadline),
-            ("hours", f"{was.estimated_hours:g}", f"{now.estimated_hours:g}"),
-            ("owner", was.owner, now.owner),
-        )
-        found += [(slot, task_id, one, other) for slot, one, other in slots if one != other]
-    return found
-
-
 def moves(
     before: Plan, after: Plan, arguments: Mapping[Place, tuple[str, str]], otherwise: Sequence[str]
 ) -> tuple[Move, ...]:
     """Name for each changed slot the argument, and why; where none is known, the first of the others."""
     found: list[Move] = []
-    for slot, task_id, _, _ in differences(before, after):
+    for slot, task_id, _, _ in differing(before, after):
         argument, why = arguments.get((slot, task_id)) or arguments.get(("task", task_id)) or _near(arguments, task_id)
         argument = argument or next(iter(otherwise), "")
         if argument:

@@ -170,8 +170,9 @@ _LEADS: Final = re.compile(
     re.IGNORECASE,
 )
 _LED: Final = re.compile(
-    r"\b(?:programme|budget|settle|look back|goal|scope|walk|risks?|result|keep to)\b|流程|预算|复盘|确定|目标|范围"
-    r"|收尾|兑现",
+    r"\b(?:programme|budget|settle|look back|goal|scope|walk|risks?|result|keep to|fixed|looking back"
+    r"|kick-?off)\b|流程|预算|复盘|确定|目标|范围"
+    r"|收尾|兑现|启动|定内容|定日期",
     re.IGNORECASE,
 )
 

@@ -39,7 +39,7 @@ def position_of(plan: Plan, situation: Situation, left: Sequence[Finding], *, is
         decision=decision,
         choice=choice,
         because=tuple(_because(plan, situation, weighed, left)),
-        uncertainties=tuple(_uncertainties(plan, situation, left, is_blind=is_blind)),
+        uncertainties=tuple(_uncertainties(plan, situation, left)),
         worst_case=_worst_case(plan, situation, choice),
     )
 
@@ -142,15 +142,13 @@ def _because(plan: Plan, situation: Situation, weighed: Sequence[Weighed], left:
     return [each for each in found if each in known][:12]
 
 
-def _uncertainties(plan: Plan, situation: Situation, left: Sequence[Finding], *, is_blind: bool) -> list[str]:
+def _uncertainties(plan: Plan, situation: Situation, left: Sequence[Finding]) -> list[str]:
     language = situation.language
     found = [each.text for each in left]
     if situation.people:
         found += [phrase("uncertain.owner", language, title=each.title) for each in plan.tasks if not each.owner][:2]
     if not situation.brief.ends and not situation.brief.options:
         found.append(phrase("uncertain.end", language))
-    if is_blind and situation.facts:
-        found.append(phrase("uncertain.half", language))
     return found[:3]
 
 

@@ -13,13 +13,14 @@ from engine.deliberation.given import (
     Instructions,
     OwnOutput,
 )
+from engine.deliberation.moves import differing
 from engine.deliberation.plan_changes import changed
 from engine.deliberation.plan_check import findings as check
 from engine.deliberation.situation import Situation
 from engine.deliberation.words import share
 from engine.llm.offline.deliberation.briefs import points_of, situation_of
 from engine.llm.offline.deliberation.critiques import change_in_words
-from engine.llm.offline.deliberation.curing import Cured, Place, cured, differences, moves
+from engine.llm.offline.deliberation.curing import Cured, Place, cured, moves
 from engine.llm.offline.deliberation.drafting import drafted
 from engine.llm.offline.deliberation.moving import flaw_of, less_sure
 from engine.llm.offline.deliberation.phrasing import listed, paragraph, phrase
@@ -82,7 +83,7 @@ def _with_suggestions(
             refused += [(argument, change) for change in changes]
             continue
         source = Finding(code="suggestion", severity=each.priority, text=each.issue or each.solution)
-        because |= {(slot, task_id): source for slot, task_id, _, _ in differences(plan, tried)}
+        because |= {(slot, task_id): source for slot, task_id, _, _ in differing(plan, tried)}
         plan = tried
     if plan is taken.plan:
         return taken, refused
@@ -115,7 +116,7 @@ def _cited(
     suggested = {(change.slot, change.task_id, change.value): argument for argument, change in _suggested(other)}
     points = {each.fact_id for each in situation.facts}
     cited: dict[Place, tuple[str, str]] = {}
-    for slot, task_id, _, after in differences(before, taken.plan):
+    for slot, task_id, _, after in differing(before, taken.plan):
         place: Place = (slot, task_id)
         source = taken.because.get(place) or next(
             (each for (_, about), each in taken.because.items() if about == task_id), None
@@ -181,7 +182,7 @@ def _content(
         said += position.key_reasons[:1] if position.choice else []
     why_of = {(each.slot, each.task_id): each.why for each in told}
     reasons: dict[str, list[str]] = {}
-    for slot, task_id, _, after in differences(before, taken.plan)[:8]:
+    for slot, task_id, _, after in differing(before, taken.plan)[:8]:
         change = change_in_words(SlotChange(slot=slot, task_id=task_id, value=after), before, situation)
         reasons.setdefault(why_of.get((slot, task_id), ""), []).append(change)
     for why, changes in reasons.items():
@@ -204,7 +205,7 @@ def _answers(
             continue
         changes = [
             change_in_words(SlotChange(slot=slot, task_id=task_id, value=after), before, situation)
-            for slot, task_id, _, after in differences(before, taken.plan)
+            for slot, task_id, _, after in differing(before, taken.plan)
             if any(move.argument == each.argument and (move.slot, move.task_id) == (slot, task_id) for move in told)
             or each.argument in _facts_of(taken, (slot, task_id))
         ]

@@ -31,8 +31,7 @@ def close(
     brief: BriefGiven, role: str, own: OwnOutput, plan: Plan, arguments: Sequence[ArgumentGiven]
 ) -> ClosingAnswer:
     language = situation_of(brief, ()).language
-    half = phrase("uncertain.half", language)
-    found = [each for each in own.position.uncertainties if each != half]
+    found = [*own.position.uncertainties]
     found += [
         phrase("uncertain.owner", language, title=each.title) for each in plan.tasks if brief.people and not each.owner
     ]

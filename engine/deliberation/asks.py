@@ -174,8 +174,8 @@ def checked(state: Deliberation, ask: Ask, value: Any) -> tuple[Any, tuple[Error
     content that was withheld.
     """
     check = Check(_given_by_people(state), wording.language(state))
-    shown, kinds = check(held(value, known(state, speaker(ask))))
-    return shown, _errors(state, ask, "content_withheld", "detail", kinds)
+    shown, kinds = check(value)  # before any text is cut, since half of a key would not be found any more
+    return held(shown, known(state, speaker(ask))), _errors(state, ask, "content_withheld", "detail", kinds)
 
 
 def _errors(state: Deliberation, ask: Ask, code: ErrorCode, field: str, said: Iterable[str]) -> tuple[Error, ...]:

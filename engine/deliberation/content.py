@@ -28,7 +28,7 @@ _SECRET: Final = re.compile(
     r"|gh[pousr]_[A-Za-z0-9]{16,200}|github_pat_[A-Za-z0-9_]{16,200}|glpat-[A-Za-z0-9_-]{16,200}"
     r"|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,60}"
     r"|eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,2000}"
-    r"|[0-9a-f]{32,200}(?![A-Za-z0-9])"
+    r"|[0-9a-f]{32,6000}"
     r")"
     r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
     r"|(?i:\b(?:password|passwd|passphrase|api[ _-]?key|access[ _-]?token|secret[ _-]?key)|密码|口令|密钥)"
@@ -95,15 +95,16 @@ class Check:
         seen = visible(text)
         if seen != text:
             kinds[INVISIBLE] = None
-        if len(seen) > LONGEST_OUTPUT:
-            kinds[LENGTH] = None
-            seen = seen[: LONGEST_OUTPUT - 1].rstrip() + "…"
         for _ in range(MOST_PASSES):
             before = seen
             for kind, pattern in PASSAGES.items():
                 seen = self._without(seen, kind, pattern, kinds)
+            # Only then, since half of a key would not be found any more.
+            if len(seen) > LONGEST_OUTPUT:
+                kinds[LENGTH] = None
+                seen = seen[: LONGEST_OUTPUT - 1].rstrip() + "…"
             if seen == before:
-                return seen[:LONGEST_OUTPUT]
+                return seen
         return self._mark
 
     def _without(self, text: str, kind: str, pattern: re.Pattern[str], kinds: dict[str, None]) -> str:

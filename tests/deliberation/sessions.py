@@ -56,25 +56,28 @@ class Session:
 
 async def asked_of_claude(
     answering: Callable[[Received], Step], encoder: Meaning, *, brief: Brief = BRIEF, policy: Policy | None = None,
-    does: Sequence[Command] = (),
+    does: Sequence[Command] = (), afterwards: Sequence[Command] = (),
 ) -> Session:  # fmt: skip
     """A session whose questions go over the wire."""
     clock = JumpingClock(NOON)
     async with LocalAnthropic() as server:
         server.always(answering)
         claude = ClaudeModel(API_KEY, PROMPTS.values(), MemoryLedger(), clock, base_url=server.url)
-        played = await session(claude, encoder, clock=clock, brief=brief, policy=policy, does=does)
+        played = await session(
+            claude, encoder, clock=clock, brief=brief, policy=policy, does=does, afterwards=afterwards
+        )
         await claude.close()
     return Session(played.state, played.events, server.requests)
 
 
 async def session(
     model: Model, encoder: Meaning, *, clock: JumpingClock | None = None, brief: Brief = BRIEF,
-    policy: Policy | None = None, does: Sequence[Command] = (),
+    policy: Policy | None = None, does: Sequence[Command] = (), afterwards: Sequence[Command] = (),
 ) -> Session:  # fmt: skip
     """
     Args:
         does: what people do as soon as it has begun.
+        afterwards: what they do once it has ended.
     """
     store, clock = MemoryStore(), clock or JumpingClock(NOON)
     await store.open()
@@ -91,6 +94,9 @@ async def session(
     for command in (opened, *does):
         await runtime.handle(KEY, "deliberation", command)
     await runtime.activity.idle()
+    for command in afterwards:
+        await runtime.handle(KEY, "deliberation", command)
+        await runtime.activity.idle()
     state, _ = await runtime.read(KEY)
     events = [str(each) for each in await store.events(KEY.tenant, 0, 10_000)]
     await runtime.close()

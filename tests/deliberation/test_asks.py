@@ -282,6 +282,13 @@ def test_what_may_not_be_shown_is_withheld_and_said_to_be() -> None:
     }
 
 
+def test_a_key_is_found_where_a_text_is_cut() -> None:
+    key = "sk-ant-api03-abcdefghijklmnop"
+    said = {**GOOD["close"], "worst_case": f"{'x' * 385} {key}", "uncertainties": [f"{'x' * 5_985} {key}"]}
+    command = read(in_round(2), "close", RETURNS["close"].checked(said), "critic")
+    assert "sk-ant" not in f"{command.answer.worst_case}{command.answer.uncertainties}"
+
+
 def test_a_tool_that_failed_is_said_to_have() -> None:
     calls = (ToolCall("get_now", ToolFault.FAILED), ToolCall("calculate_date"))
     command = read(opened(), "plan", PlannerAnswer.checked(GOOD["plan"]), tool_calls=calls)

@@ -7,7 +7,7 @@ It stands behind the local Anthropic, so it sees exactly what would be sent.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -105,12 +105,12 @@ class ObedientModel:
     def __call__(self, received: Received) -> Step:
         asked = received.said()
         prompt = prompt_of(asked)
-        given = {name: _value(text) for name, _, text in _FENCE.findall(asked)}
+        given = given_in(asked)
         order = Orders.of(f"{asked}\n{self.answers.get(prompt, '')}".replace('\\"', '"').replace("\\n", "\n"))
         answer: dict[str, Any] = getattr(self, f"_{prompt}")(given, order)
         text = "\n".join((*self._spoken(given, order), *order.everywhere))
         if text:
-            answer = _everywhere(answer, text)
+            answer = everywhere(answer, text, _IDS)
         known = set(answer)
         return Says(answer | {name: value for name, value in order.fields.items() if name in known})
 
@@ -245,14 +245,23 @@ _IDS: Final = frozenset(
 )
 
 
-def _everywhere(value: Any, text: str, name: str = "") -> Any:
-    """Add a text to every text of an answer that is more than an id."""
+def everywhere(value: Any, text: str, ids: Collection[str], name: str = "") -> Any:
+    """Add a text to every text of an answer that is more than an id.
+
+    Args:
+        ids: the fields that are none.
+    """
     match value:
-        case str() if name not in _IDS:
+        case str() if name not in ids:
             return f"{value}\n{text}"
         case dict():
-            return {key: each if key in _IDS else _everywhere(each, text, key) for key, each in value.items()}
-        case list() if name not in _IDS:
-            return [_everywhere(each, text, name) for each in value]
+            return {key: each if key in ids else everywhere(each, text, ids, key) for key, each in value.items()}
+        case list() if name not in ids:
+            return [everywhere(each, text, ids, name) for each in value]
         case _:
             return value
+
+
+def given_in(asked: str) -> dict[str, Any]:
+    """What a question was given, by name."""
+    return {name: _value(text) for name, _, text in _FENCE.findall(asked)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 import pytest_asyncio
@@ -32,9 +32,25 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PROTOTYPE: Final = SUGGESTIONS[1]
+MEETUP, PROTOTYPE, *_ = SUGGESTIONS
 ROOM: Final = "A room for twelve people in Berlin on Friday"
 MAYA, JONAS, EMMA = "U_MAYA_PATEL", "U_JONAS_WEBER", "U_EMMA_CLARKE"
+
+
+class Planning(NamedTuple):
+    """What people do and read while something is planned, in one language."""
+
+    demand: str
+    plan: str
+    report: str
+    arguments: str
+    against: str
+    close: str
+    ask: str
+    question: str
+    asks: str
+    export: str
+    already: str
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -225,6 +241,85 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
     await form.get_by_role("button", name="Save").click()
     await seen(you.get_by_role("tabpanel", name="Home")).to_contain_text("Demands begin everywhere")
     for each in (you, maya):
+        await each.goto("about:blank")
+
+
+@pytest.mark.parametrize(
+    "speaks",
+    [
+        pytest.param(
+            Planning(
+                demand=PROTOTYPE,
+                plan="Plan it",
+                report="The plan",
+                arguments="Arguments…",
+                against="Assumes:",
+                close="Close",
+                ask="Ask the Critic…",
+                question="What if Maya Patel is away?",
+                asks="asks the Critic",
+                export="Export…",
+                already="argued out from this already",
+            ),
+            id="English",
+        ),
+        pytest.param(
+            Planning(
+                demand=MEETUP,
+                plan="规划一下",
+                report="计划",
+                arguments="论据…",
+                against="前提假设：",
+                close="关闭",
+                ask="问批评家…",
+                question="如果场地不够大怎么办？",
+                asks="问批评家",
+                export="导出…",
+                already="已经在讨论计划了",
+            ),
+            id="Chinese",
+        ),
+    ],
+)
+async def test_what_was_agreed_is_argued_out_in_its_thread_asked_about_and_exported(
+    demo: Demo, visits: Visits, speaks: Planning
+) -> None:
+    page = await visits.open(demo.url, REQUESTER, await demo.asks(speaks.demand))
+    thread = thread_of(page)
+    planning = thread.get_by_role("button", name=speaks.plan, exact=True)
+    await skips_corrections(page)
+    waits = "Half time in round {0}", "Round {0} closes"
+    await skips_ahead(page, *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for")
+
+    await planning.click()
+    report = thread.get_by_role("listitem").filter(has=page.get_by_role("heading", name=speaks.report))
+    await seen(report).to_be_visible()
+    await planning.click()
+    await seen(message(thread, speaks.already)).to_contain_text("Only visible to you")
+
+    await thread.get_by_role("button", name=speaks.arguments).click()
+    dialog = page.get_by_role("dialog")
+    await seen(dialog).to_contain_text(speaks.against)
+    await dialog.get_by_role("button", name=speaks.close).last.click()
+
+    await report.get_by_role("button", name=speaks.ask).click()
+    await dialog.get_by_role("textbox").fill(speaks.question)
+    await page.keyboard.press("Control+Enter")
+    await seen(message(thread, speaks.question)).to_contain_text(speaks.asks)
+    await seen(message(thread, speaks.question).get_by_text("…")).to_have_count(0)
+
+    for number in range(3):
+        await report.get_by_role("button", name=speaks.export).click()
+        await dialog.get_by_role("radio").nth(number).check()
+        await page.keyboard.press("Control+Enter")
+        await seen(thread.locator("a[download]")).to_have_count(number + 1)
+    async with page.expect_download() as downloading:
+        await thread.locator("a[download]").first.click()
+    assert speaks.demand.split(";")[0] in (await (await downloading.value).path()).read_text("utf-8")
+
+    home = await visits.open(demo.url, REQUESTER, "home")
+    await seen(home.get_by_role("tabpanel", name="Home")).to_contain_text("Your plans")
+    for each in (page, home):
         await each.goto("about:blank")
 
 

@@ -7,11 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from bot.views.negotiation.thread import posts
+from engine.deliberation.answers import PlannerAnswer
 from engine.kernel import Event, StreamKey, Tenant, encode
+from engine.kernel.privacy import texts_in, with_texts
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.envelope import opened, sealed, without_private
 from engine.store.port import NewEvent, StoredEvent
+from tests.deliberation.good_answers import GOOD
 from tests.negotiation.record_histories import OUTCOMES
 from tests.views.stories import THREAD
 
@@ -67,3 +70,14 @@ def test_a_history_of_which_some_words_were_erased_folds_and_is_shown(
         written = sealed(event, 1)
         state = RULEBOOK.evolve(state, read(written if number % 3 == kept else written._replace(private=None)))
         assert posts(state), name
+
+
+def test_every_private_text_is_read_and_changed_however_deep_it_is() -> None:
+    answer = PlannerAnswer.checked(GOOD["revise"])
+    texts = {*texts_in(answer)}
+    assert {"The room is booked earlier.", "Book the room", "Bo has six hours", "The room is wanted by many"} <= texts
+    assert not {"task-1", "aya", "2026-12-07", "need-1"} & texts
+    changed = with_texts(answer, str.upper)
+    assert {*texts_in(changed)} == {each.upper() for each in texts}
+    assert [each.task_id for each in changed.plan.tasks] == ["task-1", "task-2"]
+    assert with_texts(answer, str) is answer

@@ -93,6 +93,13 @@ def test_a_prompt_returns_what_is_read(tmp_path: Path) -> None:
         load_prompts(ANOTHER, folder_with(tmp_path, VALID))
 
 
+def test_a_prompt_of_a_protocol_that_nobody_asks_for_is_not_read(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, VALID)
+    (folder / "delivery").mkdir()
+    (folder / "delivery" / "weave.md").write_text("nothing that could be read", "utf-8")
+    assert [*load_prompts(RETURNS, folder)] == ["negotiation/weave"]
+
+
 def test_a_folder_without_prompts_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="there is no prompt"):
         load_prompts(RETURNS, tmp_path)

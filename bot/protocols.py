@@ -112,6 +112,12 @@ def _negotiation_api() -> "ApiPart":
     return PART
 
 
+def _deliberation_api() -> "ApiPart":
+    from bot.api.deliberation.part import PART
+
+    return PART
+
+
 def _directory_api() -> "ApiPart":
     from bot.api.directory.part import PART
 
@@ -184,6 +190,7 @@ DELIBERATION: Final = Protocol(
     demo=_deliberation_demo,
     evals=_deliberation_evals,
     home=DELIBERATION_HOME,
+    api=_deliberation_api,
 )
 DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,

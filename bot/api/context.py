@@ -24,7 +24,7 @@ from bot.api.readers import Readers
 from bot.api.tokens import Scope, Token
 from bot.listeners.services import Services
 from bot.posts.failures import CallFailed
-from engine.errors import StoreError
+from engine.errors import InvalidInput, NotAllowed, StoreError
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
 
@@ -175,6 +175,22 @@ class Call:
         """Return the cause, where the same key with another body is another call."""
         said = hashlib.sha256(self.body.model_dump_json().encode()).hexdigest()[:12] if self.body else ""
         return f"{self.cause(what)}:{said}"
+
+    def acts_for(self, user_id: str | None, field: str) -> str:
+        """Return who asks, or decides about what they asked for: the token's user, else whoever the program names.
+
+        Args:
+            user_id: whom it names in this ``field``.
+
+        Raises:
+            NotAllowed: the token is somebody else's.
+            InvalidInput: nobody said who asks.
+        """
+        if self.token.user and user_id not in (None, self.token.user):
+            raise NotAllowed(f"This token asks for {self.token.user} alone; leave {field} out.")
+        if by := self.token.user or user_id:
+            return by
+        raise InvalidInput(f"Say in {field} who asks: this token is bound to nobody.")
 
     @property
     def is_somebody(self) -> bool:

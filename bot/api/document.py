@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from bot.api.context import IDEMPOTENCY_KEY
 from bot.api.problems import CONTENT_TYPE, TITLES, title_of
-from bot.api.route import EVENT_STREAM, PLAIN, OpenRoute, Route
+from bot.api.route import DONE, EVENT_STREAM, PLAIN, OpenRoute, Route
 from bot.api.routes import OPEN
 from bot.api.schemas import Problem
 from engine.errors import ModelError, NotAllowed, Refusal
@@ -60,6 +60,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         Envelope,
         *(each.returns for each in OPEN),
         *(each for route in routes for each in route.returns),
+        *(route.lines for route in routes if route.lines),
     ]
     wanted: list[tuple[type[BaseModel], Mode]] = [(each, "validation") for each in taken]
     wanted += [(each, "serialization") for each in given]
@@ -110,7 +111,7 @@ def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
         "operationId": route.handler.__name__,
         "security": [{"token": []}],
         "parameters": list(_parameters(route, schemas)),
-        "responses": {str(route.status): _answer(route, schemas), **_refusals(route, schemas)},
+        "responses": {**_answers(route, schemas), **_refusals(route, schemas)},
     }
     if route.body:
         schema = schemas[route.body, "validation"]
@@ -124,17 +125,27 @@ def _parameters(route: Route, schemas: Schemas) -> Iterator[dict[str, Any]]:
     if route.query:
         for name, schema in route.query.model_json_schema()["properties"].items():
             yield {"name": name, "in": "query", "schema": schema}
-    headers = ["Idempotency-Key"] * route.is_repeatable + ["Last-Event-ID"] * (route.media == EVENT_STREAM)
+    streams = route.media == EVENT_STREAM or route.may_stream
+    headers = ["Idempotency-Key"] * route.is_repeatable + ["Last-Event-ID"] * streams
     for name in headers:
         description, schema = HEADERS[name]
         yield {"name": name, "in": "header", "description": description, "schema": schema}
 
 
+def _answers(route: Route, schemas: Schemas) -> dict[str, Any]:
+    """Return the answers to calls that are not refused, by status."""
+    answers = {str(route.status): _answer(route, schemas)}
+    if route.may_stream:
+        answers["200"] = _stream(route, schemas)
+    return answers
+
+
 def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
     if route.media == EVENT_STREAM:
-        types = ", ".join(f"`{each}`" for each in route.event_types)
-        said = f"Events as they happen, without end; the schema is that of one. There are {types}."
-        return {"description": said, "content": {route.media: {"schema": _told(schemas)}}}
+        return _stream(route, schemas)
+    if route.files:
+        content = {media: {"schema": {} if media.endswith("json") else {"type": "string"}} for media in route.files}
+        return {"description": "The file", "content": content}
     if route.media == PLAIN:
         return {"description": "Prometheus' text format", "content": {route.media: {"schema": {"type": "string"}}}}
     kinds = [schemas[each, "serialization"] for each in route.returns]
@@ -142,17 +153,27 @@ def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
     return {"description": HTTPStatus(route.status).phrase, "content": {route.media: {"schema": schema}}}
 
 
-def _told(schemas: Schemas) -> dict[str, Any]:
+def _stream(route: Route, schemas: Schemas) -> dict[str, Any]:
+    types = ", ".join(f"`{each}`" for each in route.event_types)
+    said = f"Events as they happen, without end; the schema is that of one. There are {types}."
+    if route.lines:
+        when = "Where `Accept` asks for them: " if route.may_stream else ""
+        said = f"{when}Events as they happen; the schema is that of one. The last one's data is `{DONE}`."
+    return {"description": said, "content": {EVENT_STREAM: {"schema": _told(route.lines, schemas)}}}
+
+
+def _told(lines: type[BaseModel] | None, schemas: Schemas) -> dict[str, Any]:
     """Return the schema of one server-sent event, its fields named as in OpenAPI 3.2."""
-    envelope = {"contentMediaType": "application/json", "contentSchema": schemas[Envelope, "serialization"]}
-    return {
-        "type": "object",
-        "required": ["id", "data"],
-        "properties": {
-            "id": {"type": "string", "pattern": "^[0-9]+$", "description": "Its place in the global order."},
-            "data": {"type": "string", "description": "Its envelope.", **envelope},
-        },
-    }
+    schema = {"contentMediaType": "application/json", "contentSchema": schemas[lines or Envelope, "serialization"]}
+    place: dict[str, Any]
+    data: dict[str, Any]
+    if lines is None:
+        place = {"type": "string", "pattern": "^[0-9]+$", "description": "Its place in the global order."}
+        data = {"type": "string", "description": "Its envelope.", **schema}
+    else:
+        place = {"type": "string", "description": "By which `Last-Event-ID` names it."}
+        data = {"type": "string", "anyOf": [{"const": DONE}, schema]}
+    return {"type": "object", "required": ["id", "data"], "properties": {"id": place, "data": data}}
 
 
 def _refusals(route: Route, schemas: Schemas) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.api.context import Call
+from bot.api.feeds import Envelopes, MakeFraming
 from bot.api.part import NOBODY, Reader
 from bot.api.problems import EventsUnavailable
 from bot.api.readers import BUFFER
@@ -21,17 +22,20 @@ HEADERS: Final = {
 }
 
 
-async def follow(call: Call, stream: str, reader: Reader = NOBODY) -> web.StreamResponse:
+async def follow(
+    call: Call, stream: str, reader: Reader = NOBODY, framing: MakeFraming = Envelopes
+) -> web.StreamResponse:
     """Send what has happened in a stream since the event that is named, and then what happens, until the reader goes.
 
-    Whether they may read it is checked before, and ``reader`` says how much. The call's query is `StreamAsked`.
+    Whether they may read it is checked before, and ``reader`` says how much. The call's query is `StreamAsked`, or it
+    has none.
     """
-    asked: StreamAsked = call.query
+    asked: StreamAsked = call.query or StreamAsked()
     last = call.request.headers.get("Last-Event-ID", "").strip() or asked.last_event_id
     response = web.StreamResponse(headers=HEADERS)
     with call.context.readers.connected(call.request) as connection:
         try:
-            async with call.workspace.feeds.following(stream, connection.wake, reader) as feed:
+            async with call.workspace.feeds.following(stream, connection.wake, reader, framing) as feed:
                 _bound(call.request)
                 await response.prepare(call.request)
                 await call.context.readers.send(connection, response, feed, feed.after(last))

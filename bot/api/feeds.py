@@ -11,7 +11,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from bot.api.part import NOBODY, ApiPart, Reader
 from bot.descriptions import Descriptions, by_event_type
@@ -69,15 +69,47 @@ def frame(stored: StoredEvent, owner: Owner, reader: Reader) -> Frame:
     return Frame(stored.position, event_id(stored.key, stored.seq), f"id: {stored.position}\ndata: {said}\n\n".encode())
 
 
+class Framing(Protocol):
+    """Tells a stream's events to whoever may know the same of them, one after the other from its first."""
+
+    @property
+    def end(self) -> bytes | None:
+        """What is sent last, where nothing follows any more; None where something may."""
+
+    def frames_of(self, stored: StoredEvent) -> Sequence[Frame]:
+        """What is told of the next event; nothing, or several things. The last one's id is the event's
+        position."""
+
+
+Owners = Mapping[str, Owner]
+"""By event type."""
+MakeFraming = Callable[[Owners, Reader], Framing]
+
+
+@dataclass(frozen=True, slots=True)
+class Envelopes:
+    """Tells each event in its envelope, without end."""
+
+    owners: Owners
+    reader: Reader
+
+    @property
+    def end(self) -> bytes | None:
+        return None
+
+    def frames_of(self, stored: StoredEvent) -> Sequence[Frame]:
+        return (frame(stored, self.owners[stored.event_type], self.reader),)
+
+
 @dataclass(slots=True, eq=False)
 class Feed:
     """One stream's events, from its first, while somebody reads them who may know as much of them."""
 
     key: StreamKey
-    owners: Mapping[str, Owner]
-    """By event type."""
-    reader: Reader = NOBODY
+    framing: Framing
     frames: list[Frame] = field(default_factory=list)
+    taken: int = 0
+    """Events that the frames are made of."""
     wakes: set[asyncio.Event] = field(default_factory=set)
     """Of its readers: set whenever there is more."""
     loading: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -95,15 +127,16 @@ class Feed:
         known = (place for place, each in enumerate(self.frames, 1) if each.event_id == last_event_id)
         return next(known, 0)
 
-    def frame(self, stored: StoredEvent) -> Frame:
-        return frame(stored, self.owners[stored.event_type], self.reader)
+    def add(self, stored: StoredEvent) -> None:
+        self.frames.extend(self.framing.frames_of(stored))
+        self.taken += 1
 
     def take(self, stored: StoredEvent) -> None:
         """Append an event that was read from the store, in order; ignore one that is here already."""
         if not self.is_loaded:
             self.has_moved = True
-        elif stored.seq == len(self.frames) + 1:
-            self.frames.append(self.frame(stored))
+        elif stored.seq == self.taken + 1:
+            self.add(stored)
             for wake in self.wakes:
                 wake.set()
 
@@ -133,7 +166,7 @@ class Feeds:
         self._count_event = count_event
         described = by_event_type(each for each in descriptions if each.public_payload is not None)
         self._owners = {name: Owner(each, parts.get(each.protocol, ApiPart())) for name, each in described.items()}
-        self._feeds: dict[str, dict[Reader, Feed]] = {}
+        self._feeds: dict[str, dict[tuple[Reader, MakeFraming], Feed]] = {}
         """By stream."""
         self._moved = asyncio.Event()
         self._position = 0
@@ -182,16 +215,19 @@ class Feeds:
             feed.take(stored)
 
     @asynccontextmanager
-    async def following(self, stream: str, wake: asyncio.Event, reader: Reader = NOBODY) -> AsyncIterator[Feed]:
+    async def following(
+        self, stream: str, wake: asyncio.Event, reader: Reader = NOBODY, framing: MakeFraming = Envelopes
+    ) -> AsyncIterator[Feed]:
         """Keep a stream's feed loaded; ``wake`` is set whenever there is more in it.
 
         Raises:
             UnknownStream, StoreError
         """
         feeds = self._feeds.setdefault(stream, {})
-        feed = feeds.get(reader)
+        feed = feeds.get((reader, framing))
         if feed is None:
-            feed = feeds[reader] = Feed(StreamKey(self._tenant, stream), self._owners, reader)
+            feed = Feed(StreamKey(self._tenant, stream), framing(self._owners, reader))
+            feeds[reader, framing] = feed
         feed.wakes.add(wake)
         try:
             async with feed.loading:
@@ -201,7 +237,7 @@ class Feeds:
         finally:
             feed.wakes.discard(wake)
             if not feed.wakes:
-                del feeds[reader]
+                del feeds[reader, framing]
             if not feeds:
                 self._feeds.pop(stream, None)
 
@@ -212,7 +248,8 @@ class Feeds:
             if stored is None:
                 raise UnknownStream(f"There is nothing called {feed.key.stream} here.")
             if not feed.has_moved:  # else an event may be missing that came while it was being loaded
-                feed.frames = [feed.frame(each) for each in stored.events]
+                for each in stored.events:
+                    feed.add(each)
                 feed.is_loaded = True
                 return
 

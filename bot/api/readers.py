@@ -96,7 +96,7 @@ class Readers:
             self._meter.readers.dec()
 
     async def send(self, reader: Reader, response: web.StreamResponse, feed: Feed, place: int) -> None:
-        """Send every frame from this index on, until the reader goes or is dropped."""
+        """Send every frame from this index on, until nothing follows any more, or the reader goes or is dropped."""
         await self._write(reader, response, RECONNECT)
         while not self._closing:
             reader.wake.clear()
@@ -105,6 +105,9 @@ class Readers:
                 place += len(frames)
                 await self._write(reader, response, b"".join(each.data for each in frames))
                 self._meter.sent.inc(len(frames))
+            elif (end := feed.framing.end) is not None:
+                await self._write(reader, response, end)
+                return
             elif reader.is_due:
                 await self._write(reader, response, SIGN_OF_LIFE)
             else:

@@ -14,6 +14,8 @@ from engine.errors import ModelError, Refusal
 PREFIX: Final = "/api/v1"
 EVENT_STREAM: Final = "text/event-stream"
 PLAIN: Final = "text/plain"
+DONE: Final = "[DONE]"
+"""What the last event of a stream that ends says."""
 
 Refusals = tuple[type[Refusal | ModelError], ...]
 
@@ -51,5 +53,14 @@ class Route:
     media: str = "application/json"
     is_repeatable: bool = False
     """Whether an Idempotency-Key makes it one call, however often it is sent."""
+    files: Sequence[str] = ()
+    """Media types of the file that it sends, where it sends one."""
     event_types: Sequence[str] = ()
     """Types of the events that it sends, where it sends events."""
+    lines: type[BaseModel] | None = None
+    """What the events are that it sends, where they are no envelopes, and end."""
+
+    @property
+    def may_stream(self) -> bool:
+        """Whether it sends events only where ``Accept`` asks for them."""
+        return self.lines is not None and self.media != EVENT_STREAM

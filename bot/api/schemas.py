@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from engine.runtime.envelope import Envelope
 
@@ -15,6 +15,7 @@ def _number(value: object) -> object:
 
 
 WHOLE: Final = BeforeValidator(_number)
+UserId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
 
 class ApiModel(BaseModel):

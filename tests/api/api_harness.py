@@ -22,7 +22,7 @@ from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
-from bot.models import needed_prompts
+from bot.models import asks_by_protocol, needed_prompts, offline_model
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
@@ -32,19 +32,22 @@ from bot.protocols import PROTOCOLS
 from bot.views.negotiation.settings import NegotiationSettings
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
-from engine.directory.rules import RULEBOOK as DIRECTORY
-from engine.kernel import Ask, Event, Millis, Place, StreamKey, Tenant
+from engine.directory.profile import Profiles
+from engine.kernel import Ask, Compute, Event, Millis, Place, StreamKey, Tenant
 from engine.llm.asker import Asker
+from engine.llm.port import Answer as Answered
+from engine.llm.port import Model, Question, Returns
 from engine.llm.prompts import Prompt
-from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.drafting import Ids
 from engine.negotiation.events import DemandSubmitted, StepDegraded
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
+from engine.runtime.computing import Computing
 from engine.runtime.envelope import sealed
 from engine.runtime.in_process import in_process
+from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.bot.script import AGENT, Script, people
@@ -181,6 +184,23 @@ class Events:
 
 
 @dataclass
+class ScriptOrRules:
+    """Asks the script about negotiations, and about the rest whoever answers where there is no model."""
+
+    script: Script
+    rules: Model
+
+    async def answer(self, question: Question[Returns]) -> Answered[Returns]:
+        folder, _, _ = question.prompt.name.partition("/")
+        if folder == RULEBOOK.protocol:
+            return await self.script.answer(question)
+        if held := self.script.held.get(question.prompt.name):
+            self.script.thinking.set()
+            await held.wait()
+        return await self.rules.answer(question)
+
+
+@dataclass
 class ApiHarness:
     server: ApiServer
     store: Store
@@ -284,11 +304,14 @@ async def standing(
         stack.push_async_callback(store.close)
         await store.open()
 
-        async def asks(tenant: Tenant) -> NegotiationAsks:
-            return NegotiationAsks(prompts, await directories.asked(tenant))
+        async def asked(tenant: Tenant) -> Profiles:
+            return await directories.asked(tenant)
 
-        asker = Asker(meter.model(script), {RULEBOOK.protocol: asks}, clock)
-        runtime = in_process(store, clock, [RULEBOOK, DIRECTORY], {Ask.kind: asker}, [Ask])
+        model = ScriptOrRules(script, offline_model(PROTOCOLS))
+        asker = Asker(meter.model(model), asks_by_protocol(PROTOCOLS, prompts, asked), clock)
+        computing = Computing({each.name: each.computations() for each in PROTOCOLS}, clock)
+        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
+        runtime = in_process(store, clock, [each.rulebook for each in PROTOCOLS], runners, [Ask, Compute])
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         idle = Waiting(clock, Activity())

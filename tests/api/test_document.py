@@ -126,9 +126,9 @@ def _operations() -> Iterator[tuple[str, str, Schema]]:
 
 
 def _call(method: str, path: str, told: Schema) -> st.SearchStrategy[Sent]:
-    ids = st.sampled_from(["d-aaaabbbb", "collab-aaaabbbb", "d-zzzzzzzz", "user_agent_aya", "directory"]) | st.text(
-        min_size=1, max_size=20
-    )
+    ids = st.sampled_from(
+        ["d-aaaabbbb", "collab-aaaabbbb", "d-zzzzzzzz", "plan-zzzzzzzz", "user_agent_aya", "directory"]
+    ) | st.text(min_size=1, max_size=20)
     query = {each["name"]: like(each["schema"]) for each in told.get("parameters", ()) if each["in"] == "query"}
     key = st.sampled_from([{}, {"Idempotency-Key": "k"}, {"Idempotency-Key": "schlüssel"}])
     content = told.get("requestBody", {}).get("content", {}).get("application/json")

@@ -25,6 +25,7 @@ TOKENS: Final = tuple(token(each, each, user=YOU if each in (Scope.SUBMIT, Scope
 
 RULES: Final = {
     "submit": "a demand of no words, such as 0",
+    "begin_deliberation": "a goal of no words, or an origin that is none",
     "add": "what a profile's fields have to be to each other",
     "change": "the same, and whose profile it is",
 }

@@ -1,7 +1,7 @@
 """What whoever asked decides over HTTP: the same commands as behind the buttons of the thread."""
 
 from bot.api.context import Call
-from bot.api.negotiation.demands import asker, standing_of
+from bot.api.negotiation.demands import standing_of
 from bot.api.negotiation.lookup import any_negotiation, as_known, read
 from bot.api.negotiation.schemas import DemandStanding, NewDecision
 from bot.api.tokens import Scope
@@ -18,7 +18,7 @@ async def decide(call: Call) -> DemandStanding:
     """
     said: NewDecision = call.body
     as_admin = Scope.ADMIN in call.token.scopes
-    by = asker(call, said.user_id) if said.user_id or not as_admin else call.token.user
+    by = call.acts_for(said.user_id, "user_id") if said.user_id or not as_admin else call.token.user
     state = await any_negotiation(call, call.path["demand_id"])
     key = StreamKey(call.workspace.tenant, state.channel_id)
     await call.context.gateway.send(key, RULEBOOK, _command(call, said, by, as_admin=as_admin))

@@ -31,7 +31,6 @@ from engine.kernel import Place, StreamKey, iso, plain
 from engine.negotiation.answers import Compromise
 from engine.negotiation.decision_parts import DecisionRecord
 from engine.negotiation.decision_record import decision_record
-from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import EVENTS, DemandSubmitted
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
@@ -50,7 +49,7 @@ async def submit(call: Call) -> Submitted:
         RequestRefused
     """
     asked: NewDemand = call.body
-    by = asker(call, asked.user_id)
+    by = call.acts_for(asked.user_id, "user_id")
     place = await _place(call, asked, by)
     begun = await begin(
         call.context.services,
@@ -70,20 +69,6 @@ async def submit(call: Call) -> Submitted:
         status=status_of(state),
         understanding=state.understanding,
     )
-
-
-def asker(call: Call, user_id: str | None) -> str:
-    """Return who asks, or decides about what they asked for.
-
-    Raises:
-        NotAllowed: the token is somebody else's.
-        InvalidDemand: nobody said who asks.
-    """
-    if call.token.user and user_id not in (None, call.token.user):
-        raise NotAllowed(f"This token asks for {call.token.user} alone; leave user_id out.")
-    if by := call.token.user or user_id:
-        return by
-    raise InvalidDemand("Say in user_id who asks: this token is bound to nobody.")
 
 
 async def _place(call: Call, asked: NewDemand, by: str) -> Place:

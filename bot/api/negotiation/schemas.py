@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from bot.api.schemas import WHOLE, ApiModel
+from bot.api.schemas import WHOLE, ApiModel, UserId
 from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
@@ -14,7 +14,7 @@ from engine.negotiation.told_needs import NeedTold
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]
 FailedFor = Literal["E003", "E004", "E005", "E006"]
-UserId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+AgentName = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\s\x00-\x1f\x7f-\x9f]*$")]
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
 
 
@@ -47,7 +47,7 @@ class NewDecision(ApiModel):
 class NewVote(ApiModel):
     """A person's own vote. Round and digest name what it is about: a late one changes nothing and says so."""
 
-    agent_id: Annotated[str, Field(max_length=200)]
+    agent_id: AgentName
     round: Annotated[int, Field(ge=1, le=1_000), WHOLE]
     digest: Annotated[str, Field(max_length=200)]
     """Of the proposal, as `GET /api/v1/demand/{demand_id}` tells it."""
@@ -66,7 +66,7 @@ class NewChange(ApiModel):
 
 
 class SeatToHandBack(ApiModel):
-    agent_id: Annotated[str, Field(max_length=200)]
+    agent_id: AgentName
 
 
 # ── what is answered ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -41,7 +41,7 @@ class Cost(Envelope):
     cost_usd: Number
 
 
-class DecisionRecord(Envelope):
+class DecisionSummary(Envelope):
     decided: Text
     decided_by: Ids
     arguments: Texts
@@ -61,4 +61,4 @@ class ReportSummary(Envelope):
     """With what would settle each."""
     dissent: Annotated[Texts, OPTIONAL] = ()
     todo: Annotated[Texts, OPTIONAL] = ()
-    decision_record: Annotated[DecisionRecord | None, OPTIONAL] = None
+    decision_record: Annotated[DecisionSummary | None, OPTIONAL] = None

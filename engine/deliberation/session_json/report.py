@@ -4,7 +4,7 @@ from engine.deliberation import decision_record as deciding
 from engine.deliberation.envelopes.fields import LONGEST_LIST, Level
 from engine.deliberation.envelopes.outputs import ReporterMetadata, ReporterOutput
 from engine.deliberation.envelopes.plan import Plan
-from engine.deliberation.envelopes.report import Cost, DecisionRecord, FinalPlan, RejectedOption, ReportSummary
+from engine.deliberation.envelopes.report import Cost, DecisionSummary, FinalPlan, RejectedOption, ReportSummary
 from engine.deliberation.plans import final_plan
 from engine.deliberation.session_json import bounds
 from engine.deliberation.session_json.plan import plan_of, schedule_of
@@ -54,9 +54,9 @@ def reporter_output(state: Deliberation, cost: Cost | None = None) -> ReporterOu
     )
 
 
-def record_of(record: deciding.DecisionRecord, cost: Cost | None = None) -> DecisionRecord:
+def record_of(record: deciding.DecisionRecord, cost: Cost | None = None) -> DecisionSummary:
     decided_by = {"requester": (record.decided_by,), "agents": DEBATERS, "nobody": ()}
-    return DecisionRecord(
+    return DecisionSummary(
         decided=bounds.text(record.decided),
         decided_by=bounds.ids(decided_by[record.by]),
         arguments=bounds.texts(each.text for each in record.because),

@@ -1,0 +1,146 @@
+"""Begins deliberations over HTTP: of a message, or of what a negotiation has agreed on."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from aiohttp import web
+
+from bot.api.context import Call
+from bot.api.deliberation.lines import SessionLines
+from bot.api.deliberation.lookup import TELL_ALL, as_told, key_of
+from bot.api.deliberation.schemas import NewDeliberation, NewFact
+from bot.api.events import follow
+from bot.api.part import NOBODY, Reader
+from bot.api.route import EVENT_STREAM
+from bot.api.tokens import Scope
+from bot.listeners.deliberation.planning import begin
+from engine.deliberation.brief_reading import kind_of, read_brief
+from engine.deliberation.briefs import brief_of, local_day
+from engine.deliberation.envelopes.session import SessionState
+from engine.deliberation.policy import PRESETS, Policy
+from engine.deliberation.rules import RULEBOOK
+from engine.deliberation.session_json.session import session_state
+from engine.deliberation.state import Deliberation
+from engine.deliberation.terms import Brief
+from engine.errors import IllegalStep, NotAllowed, UnknownStream
+from engine.kernel import HandedFact, Place
+
+
+class _Asked(NamedTuple):
+    brief: Brief
+    by: str
+    place: Place = Place()
+    """Where it is shown; over HTTP alone it is shown nowhere."""
+
+
+async def begin_deliberation(call: Call) -> SessionState | web.StreamResponse:
+    """Begin one, or find the one that its origin has already; answer with how it stands, or with its lines where
+    ``Accept`` asks for server-sent events.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    said: NewDeliberation = call.body
+    services, tenant = call.context.services, call.workspace.tenant
+    asked = await (_of_origin(call, said) if said.origin else _of_message(call, said))
+    policy = PRESETS[said.start].model_copy(update={"max_rounds": said.max_rounds})
+    begun = await begin(
+        services,
+        tenant,
+        cause=call.cause("deliberation"),
+        by=asked.by,
+        brief=asked.brief,
+        place=asked.place,
+        policy=policy,
+        conversation_id=said.conversation_id,
+    )
+    state = await call.context.gateway.read(begun.key, RULEBOOK)
+    if not begun.is_new and not said.origin:
+        _check_same(state, asked, policy, said.conversation_id)
+    knows = _reader(call, state)
+    if _wants_events(call.request):
+        return await follow(call, begun.key.stream, knows, SessionLines)
+    return session_state(await as_told(call, state, knows))
+
+
+def _reader(call: Call, state: Deliberation) -> Reader:
+    """What the answer tells: whoever has asked for somebody in their own words knows all that was made of them, with a
+    token of nobody's as well. What others have said elsewhere is not theirs.
+    """
+    if not call.is_somebody:
+        return NOBODY if state.brief.origin else TELL_ALL
+    return call.reader(RULEBOOK.protocol, state)
+
+
+def _wants_events(request: web.Request) -> bool:
+    accepted = request.headers.get("Accept", "").split(",")
+    return any(each.partition(";")[0].strip().lower() == EVENT_STREAM for each in accepted)
+
+
+async def _of_message(call: Call, said: NewDeliberation) -> _Asked:
+    """
+    Raises:
+        Refusal, StoreError
+    """
+    by = call.acts_for(said.user_id, "userId")
+    services = call.context.services
+    time_zone = await services.texts.time_zone(call.workspace.tenant, by)
+    brief = read_brief(
+        said.message,
+        today=local_day(services.now(), time_zone),
+        time_zone=time_zone,
+        facts=tuple(_facts(said)),
+        options=said.options,
+    )
+    return _Asked(brief, by)
+
+
+def _facts(said: NewDeliberation) -> Iterator[str | HandedFact]:
+    for place, each in enumerate(said.facts, 1):
+        if isinstance(each, NewFact):
+            kind = each.kind or kind_of(each.text)
+            yield HandedFact(fact_id=f"fact-{place}", kind=kind, text=each.text.strip(), by=each.by or "")
+        else:
+            yield each
+
+
+async def _of_origin(call: Call, said: NewDeliberation) -> _Asked:
+    """
+    Raises:
+        NotAllowed: neither have they asked for it nor are they an admin.
+        UnknownStream: there is no such stream, or it is not theirs to read.
+        NothingToHandOver
+        Refusal, StoreError, TimeoutError
+    """
+    is_admin = Scope.ADMIN in call.token.scopes
+    by = said.user_id if is_admin else call.acts_for(said.user_id, "userId")
+    gateway, key = call.context.gateway, key_of(call, said.origin)
+    try:
+        found = await gateway.look_up(key)
+    except UnknownStream:
+        raise _no_origin() from None
+    if not call.may_read(found.protocol, found.state):
+        raise _no_origin()
+    handed = await gateway.hand_over(key)
+    if not is_admin and by != handed.requester_id:
+        raise NotAllowed("Whoever asked for it, or an admin, has its plan argued out.")
+    services = call.context.services
+    zone = handed.time_zone or await services.texts.time_zone(call.workspace.tenant, handed.requester_id)
+    return _Asked(brief_of(handed, now=services.now(), time_zone=zone), handed.requester_id, handed.place)
+
+
+def _no_origin() -> UnknownStream:
+    """Refuse in the same words whether it does not exist or is not theirs to read."""
+    return UnknownStream("There is nothing called so that a plan could go on from; an origin is a channel_id.")
+
+
+def _check_same(state: Deliberation, asked: _Asked, policy: Policy, conversation_id: str) -> None:
+    """
+    Raises:
+        IllegalStep: the Idempotency-Key has named another deliberation before.
+    """
+    before = (state.requester_id, state.policy, state.conversation_id)
+    is_same = before == (asked.by, policy, conversation_id)
+    # Words are empty once they were erased.
+    if not is_same or (not state.erased and state.brief.goal != asked.brief.goal.strip()):
+        raise IllegalStep("This Idempotency-Key was used for another deliberation; take a new one.")

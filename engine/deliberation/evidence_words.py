@@ -52,6 +52,11 @@ DECISIVE_EN: Final = (
     r"|remain)s? in (?:a )?(?:clinic|hospital|prison|custody)|knows nothing about|would need twice"
     r"|takes? (?:too long|years)|silted|stranded|capsized|jammed|blew up|shot|hijacked|pirated|infected|malware"
     r"|out of range|no vacanc\w+"
+    r"|dismissed|was fired|reacts? with|nothing may|may not be|must not be|has another (?:job|appointment"
+    r"|commitment|engagement)|double[- ]booked|nature reserve|protected (?:area|species|site)"
+    r"|changes with every|broke down|out of fuel|no (?:signal|coverage|reception|water|power|electricity|access"
+    r"|heating|permit|permission|licen[cs]e|insurance|visa)|gets? no|kilomet(?:re|er)s away|wears? off"
+    r"|side effects?|overdose|bleeding|tumou?r|rejected|declined|never answered"
 )
 DECISIVE_ZH: Final = (
     r"关闭|封闭|封路|封锁|封控|被淹|淹没|淹水|积水|坍塌|倒塌|塌方|塌陷|滑坡|泥石流|雪崩|堵死|阻断|中断|召回|过敏"
@@ -73,12 +78,14 @@ DECISIVE_ZH: Final = (
     r"|烧坏|搁浅|禁赛|禁药|拘留|检修|来不了|到不了|用不了|做不了|上不了|下不了|进不了|开不了|交不了|供不上"
     r"|跟不上|撑不住|受不了|卡住|撞毁|沉没|漏水严重|终身|失联|失踪|去世|病倒|骨折|扭伤|发烧|被淘汰|不让|不允许"
     r"|不准|不许|不肯|不同意|否决|驳回|停摆|关停|抵押"
+    r"|不能提前|没有保障|没有必要|不含|缺席|误诊|出血|有毒副作用|副作用|撞期|冲突|被占用|停办|改期|涨到|跌了"
+    r"|亏本|亏损|烂尾"
 )
 NOT_EN: Final = (
     r"(?:can ?not|can't|could not|couldn't|unable to|won't be able to|will not|won't|refuses? to|does not|doesn't"
     r"|do not|don't|did not|didn't|has not|hasn't"
     r"|have not|haven't|is not|isn't|are not|aren't|was not|wasn't|lacks?|lacking|missing|has no|have no|had no"
-    r"|there is no|there are no|with no|without|no longer|neither|none of|nobody)"
+    r"|there is no|there are no|with no|without|no longer|neither|none of|nobody|nothing|gets? no|got no|with no one)"
 )
 NOT_ZH: Final = (
     r"(?:不能|无法|没法|不会|不再|没有|没|缺少|缺乏|缺|不具备|不提供|不支持|不接受|不允许|不肯|不|无(?!论|人机"

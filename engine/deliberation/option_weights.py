@@ -204,7 +204,10 @@ class _Reader:
     def _is_exclusive(self, clause: str, option: str) -> bool:
         """Whether it says that nothing but this option has or can something: "only Hall B has a lift"."""
         match = _ONLY.search(clause)
-        return match is not None and 0 <= self._place(clause, option) - match.end() <= _BESIDE
+        if match is None:
+            return False
+        behind = clause[match.end() : match.end() + _BESIDE + len(option)].lower()
+        return option.lower() in behind or _bare(option).lower() in behind
 
     def _hops(self, clause: str, weight: Weight) -> Iterator[tuple[str, Weight]]:
         if not weight.value:
@@ -240,7 +243,7 @@ class _Reader:
         """Numbers that are asked for: in the question, and in facts about none of the options."""
         for sentence in filter(None, _SENTENCE.split(self._question)):
             for measure in measures_in(sentence):
-                if measure.bound or _REQUIRES.search(sentence) or measure.kind == "people":
+                if measure.bound or _REQUIRES.search(sentence) or measure.kind == "people" or "要" in sentence:
                     yield measure, None
         for fact, clause, named in self._clauses:
             if not named and _REQUIRES.search(clause):

@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
 from engine.deliberation.answers import ClosingAnswer, CriticReply, HostAnswer, Plan, ReportAnswer
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.commands import OpenDeliberation, RecordComparison
@@ -30,6 +32,8 @@ from tests.runtime.conftest import Unreliable
 from .prompts import PROMPTS
 from .scenario import BRIEF, NOON, REQUESTER, STREAM, answering, criticised, drafted, plan, planned, task
 
+ASKED = replace(BRIEF, facts=())
+"""Code finds nothing wrong with any plan for it."""
 KEY = StreamKey(Tenant("T_ONE"), STREAM)
 
 
@@ -41,7 +45,9 @@ class Script:
     """Of each round."""
     fails: frozenset[str] = frozenset()
     """Names of prompts that nothing answers."""
-    made: Plan = field(default_factory=lambda: plan(task("task-1", deadline="2027-03-01")))
+    made: Plan = field(
+        default_factory=lambda: plan(task("task-1", title="Book a room for 50 people", deadline="2027-03-01"))
+    )
     critics_decision: str = "go"
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Nobody answers before it is open."""
@@ -95,7 +101,7 @@ class Process:
     runtime: Runtime
 
     async def opens(self, policy: Policy) -> None:
-        fields: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": BRIEF, "policy": policy}
+        fields: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": ASKED, "policy": policy}
         await self.does(OpenDeliberation(command_id="c-open", at=NOON, **fields))
 
     async def does(self, command: Command) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import async_playwright, expect
 
-from bot.demo.demo import REQUESTER
+from bot.demo.demo import CHANNEL, REQUESTER
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from .conftest import CHROMIUM, PATIENCE
@@ -23,6 +23,10 @@ from .palette import with_palette
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
 
+VENUE = (
+    "plan Which venue for a 50-person meetup on 12 March 2027: the Loft, the Hall or the Garden? The Loft holds 60. "
+    "The Garden holds 40. The Hall costs 900 EUR. The budget is 800 EUR. The Garden has no roof."
+)
 MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
 
 
@@ -69,6 +73,22 @@ async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
     for page, name in ((you, "plan.png"), (dark, "dark.png")):
         await shows(message(thread_of(page), "We have a plan"), at="start")
         await taken(page, folder / name)
+
+    await of_a_plan(demo, visits, folder)
+
+
+async def of_a_plan(demo: Demo, visits: Visits, folder: Path) -> None:
+    """The card of a deliberation, which has ended, and below it the report."""
+    assert (await demo.person().slash(CHANNEL, "/towow", VENUE)).acked
+    page = await visits.open(demo.url, REQUESTER, CHANNEL)
+    card = message(page.get_by_role("main"), "Which venue")
+    await card.get_by_role("link", name="reply").click()
+    report = message(thread_of(page), "The plan").last
+    await shows(report.get_by_role("heading"), at="start")
+    await shows(card.get_by_role("heading"), at="start")
+    await taken(page, folder / "deliberation.png")
+    await shows(report.get_by_role("button", name="Export…"), at="end")
+    await taken(page, folder / "report.png")
 
 
 async def shows(what: Locator, at: str) -> None:

@@ -43,5 +43,5 @@ def _said(output: Output, texts: Texts, fit: Fit) -> list[Block]:
 
 def _line(argument: Argument, texts: Texts, fit: Fit) -> str:
     mark = {"high": "🔴", "medium": "🟠"}.get(argument.severity, "⚪")
-    by = whoever(argument.by, texts, fit) if argument.by else ""
+    by = whoever(argument.by, texts, fit) if argument.by and argument.kind is not ArgumentKind.FINDING else ""
     return f"{mark} {fit.line(argument.text, 240)}" + (f" – {by}" if by else "")

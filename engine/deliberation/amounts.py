@@ -55,6 +55,14 @@ class Amount:
     currency: str = ""
 
 
+_PARTLY: Final = re.compile(
+    r"\b(?:per|each|every|a|one) (?:table|group|car|bus|van|room|team|session|shift|boat|taxi)\b|\(not met"
+    r"|每(?:桌|组|车|间|班|场|辆)|没有满足",
+    re.IGNORECASE,
+)
+"""What is said of one part of several, or was not granted."""
+
+
 def guests(situation: Situation) -> Amount | None:
     """How many come: the largest number that is said of those who come, not of what something takes."""
     found = [
@@ -68,9 +76,9 @@ def guests(situation: Situation) -> Amount | None:
 def capacities(situation: Situation) -> Iterator[Amount]:
     """How many something takes at most."""
     for fact, clause in _said(situation):
-        if fact is None or not CAPACITY.search(clause):
+        if fact is None or not CAPACITY.search(clause) or _PARTLY.search(clause):
             continue
-        most = _people(clause) or _seats(clause)
+        most = _most_people(clause) or _seats(clause)
         if most:
             yield Amount(most, fact, words_of(_ending(clause)), clause)
 
@@ -107,6 +115,13 @@ def _people(clause: str) -> int:
 
     found = main_people(clause, people_in(clause))
     return (found.value.at_most or found.value.at_least) if found else 0
+
+
+def _most_people(clause: str) -> int:
+    """The largest number of people: of several rooms, the largest one counts."""
+    from engine.lexicon.reading.people import people_in
+
+    return max((each.value.at_most or each.value.at_least for each in people_in(clause)), default=0)
 
 
 _SEATS: Final = re.compile(

@@ -130,11 +130,12 @@ def check_amounts(plan: Plan, situation: Situation, choice: str) -> Iterator[Fin
     language = situation.language
     coming = guests(situation)
     if coming is not None:
-        for room in capacities(situation):
-            if room.value < coming.value and _is_used(room.clause, room.things, plan, situation, choice):
-                facts = [each.fact_id for each in (room.fact, coming.fact) if each]
-                text = say("capacity", language, people=coming.value, most=room.value, fact=room.clause)
-                yield finding("capacity", "high", text, facts=dict.fromkeys(facts))
+        used = [each for each in capacities(situation) if _is_used(each.clause, each.things, plan, situation, choice)]
+        # Where one room of several is large enough, the others are for something else.
+        for room in used if all(each.value < coming.value for each in used) else ():
+            facts = [each.fact_id for each in (room.fact, coming.fact) if each]
+            text = say("capacity", language, people=coming.value, most=room.value, fact=room.clause)
+            yield finding("capacity", "high", text, facts=dict.fromkeys(facts))
     most = budget(situation)
     if most is None:
         return

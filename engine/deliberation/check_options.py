@@ -32,7 +32,7 @@ def check_options(plan: Plan, situation: Situation, choice: str) -> Iterator[Fin
     elif best.option != choice and best.score - chosen.score >= CLEARLY and best.speaks_for:
         first = max(best.speaks_for, key=lambda each: each.weight.value)
         text = say("better_option", language, option=choice, other=best.option, fact=first.fact.text)
-        yield finding("better_option", "medium", text, facts=first.because, changes=to_best)
+        yield finding("better_option", "low", text, facts=first.because, changes=to_best)
 
 
 def weigh_options(situation: Situation) -> tuple[Weighed, ...]:

@@ -36,6 +36,12 @@ _REFUSES: Final = re.compile(
 _EXCEPT_DATES: Final = re.compile(
     r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|周[一二三四五六日末]|星期", re.IGNORECASE
 )
+_ON_CONDITION: Final = re.compile(
+    r"\b(?:unless|until|without|before|if|more than|alone|by (?:my|him|her)self)\b|除非|如果|之前|否则|超过"
+    r"|一个人|单独",
+    re.IGNORECASE,
+)
+"""Who cannot do something only then can do it."""
 _BROAD: Final = frozenset({"event", "day", "party", "project", "meet", "活动", "项目", "当天", "计划"})
 
 
@@ -83,7 +89,7 @@ def ruled_out(task: PlanTask, person_id: str, situation: Situation) -> HandedFac
         if fact.kind in (FactKind.NEED, FactKind.GAP):
             continue
         for clause in clauses_of(fact.text):
-            if not _REFUSES.search(clause) or _EXCEPT_DATES.search(clause):
+            if not _REFUSES.search(clause) or _EXCEPT_DATES.search(clause) or _ON_CONDITION.search(clause):
                 continue
             person = situation.about(fact, clause)
             if person is None or person.person_id != person_id:

@@ -197,3 +197,22 @@ def test_whoever_can_do_it_only_a_week_away_gives_it_to_somebody_who_can_now() -
     away = fact("I'm away from 23 November to 20 December.", FactKind.LIMIT, "Bo")
     (found,) = findings(plan(task("t", "Graphic design of the flyer", "2026-12-04", owner="bo")), brief(), (away,))
     assert [(each.slot, each.value) for each in found.changes] == [("owner", "mei")]
+
+
+@pytest.mark.parametrize(
+    ("said", "by"),
+    [
+        ("I can't design the poster without the logo.", "Bo"),
+        ("Bo can't do the poster alone.", ""),
+        ("I won't design more than one poster.", "Bo"),
+        ("Each table seats 8 people.", ""),
+        ("The small room seats 10 people, the hall seats 120 people.", ""),
+        ("No more than 20 people, please. (not met: 80 are invited)", "Mei"),
+        ("If the hall is closed on 12 December, we meet at my place.", ""),
+        ("Bo was away from 3 to 7 December last year.", ""),
+        ("The caterer is closed on Mondays.", ""),
+    ],
+)
+def test_what_only_sounds_like_an_obstacle_is_none(said: str, by: str) -> None:
+    about = brief("Hold an AI meetup for 80 people in December.")
+    assert findings(ORDINARY, about, (fact(said, FactKind.LIMIT, by),)) == ()

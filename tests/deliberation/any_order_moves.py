@@ -4,6 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from msgspec.structs import replace
 
 from engine.deliberation.answers import ClosingAnswer, CriticReply, HostAnswer, Move, ReportAnswer, Risk
 from engine.deliberation.audit import trail
@@ -88,7 +89,10 @@ class AnyMoves(Owing, RuleBasedStateMachine):
             self._does(EffectFailed, name=late.name, why="the line is dead")
         else:
             self._outcome(late, data, works=True)
-        assert [*self._state.rounds] == [*before.rounds]
+        # The Host's words may come after it was said that there are none.
+        assert [replace(each, host_words="") for each in self._state.rounds] == [
+            replace(each, host_words="") for each in before.rounds
+        ]
         assert self._state.status is before.status
 
     def _pay(self, name: str, data: st.DataObject, *, works: bool) -> None:

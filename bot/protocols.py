@@ -148,6 +148,12 @@ def _negotiation_demo() -> "DemoPart":
     return PART
 
 
+def _deliberation_commands() -> "Sequence[Subcommand]":
+    from bot.commands.deliberation import plan
+
+    return (plan.COMMAND,)
+
+
 def _deliberation_demo() -> "DemoPart":
     from bot.demo.deliberation.part import PART
 
@@ -187,6 +193,7 @@ DELIBERATION: Final = Protocol(
     conversation=PLANNING,
     refused=deliberation_notices.refused,
     resume=deliberation_listeners.resume,
+    commands=_deliberation_commands,
     demo=_deliberation_demo,
     evals=_deliberation_evals,
     home=DELIBERATION_HOME,

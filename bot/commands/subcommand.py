@@ -1,14 +1,18 @@
 """How a command of ``towow`` is declared, and what several of them share."""
 
 import argparse
+import codecs
+import json
 import os
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bot.config import HIGHEST_PORT, database_of
+from bot.terminal import plain_json, stop_printing
 
 FINE: Final = 0
 FAILED: Final = 1
@@ -54,3 +58,12 @@ def port(argument: str) -> int:
 def add_database(parser: ArgumentParser) -> None:
     default = database_of(os.environ)
     parser.add_argument("--db", type=Path, metavar="FILE", default=default, help=f"{default} when left out")
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON object on stdout, in characters that its encoding has."""
+    is_unicode = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name.startswith("utf")
+    try:
+        print(plain_json(json.dumps(value, ensure_ascii=not is_unicode)), flush=True)
+    except BrokenPipeError:
+        stop_printing()

@@ -1,18 +1,16 @@
 """``towow ask``: one demand, from the post to the final proposal, without questions."""
 
 import asyncio
-import codecs
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from bot.commands.demo import add_settings, settings_of
-from bot.commands.subcommand import Subcommand, text
-from bot.demo.negotiation.ask import Asked, ask, read_votes
+from bot.commands.subcommand import Subcommand, print_json, text
+from bot.demo.negotiation.ask import ask, read_votes
 from bot.demo.negotiation.report import exit_code
 from bot.demo.thread_text import print_thread
-from bot.terminal import Terminal, plain_json, stop_printing
+from bot.terminal import Terminal
 from engine.files.profiles import load_profiles
 
 
@@ -35,21 +33,12 @@ def _run(options: Namespace) -> int:
     votes = read_votes(options.vote, profiles)
     asked = asyncio.run(ask(options.demand, settings_of(options, profiles), votes))
     if options.json:
-        _print_report(asked)
+        print_json(asked.report.model_dump(mode="json"))
     else:
         print_thread(Terminal(), asked.thread, asked.names)
     for warning in asked.warnings:
         print(f"towow: {warning}", file=sys.stderr)
     return exit_code(asked.report.status)
-
-
-def _print_report(asked: Asked) -> None:
-    is_unicode = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name.startswith("utf")
-    try:
-        report = json.dumps(asked.report.model_dump(mode="json"), ensure_ascii=not is_unicode)
-        print(plain_json(report), flush=True)
-    except BrokenPipeError:
-        stop_printing()
 
 
 COMMAND: Final = Subcommand("ask", "run one demand to its end, without questions", _run, _add_arguments)

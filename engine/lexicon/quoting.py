@@ -29,7 +29,7 @@ _ENDS: Final = "。！？；\n.!?;"
 _WORDS: Final = re.compile(r"[a-z0-9]+")
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def letters(text: str) -> str:
     """Return the letters and digits of a text in one spelling: without case, marks, spaces and look-alikes."""
     folded = _folded(text)

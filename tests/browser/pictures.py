@@ -17,7 +17,7 @@ from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from .conftest import CHROMIUM, PATIENCE
 from .demo import Demo, started
-from .page_objects import DESK, PHONE, Visits, message, skips_ahead, thread_of
+from .page_objects import DESK, PHONE, Visits, message, skips_ahead, skips_corrections, thread_of
 from .palette import with_palette
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
     await demo.takes_its_time()
     where = await demo.asks(SUGGESTIONS[1])
     you = await visits.open(demo.url, REQUESTER, where)
+    await skips_corrections(you)
     card = message(thread_of(you), "Proposal 1")
     await shows(card.get_by_text("Votes", exact=True), at="start")
     await taken(you, folder / "round.png")

@@ -126,7 +126,9 @@ def _open(state: Deliberation, language: Language) -> Iterator[str]:
     if closing is None or not closing.is_divergent:
         return
     yield from (wording.settled_by(state, each, language) for each in _differences(state))
-    yield from (wording.open_risk(each.text, language) for each in (*open_risks(state), *open_findings(state)))
+    # The Critic may have put a finding of code in the same words.
+    texts = dict.fromkeys(each.text for each in (*open_risks(state), *open_findings(state)))
+    yield from (wording.open_risk(each, language) for each in texts)
 
 
 def _dissent(state: Deliberation, language: Language) -> Iterator[str]:

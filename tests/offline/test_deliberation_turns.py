@@ -65,7 +65,7 @@ def test_a_critic_without_an_objection_says_what_the_planner_says() -> None:
 def test_whoever_argues_the_opposite_side_finds_what_the_plan_rests_on() -> None:
     answer = criticised(instructions=Instructions(opposes=True))
     assert [each.severity for each in answer.critique.risks] == ["medium"] * len(answer.critique.risks)
-    assert any("14 days" in each.risk for each in answer.critique.risks)
+    assert any("14 d after" in each.risk for each in answer.critique.risks)
     assert any("Bo has 1 of 2 tasks" in each.risk for each in answer.critique.risks)
     first = answer.critique.risks[0].risk
     avoided = criticised(instructions=Instructions(opposes=True, avoid=(first,)))

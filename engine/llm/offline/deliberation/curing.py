@@ -75,7 +75,12 @@ def _citing_conditions(plan: Plan, situation: Situation) -> Plan:
     rules = date_rules(situation)
     tasks: dict[str, PlanTask] = {}
     for task in plan.tasks:
-        met = [rule.fact.fact_id for rule in rules if applies(rule, task, plan)]
+        starts, deadline = iso(task.starts), iso(task.deadline)
+        met = [
+            rule.fact.fact_id
+            for rule in rules
+            if deadline and applies(rule, task, plan) and not rule.breaks(starts, deadline)
+        ]
         needs = [
             fact.fact_id
             for fact in situation.facts

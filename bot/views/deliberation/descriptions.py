@@ -55,11 +55,11 @@ def log_line(event: Event) -> LogLine:
 def summary(event: Event, _at: Millis, _names: Names) -> str:
     match event:
         case said.PositionTaken():
-            return f"{event.agent} speaks in round {event.round}"
+            return f"speaks in round {event.round}"
         case said.AgentSkipped():
-            return f"{event.agent} does not answer in round {event.round}"
+            return f"does not answer in round {event.round}"
         case said.PositionsCompared():
-            return f"agreement {round(100 * event.analysis.consensus_level)} %"
+            return f"agreement {round(100 * event.analysis.consensus_level)}%"
         case said.HostDecided():
             return f"{event.action}: {event.reasons[0]}".replace("_", " ")
         case said.PositionChosen():

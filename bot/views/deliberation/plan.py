@@ -34,7 +34,7 @@ def task_line(state: Deliberation, plan: Plan, task: PlanTask, texts: Texts, fit
     nobody = texts.say("nobody yet") if state.brief.people else ""
     owner = person_name(state, task.owner, fit) or nobody
     facts = " · ".join(each for each in (owner, when, hours, waits) if each)
-    output = fit.line(task.expected_output, 160)
+    output = fit.line(task.expected_output, 160) if task.expected_output != task.title else ""
     title = fit.line(task.title, 160)
     return f"• {title}" + (f" – {facts}" if facts else "") + (f"\n    ↳ {output}" if output else "")
 

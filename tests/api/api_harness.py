@@ -22,7 +22,7 @@ from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
-from bot.models import asks_by_protocol, needed_prompts, offline_model
+from bot.models import asks_by_protocol, needed_prompts
 from bot.posts import Languages, ResponseUrls
 from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
@@ -35,8 +35,6 @@ from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Compute, Event, Millis, Place, StreamKey, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Answer as Answered
-from engine.llm.port import Model, Question, Returns
 from engine.llm.prompts import Prompt
 from engine.negotiation.drafting import Ids
 from engine.negotiation.events import DemandSubmitted, StepDegraded
@@ -184,23 +182,6 @@ class Events:
 
 
 @dataclass
-class ScriptOrRules:
-    """Asks the script about negotiations, and about the rest whoever answers where there is no model."""
-
-    script: Script
-    rules: Model
-
-    async def answer(self, question: Question[Returns]) -> Answered[Returns]:
-        folder, _, _ = question.prompt.name.partition("/")
-        if folder == RULEBOOK.protocol:
-            return await self.script.answer(question)
-        if held := self.script.held.get(question.prompt.name):
-            self.script.thinking.set()
-            await held.wait()
-        return await self.rules.answer(question)
-
-
-@dataclass
 class ApiHarness:
     server: ApiServer
     store: Store
@@ -307,8 +288,7 @@ async def standing(
         async def asked(tenant: Tenant) -> Profiles:
             return await directories.asked(tenant)
 
-        model = ScriptOrRules(script, offline_model(PROTOCOLS))
-        asker = Asker(meter.model(model), asks_by_protocol(PROTOCOLS, prompts, asked), clock)
+        asker = Asker(meter.model(script), asks_by_protocol(PROTOCOLS, prompts, asked), clock)
         computing = Computing({each.name: each.computations() for each in PROTOCOLS}, clock)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
         runtime = in_process(store, clock, [each.rulebook for each in PROTOCOLS], runners, [Ask, Compute])

@@ -188,7 +188,7 @@ async def test_a_stream_can_be_resumed_after_any_of_its_lines(harness: ApiHarnes
 
 
 async def test_a_stream_that_goes_on_tells_what_happens_and_then_ends(begin: Begin) -> None:
-    it = await begin(held=("deliberation/report",))
+    it = await begin(held=("report",))
     path = await begun(it)
     headers = it.as_(YOU).authorization
     async with it.session.get(f"{it.server.url}{path}/stream", headers=headers) as response:
@@ -197,7 +197,7 @@ async def test_a_stream_that_goes_on_tells_what_happens_and_then_ends(begin: Beg
             said = line.decode().rstrip("\n")
             told += [said] if said.startswith("data: ") else []
             if '"host_decision"' in said and '"converge"' in said:
-                it.script.held["deliberation/report"].set()
+                it.script.held["report"].set()
 
     assert '"final_report"' in told[-2]
     assert told[-1] == "data: [DONE]"
@@ -268,7 +268,7 @@ async def test_what_is_no_deliberation_is_not_found(harness: ApiHarness) -> None
 
 
 async def held(begin: Begin, *prompts: str) -> ApiHarness:
-    return await begin(held=tuple(f"deliberation/{each}" for each in prompts))
+    return await begin(held=prompts)
 
 
 async def test_whoever_asked_stops_it_in_the_middle_and_gets_a_report(begin: Begin) -> None:
@@ -300,7 +300,7 @@ async def test_an_objection_is_answered_by_both(begin: Begin) -> None:
     assert [each.body for each in taken] == [taken[0].body] * 2
     [point] = taken[0].body["points"]
     assert (point["by"], point["text"], point["planner"]) == (YOU, "There is no lift.", None)
-    it.script.held["deliberation/draft"].set()
+    it.script.held["draft"].set()
     await it.runtime.activity.idle()
     await ended(it, path)
     [point] = (await it.as_(YOU).get(f"{path}/points")).body["points"]
@@ -343,7 +343,7 @@ async def test_a_plan_is_exported_once_there_is_a_report(begin: Begin) -> None:
     early = await it.as_(YOU).get(f"{path}/export")
     assert (early.status, early.code) == (409, "E010")
 
-    it.script.held["deliberation/report"].set()
+    it.script.held["report"].set()
     await it.runtime.activity.idle()
     await ended(it, path)
     markdown, as_json, ics = [

@@ -33,9 +33,9 @@ class LunchDriver:
             restaurant: what the model suggests; None where it cannot be reached.
         """
         if restaurant is None:
-            self.it.script.fails["lunch/suggest"] = ModelUnavailable("as the script has it")
+            self.it.script.fails["suggest"] = ModelUnavailable("as the script has it")
         else:
-            self.it.script.says["lunch/suggest"] = Restaurant(name=restaurant)
+            self.it.script.says["suggest"] = Restaurant(name=restaurant)
         await self.it.demo.person(user).say(CHANNEL, f"<@{self.it.demo.workspace.bot_user_id}> {WISH}")
         await self.it.settles()
 

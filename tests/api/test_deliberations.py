@@ -323,6 +323,21 @@ async def test_the_critic_replies_to_a_question(harness: ApiHarness) -> None:
     assert question["reply"]
 
 
+async def test_whoever_asked_chooses_between_positions_that_differ(begin: Begin) -> None:
+    it = await held(begin, "revise")
+    facts = [*FACTS, "Ann can give a talk after 18:00.", "Bo can bring food for 40 people only."]
+    path = await begun(it, facts=facts)
+    chosen = {"chosen": "critic", "why": "Nobody shall go hungry."}
+
+    for name, changed, status in ((BO, {}, 403), (YOU, {"userId": BO}, 403), (YOU, {"round": 2}, 200), (YOU, {}, 409)):
+        assert (await it.as_(name).post(f"{path}/choice", chosen | changed)).status == status
+
+    told = await ended(it, path)
+    assert (told["status"], told["reason"]) == ("converged", "user_decided")
+    decision = (await it.as_(YOU).get(f"{path}/decision")).body
+    assert (decision["by"], decision["decided_by"]) == ("requester", YOU)
+
+
 async def test_a_choice_where_there_is_none_is_refused(harness: ApiHarness) -> None:
     path = await begun(harness)
     await ended(harness, path)

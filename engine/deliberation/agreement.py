@@ -143,8 +143,7 @@ def _decisions(one: Slots, other: Slots) -> Iterator[_Item]:
         if mine:
             yield _Item("decision", "", mine, theirs, 1.0)
     elif "conditional" in (mine, theirs):
-        is_regardless = any("none" in side.said for each in both if (side := each.sides.get("proviso")))
-        if is_regardless or not (is_text and names_the_condition(*both)):
+        if not (is_text and names_the_condition(*both)):
             yield _contradiction("condition", mine or "unconditional", theirs or "unconditional")
     else:
         yield _Item("decision", "", mine, theirs, 0.0 if mine and theirs else ONE_SIDED)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.deliberation.situation import Situation, clauses_of
-from engine.deliberation.words import words_of
+from engine.deliberation.words import names, words_of
 from engine.kernel import FactKind, HandedFact
 
 CAPACITY: Final = re.compile(
@@ -14,7 +14,7 @@ CAPACITY: Final = re.compile(
     r"|accommodates?|takes? (?:up to|at most|no more|only)"
     r"|(?:up to|at most|no more than|maximum(?: of)?|max\.?|only|limit(?:ed)? (?:to|of)) (?=\d+ (?:people|guests"
     r"|persons|seats|pax)))"
-    r"|容纳|坐得下|坐下|可坐|能坐|最多|上限|限\d|座位|放得下",
+    r"|容纳|坐得下|坐下|可坐|可以坐|能坐|最多|上限|限\d|座位|放得下",
     re.IGNORECASE,
 )
 _BUDGET: Final = re.compile(
@@ -68,7 +68,10 @@ def guests(situation: Situation) -> Amount | None:
     found = [
         Amount(_people(clause), fact, frozenset(), clause)
         for fact, clause in _said(situation)
-        if not CAPACITY.search(clause) and _COMING.search(clause) and _people(clause) > 1
+        if not any(names(clause, each) for each in situation.brief.options)
+        and not CAPACITY.search(clause)
+        and _COMING.search(clause)
+        and _people(clause) > 1
     ]
     return max(found, key=lambda each: each.value, default=None)
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from engine.deliberation.own_day import is_of_its_day
+from engine.deliberation.people_named import people_in
 from engine.deliberation.situation import iso
 from engine.deliberation.terms import LONGEST_GOAL, MOST_FACTS, Brief
 from engine.kernel import FactKind, HandedFact
@@ -79,6 +81,15 @@ _KINDS: Final = (
     ), re.IGNORECASE)),
 )  # fmt: skip
 
+_ASKS_FOR: Final = re.compile(
+    r"^\W*we\s(?:also |still )?(?:need|want)\b|^(?:我们|大家)?(?:还|也)?(?:需要|想要|要有|得有)", re.IGNORECASE
+)
+_BOUNDED: Final = re.compile(
+    r"\b(?:budget|at most|no more than|at least|up to|seats?|capacity|guests|people)\b"
+    r"|预算|不超过|最多|至少|容纳|\d+人",
+    re.IGNORECASE,
+)
+
 
 def read_brief(
     text: str,
@@ -103,7 +114,7 @@ def read_brief(
     chosen = tuple(each.strip()[:LONGEST_OPTION] for each in options if each.strip())[:MOST_OPTIONS]
     read = chosen or tuple(listed) or _options_in(goal) or next(filter(None, map(_options_in, rest)), ())
     kept = _given(facts) if facts else _facts([*rest, *said])
-    starts, ends = _days(goal, rest, today, time_zone)
+    starts, ends = _days(goal, [*rest, *said], today, time_zone)
     return Brief(
         title=(title.strip() or _title(goal))[:LONGEST_TITLE],
         goal=text
@@ -114,6 +125,7 @@ def read_brief(
         starts=starts,
         ends=ends,
         options=read if len(read) >= _FEWEST_OPTIONS else (),
+        people=people_in((each.text for each in kept), without=read),
         facts=kept,
     )
 
@@ -207,6 +219,8 @@ def kind_of(text: str) -> FactKind:
     for kind, pattern in _KINDS[:2]:
         if pattern.search(text):
             return kind
+    if _ASKS_FOR.search(text) and not _BOUNDED.search(text):
+        return FactKind.NEED
     for kind, pattern in _KINDS[2:]:
         if pattern.search(text):
             return kind
@@ -221,11 +235,12 @@ def _days(goal: str, rest: list[str], today: str, time_zone: str) -> tuple[str, 
     if day is None:
         return "", ""
     asked = Asked(day, time_zone or "UTC")
-    for text in (goal, *(each for each in rest if _DEADLINE.search(each))):
-        days = _lasting(text, asked) or _time(text, asked)
-        if days != ("", ""):
-            return days
-    return "", ""
+    lasting = _lasting(goal, asked)
+    own = ("", "") if lasting else _time(goal, asked)
+    fixed = (_time(each, asked) for each in rest if is_of_its_day(each, goal))
+    due = (_lasting(each, asked) or _time(each, asked) for each in rest if _DEADLINE.search(each))
+    found = (days for days in (own, *fixed, lasting or ("", ""), *due) if days != ("", ""))
+    return next(found, ("", ""))
 
 
 _DEADLINE: Final = re.compile(

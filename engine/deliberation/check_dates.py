@@ -104,6 +104,9 @@ def _facts(task: PlanTask, own: tuple[DateRule, ...], plan: Plan, situation: Sit
         elif cure and starts and rule.is_beginning and not rule.allows(starts):
             first = next((each.first for each in rule.any_of if not hasattr(each, "days") and each.first), None)
             changes = (*changes, *_moved("start", task, min(first, cure) if first else cure))
+        if rule.is_pause and starts and not rule.allows(starts):
+            later = closest_day(starts, own, earliest=starts, latest=cure or deadline, later_first=True)
+            changes = (*changes, *_moved("start", task, later))
         yield finding(key, "high", text, task, facts=(rule.fact.fact_id,), changes=changes)
 
 

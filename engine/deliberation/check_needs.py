@@ -12,13 +12,14 @@ from engine.deliberation.check_texts import day as said_day
 from engine.deliberation.check_texts import money, say
 from engine.deliberation.date_rules import date_rules
 from engine.deliberation.events import Finding
+from engine.deliberation.fact_reading import demands
 from engine.deliberation.found import finding
+from engine.deliberation.needs_reading import as_task, needs_in
 from engine.deliberation.situation import Situation, event_task, iso, task_text
 from engine.deliberation.topic_words import names_all_topics, shared_topics
 from engine.deliberation.words import names, share, words_of
 from engine.kernel import FactKind, HandedFact
 from engine.lexicon.constraint_patterns import days_ahead, subjects_in
-from engine.lexicon.language import Language
 
 COVERED: float = 0.5
 """From which share of a need's words on a task covers it."""
@@ -38,15 +39,21 @@ def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> It
             change = SlotChange(slot="task", task_id=agreed.task_id, value=agreed.title)
             text = say("missing_task", language, title=agreed.title)
             yield finding("missing_task", "medium", text, changes=(change,))
+    demanding = {each.fact.fact_id for each in demands(situation)}
     for fact in situation.facts:
-        if fact.fact_id in cited or fact.fact_id in checked:
+        if fact.fact_id in checked or (fact.fact_id in cited and len(needs_in(fact.text)) == 1):
+            continue
+        if situation.is_of_other_option(fact.text) or fact.fact_id in demanding:
             continue
         match fact.kind:
-            case FactKind.NEED | FactKind.GAP if not _is_covered(fact, texts):
-                change = SlotChange(slot="task", task_id=task_id_for(fact.fact_id), value=_as_task(fact.text, language))
-                severity = _how_grave(fact, texts)
-                text = say("missing_need", language, fact=fact.text)
-                yield finding("missing_need", severity, text, facts=(fact.fact_id,), changes=(change,))
+            case FactKind.NEED | FactKind.GAP:
+                for at, need in enumerate(needs_in(fact.text)):
+                    if not _is_covered(need, texts):
+                        task_id = task_id_for(fact.fact_id, at)
+                        change = SlotChange(slot="task", task_id=task_id, value=as_task(need, language))
+                        severity = _how_grave(fact, need, texts)
+                        text = say("missing_need", language, need=need)
+                        yield finding("missing_need", severity, text, facts=(fact.fact_id,), changes=(change,))
             case FactKind.CONDITION | FactKind.REQUEST if not _DECLINED.search(fact.text):
                 yield from _condition(fact, plan, situation, texts)
 
@@ -58,25 +65,11 @@ _NUMBER: Final = re.compile(r"\d+")
 _HUNDREDS: Final = 9
 
 
-def task_id_for(fact_id: str) -> str:
+def task_id_for(fact_id: str, part: int = 0) -> str:
     """The id of the task that a fact asks for: the same for everybody who finds it missing, such as ``task-304``."""
     number = _NUMBER.search(fact_id)
     kind = _NUMBER.sub("", fact_id)
-    return f"task-{100 * (1 + crc32(kind.encode()) % _HUNDREDS) + int(number[0] if number else 0) % 100}"
-
-
-_LEAD: Final = re.compile(
-    r"^\W*(?:(?:we|i|they|people|guests|the \w+) (?:also |still |urgently )?(?:needs?|wants?|would like"
-    r"|should have)(?: to have)? "
-    r"|(?:还|也)?(?:我们|大家)?(?:还|也)?(?:需要|想要|希望有|要有|得有)(?:有)?|there (?:should|must|has to) be )",
-    re.IGNORECASE,
-)
-
-
-def _as_task(need: str, language: Language) -> str:
-    """What is to be done about a need: its words without those that only say that it is one."""
-    what = _LEAD.sub("", need.strip()).strip(" .。") or need.strip()
-    return f"落实：{what}" if language == "zh" else f"Arrange: {what}"
+    return f"task-{100 * (1 + crc32(kind.encode()) % _HUNDREDS) + (int(number[0] if number else 0) + 37 * part) % 100}"
 
 
 _DECLINED: Final = re.compile(r"\(not met|\(declined|（没有满足|（未满足", re.IGNORECASE)
@@ -88,7 +81,7 @@ def _condition(fact: HandedFact, plan: Plan, situation: Situation, texts: list[s
     language, ahead, event = situation.language, days_ahead(fact.text), event_task(plan)
     day = iso(event.deadline) if event else None
     if ahead is None or day is None:
-        if not _is_covered(fact, texts):
+        if not _is_covered(fact.text, texts):
             yield finding("unaddressed", "low", say("unaddressed", language, fact=fact.text), facts=(fact.fact_id,))
         return
     latest = max(day - timedelta(days=ahead), situation.today or date.min)
@@ -109,16 +102,16 @@ def _condition(fact: HandedFact, plan: Plan, situation: Situation, texts: list[s
     yield finding("too_late", "medium", text, facts=(fact.fact_id,), changes=(new, change))
 
 
-def _how_grave(fact: HandedFact, texts: list[str]) -> str:
+def _how_grave(fact: HandedFact, need: str, texts: list[str]) -> str:
     """A need of which no task says a word is missing for certain; one that is half said may be covered."""
     if fact.kind is not FactKind.NEED or _OPTIONAL.search(fact.text):
         return "low"
-    return "medium" if any(share(fact.text, text) for text in texts) else "high"
+    return "medium" if any(share(need, text) for text in texts) else "high"
 
 
-def _is_covered(fact: HandedFact, texts: list[str]) -> bool:
+def _is_covered(said: str, texts: list[str]) -> bool:
     """Whether a task says most of it, or names the same ability, which it may do in the other language."""
-    return any(share(fact.text, text) >= COVERED for text in texts) or names_all_topics(fact.text, texts)
+    return any(share(said, text) >= COVERED for text in texts) or names_all_topics(said, texts)
 
 
 def checked_by_dates(situation: Situation) -> frozenset[str]:

@@ -42,7 +42,9 @@ _ON_CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 """Who cannot do something only then can do it."""
-_BROAD: Final = frozenset({"event", "day", "party", "project", "meet", "活动", "项目", "当天", "计划"})
+_BROAD: Final = frozenset(
+    {"event", "day", "party", "project", "meet", "活动", "项目", "当天", "计划", "writ", "prepar"}
+)
 
 
 def check_people(plan: Plan, situation: Situation) -> Iterator[Finding]:
@@ -140,6 +142,13 @@ def suited(
 def fitness(task: PlanTask, person: HandedPerson, situation: Situation) -> float:
     """How much of a task's words somebody's role, what they bring and what they offered say."""
     said = _said_of(person, situation)
+    if not (person.role or person.brings or person.user_id) and not person.hours:
+        # Of whom only facts tell: they do what is said of them.
+        said = "\n".join(
+            each.text
+            for each in situation.facts
+            if each.kind is FactKind.OFFER and situation.person_in(each.text) == person
+        )
     wanted = words_of(task_text(task)) - _BROAD
     title = words_of(task.title) - _BROAD
     own = words_of(said)

@@ -62,7 +62,36 @@ TEXTS: Final[Mapping[str, Mapping[Language, str]]] = {
         "en": "{name} has “{title}”, but: {fact}",
         "zh": "“{title}”由{name}负责，但是：{fact}",
     },
-    "missing_need": {"en": "No task covers this: {fact}", "zh": "没有任务满足这一点：{fact}"},
+    "missing_need": {"en": "No task provides “{need}”.", "zh": "没有任务落实“{need}”。"},
+    "missing_step": {"en": "“{what}” is not in the plan, but: {fact}", "zh": "计划里没有“{what}”，但是：{fact}"},
+    "too_short": {
+        "en": "“{title}” has only {days} days, but: {fact}",
+        "zh": "“{title}”只留了{days}天，但是：{fact}",
+    },
+    "no_start": {
+        "en": "“{title}” does not say when it has to begin, but: {fact}",
+        "zh": "“{title}”没有写明最晚什么时候开始，但是：{fact}",
+    },
+    "no_time": {
+        "en": "There are only {days} days until {day}, but: {fact}",
+        "zh": "到{day}只剩{days}天，但是：{fact}",
+    },
+    "order_fact": {
+        "en": "“{title}” ends {day}, after “{other}” ({other_day}), but: {fact}",
+        "zh": "“{title}”在{day}完成，晚于“{other}”（{other_day}），但是：{fact}",
+    },
+    "owner_fact": {
+        "en": "“{title}” is not with {name}, but: {fact}",
+        "zh": "“{title}”不是由{name}负责，但是：{fact}",
+    },
+    "needless": {
+        "en": "“{title}” is still planned, but: {fact}",
+        "zh": "计划里还有“{title}”，但是：{fact}",
+    },
+    "event_day": {
+        "en": "“{title}” is set for {day}, before it may begin ({first}).",
+        "zh": "“{title}”定在{day}，早于最早的日期（{first}）。",
+    },
     "missing_task": {"en": "“{title}” was agreed and is not in the plan.", "zh": "“{title}”是说好的，计划里却没有。"},
     "unaddressed": {"en": "Nothing in the plan answers this: {fact}", "zh": "计划没有回应这一点：{fact}"},
     "too_late": {"en": "By {day} this has to be done: {fact}", "zh": "{day}前要做到：{fact}"},

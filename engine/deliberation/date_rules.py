@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from engine.deliberation.answers import Plan, PlanTask
+from engine.deliberation.own_day import is_of_its_day
 from engine.deliberation.situation import (
     Situation,
     clauses_of,
@@ -102,6 +103,8 @@ class DateRule:
     things: frozenset[str] = frozenset()
     """The words of what it is said of; empty, without a person: of the whole."""
     clause: str = ""
+    is_pause: bool = False
+    """Whether nothing at all is done on these days."""
 
     @property
     def is_refusal(self) -> bool:
@@ -112,7 +115,7 @@ class DateRule:
 
     def breaks(self, first: date | None, last: date) -> bool:
         """Whether no day of a task suits it, or not the one on which it has to be done."""
-        if not self.allows(last):
+        if not self.allows(last) or (self.is_pause and first is not None and not self.allows(first)):
             return True
         return first is not None and not self.is_refusal and self.is_beginning and not self.allows(first)
 
@@ -137,7 +140,27 @@ def date_rules(situation: Situation) -> tuple[DateRule, ...]:
     return rules
 
 
+_BETWEEN: Final = re.compile(r"\bbetween (?P<first>[^,;]{3,25}?) and (?=[^,;]{3,25})", re.IGNORECASE)
+_PAUSE: Final = re.compile(
+    r"\b(?:no (?:work|working|one works|body works)|nobody (?:works|can work|is here|is in)|cannot (?:work"
+    r"|study|train)"
+    r"|can't (?:work|study|train)|not (?:work|study|train)|(?:do not|don't) (?:work|study|train)"
+    r"|(?:the |our )?(?:office|company|firm|team|whole team) (?:is|are) (?:closed|off|away|on (?:leave|holiday))"
+    r"|(?:we|we're|everybody|everyone|all of us)(?: are| is)? (?:off|away|closed|on (?:leave|holiday|vacation))"
+    r"|shut ?down"
+    r"|company holiday)\b"
+    r"|不(?:能|会|用)?(?:学习|复习|上班|开工|工作|施工|训练|干活)|没法(?:学习|工作)|没人(?:上班|工作|在)|放假"
+    r"|停工|休息|全员休假"
+    r"|公司(?:放假|休假|关门)|没有人(?:上班|工作)",
+    re.IGNORECASE,
+)
+"""Nothing is done on these days, whatever it is."""
+
+
 def _read(situation: Situation, fact: HandedFact, clause: str) -> Iterator[DateRule]:
+    if situation.is_of_other_option(clause) or is_of_its_day(clause, situation.brief.goal):
+        return  # its own day bounds the whole plan already
+    clause = _BETWEEN.sub(r"from \g<first> to ", clause).replace("Spring Festival", "Chinese New Year")
     spans = [*_spans(clause, situation)]
     if not spans or _ASIDE.search(clause):
         return
@@ -145,14 +168,16 @@ def _read(situation: Situation, fact: HandedFact, clause: str) -> Iterator[DateR
     rest = clause
     for start, end, _ in spans:
         rest = rest[:start] + " " * (end - start) + rest[end:]
-    things = frozenset() if person or _WHOLE.search(rest) else _things(rest)
+    is_pause = person is None and bool(_PAUSE.search(rest))
+    things = frozenset() if person or is_pause or _WHOLE.search(rest) else _things(rest)
     allowed: list[Dates | Weekdays] = []
     for start, end, demand in spans:
         for read in _meant(clause, start, end, demand):
             if read.allowed:
                 allowed.append(read)
             else:
-                yield DateRule(fact, (read,), person.person_id if person else "", things, clause)
+                whom = person.person_id if person else ""
+                yield DateRule(fact, (read,), whom, things, clause, is_pause=is_pause)
     if allowed:
         yield DateRule(fact, tuple(allowed), person.person_id if person else "", things, clause)
 
@@ -234,7 +259,7 @@ def _meant(clause: str, start: int, end: int, demand: Dates | Weekdays) -> Itera
         if _NOT_AFTER.search(before):
             yield Dates(None, demand.last or demand.first)
             return
-    if _is_refused(before, after):
+    if _is_refused(before, after) or (_PAUSE.search(before + after) and not _ONLY.search(before + after)):
         yield _refused(demand)
     elif (
         (isinstance(demand, Dates) and (demand.first is None) != (demand.last is None))
@@ -270,6 +295,8 @@ def applies(rule: DateRule, task: PlanTask, plan: Plan) -> bool:
     """Whether a rule is about this task."""
     if rule.person_id:
         return task.owner == rule.person_id
+    if rule.is_pause:
+        return True
     if not rule.things:
         # What is said of the whole is about its day; what it has to be done by is about every task.
         return _is_bound(rule) or _is_the_event(task, plan)
@@ -289,8 +316,10 @@ def _is_the_event(task: PlanTask, plan: Plan) -> bool:
 
 
 _PLACE: Final = re.compile(
-    r"\b(?:halls?|venue|rooms?|place|location|site|house|church|theatre|theater|stadium|gym|school|park|restaurant|hotel"
-    r"|cent(?:re|er)|studio|office|auditorium|kitchen|building|club)\b|场|厅|馆|室|楼|酒店|饭店|学校|中心|教堂|园|机房",
+    r"\b(?:halls?|venue|rooms?|place|location|site|house|church|theatre|theater|stadium|gym|school|park"
+    r"|restaurant|hotel"
+    r"|cent(?:re|er)|studio|office|auditorium|kitchen|building|club)\b|场|厅|馆|室|楼|酒店|饭店|学校|中心|教堂"
+    r"|园|机房",
     re.IGNORECASE,
 )
 

@@ -158,14 +158,16 @@ class _Arguments:
         return tuple(self._add(kind, f"r{self._round}-{word}-{place}", *each) for place, each in enumerate(said, 1))
 
     def _add(self, kind: ArgumentKind, new_id: str, text: str, severity: str, repeats: str) -> str:
+        # What code has found is nobody's argument.
+        by = "" if kind is ArgumentKind.FINDING else self._agent
         known = self.all.get(repeats)
-        same = known.argument_id if known and known.kind is kind else self._said.get((kind, self._agent, text), "")
+        same = known.argument_id if known and known.kind is kind else self._said.get((kind, by, text), "")
         if same:
             self.all[same] = replace(self.all[same], severity=severity)
             return same
-        self._said[kind, self._agent, text] = new_id
+        self._said[kind, by, text] = new_id
         self.all[new_id] = Argument(
-            argument_id=new_id, kind=kind, text=text, by=self._agent, round=self._round, severity=severity
+            argument_id=new_id, kind=kind, text=text, by=by, round=self._round, severity=severity
         )
         return new_id
 

@@ -27,7 +27,7 @@ _CLAUSE: Final = re.compile(
 _REQUIRES: Final = re.compile(
     r"\b(?:must|needs?|needed|require[sd]?|requirements?|at least|at most|no more than|no later than|has to"
     r"|have to|within|minimum|maximum|budget|necessary|essential|only (?:have|has)|deadline|expect\w*|for \d)\b"
-    r"|必须|需要|要求|至少|不超过|不少于|最多|以内|预算|上限|不能超过|务必|一定要|得有|共有|只有|预计|预期|来宾|客人",
+    r"|必须|需要|要求|至少|不超过|不少于|最多|以内|预算|上限|不能超过|务必|一定要|得有|共有|我们有|预计|只有|预计|预期|来宾|客人",
     re.IGNORECASE,
 )
 _COMPARED: Final = re.compile(

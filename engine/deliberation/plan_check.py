@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.deliberation.answers import Plan
 from engine.deliberation.check_dates import check_dates
+from engine.deliberation.check_facts import check_facts
 from engine.deliberation.check_needs import check_amounts, check_needs, checked_by_dates
 from engine.deliberation.check_options import check_options
 from engine.deliberation.check_people import check_people
@@ -29,7 +30,7 @@ def findings(plan: Plan, brief: Brief, facts: Sequence[HandedFact], choice: str 
         choice: the option of the brief that the position with this plan is for; None where that is not known, so that
             nothing is said of it.
     """
-    situation = Situation(brief, tuple(facts))
+    situation = Situation(brief, tuple(facts), choice or "")
     found = [*_found(plan, situation, choice)]
     once: dict[object, Finding] = {}
     for each in found:
@@ -39,6 +40,7 @@ def findings(plan: Plan, brief: Brief, facts: Sequence[HandedFact], choice: str 
 
 def _found(plan: Plan, situation: Situation, choice: str | None) -> Iterator[Finding]:
     yield from check_dates(plan, situation)
+    yield from check_facts(plan, situation)
     yield from check_people(plan, situation)
     yield from check_amounts(plan, situation, choice or "")
     yield from check_needs(plan, situation, checked_by_dates(situation))

@@ -1,9 +1,10 @@
 """What the report has to tell, worked out from the state, and the report in code's own words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from engine.deliberation import wording
-from engine.deliberation.answers import PlanTask, ReportAnswer
+from engine.deliberation.answers import Move, PlanTask, ReportAnswer
 from engine.deliberation.events import Difference, Summary
 from engine.deliberation.given import ReportBasis
 from engine.deliberation.judging import HIGH, open_findings, open_risks
@@ -96,16 +97,34 @@ def _differences(state: Deliberation) -> list[Difference]:
 def _resolved(state: Deliberation, language: Language) -> Iterator[str]:
     """What was held against the plan, is not held any more, and has moved somebody; and the objections of people."""
     held = {each for said in _latest(state) for each in (*said.risk_ids, *said.suggestion_ids, *said.finding_ids)}
-    moves = {move.argument: move for each in state.rounds for said in each.outputs.values() for move in said.moves}
-    for argument_id, move in moves.items():
+    moved: dict[str, list[Move]] = {}
+    for move in (move for each in state.rounds for said in each.outputs.values() for move in said.moves):
+        moved.setdefault(move.argument, []).append(move)
+    for argument_id, moves in moved.items():
         argument = state.arguments.get(argument_id)
-        if argument is None or argument_id in held or argument.kind in (ArgumentKind.FACT, ArgumentKind.REASON):
+        if argument is None or argument_id in held or argument.kind in _NOT_AGAINST:
             continue
-        if argument.kind is not ArgumentKind.POINT:
-            yield wording.resolved(argument.text, move.why or wording.SLOTS[move.slot][language])
+        why = [each.why for each in moves if each.why and each.why != argument.text]
+        yield wording.resolved(argument.text, next(iter(why), "") or _changes(state, moves, language))
     for point in state.points:
         if all(each in point.answers for each in DEBATERS):
             yield wording.resolved(point.text, point.answers[Agent.PLANNER])
+
+
+_NOT_AGAINST: Final = (ArgumentKind.FACT, ArgumentKind.REASON, ArgumentKind.POINT)
+
+
+def _changes(state: Deliberation, moves: Sequence[Move], language: Language) -> str:
+    """What moves have come to, as it is in the plan that it ends with."""
+    final = final_plan(state)
+    tasks = {each.task_id: each for each in final.plan.tasks} if final else {}
+    names = {each.person_id: each.name for each in state.brief.people}
+    found = [
+        wording.changed_to(each.slot, task, names.get(task.owner, ""), language)
+        for each in moves
+        if (task := tasks.get(each.task_id)) is not None
+    ]
+    return wording.listed(dict.fromkeys(found), language)
 
 
 def _listed(state: Deliberation, part: int) -> tuple[str, ...]:

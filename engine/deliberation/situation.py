@@ -33,6 +33,15 @@ _PREPARING: Final = re.compile(
     re.IGNORECASE,
 )
 
+_THE_DAY: Final = re.compile(
+    r"\b(?:event|launch|go[- ]live|party|ceremony|wedding|festival|moving day|departure|cut[- ]?over|release|opening"
+    r"|exam|show|performance|race|concert|the day)\b"
+    r"|活动|举行|当天|上线|发布|开业|婚礼|搬家日|出发|切换|开幕|考试|演出|开场|比赛",
+    re.IGNORECASE,
+)
+LONGEST_NAME: Final = 24
+"""Characters of what only names the event."""
+
 
 def iso(text: str) -> date | None:
     """The day that an ISO date names; None where it is none."""
@@ -46,6 +55,8 @@ def iso(text: str) -> date | None:
 class Situation:
     brief: Brief
     facts: Sequence[HandedFact]
+    choice: str = ""
+    """The option that the plan is for, where the brief has options."""
     known: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What was worked out of it before, by what that is: each task of a plan asks for the same again."""
 
@@ -92,6 +103,11 @@ class Situation:
             return None
         return said if _FIRST_PERSON.search(clause) or fact.kind in OF_ONE_PERSON else None
 
+    def is_of_other_option(self, clause: str) -> bool:
+        """Whether a clause is about an option that was not chosen: it demands nothing of the plan."""
+        named = [each for each in self.brief.options if names(clause, each) or names(clause, _bare(each))]
+        return bool(named) and self.choice not in named
+
     def called(self, person_id: str) -> str:
         person = self.people.get(person_id)
         return (person.name or person.person_id) if person else person_id
@@ -100,6 +116,13 @@ class Situation:
 def _place(text: str, person: HandedPerson) -> int:
     at = text.lower().find(person.name.lower()) if person.name else -1
     return at if at >= 0 else len(text)
+
+
+_ARTICLE: Final = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
+
+
+def _bare(option: str) -> str:
+    return _ARTICLE.sub("", option)
 
 
 def is_first_person(text: str) -> bool:
@@ -125,6 +148,11 @@ def event_task(plan: Plan) -> PlanTask | None:
 
 def is_event(task: PlanTask) -> bool:
     return "event" in task.tags or (bool(_EVENT.search(task.title)) and not _PREPARING.search(task.title))
+
+
+def names_the_event(text: str) -> bool:
+    """Whether words of a fact mean what all of it is about: "the launch"."""
+    return bool(_THE_DAY.search(text)) and not _PREPARING.search(text) and len(text) <= LONGEST_NAME
 
 
 def is_preparing(task: PlanTask) -> bool:

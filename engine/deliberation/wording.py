@@ -1,8 +1,10 @@
 """What code says in words of its own, in the language of the brief."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from engine.deliberation.answers import PlanTask
+from engine.deliberation.check_texts import day
 from engine.deliberation.events import Difference, Summary
 from engine.deliberation.given import ReportBasis
 from engine.deliberation.moves import Change
@@ -141,9 +143,9 @@ def unexplained(agent: Agent, change: Change | None, spoken: Language) -> str:
 # ── the report ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _DECISIONS: Final[dict[str, Words]] = {
-    "go": {"en": "It should be done.", "zh": "应该执行。"},
-    "go_with_changes": {"en": "It should be done, with changes.", "zh": "修改后可以执行。"},
-    "no_go": {"en": "It should not be done.", "zh": "不应该执行。"},
+    "go": {"en": "Both would carry the plan out.", "zh": "双方都认为可以照计划执行。"},
+    "go_with_changes": {"en": "Both would carry the plan out, with changes.", "zh": "双方都认为修改后可以执行。"},
+    "no_go": {"en": "Neither would carry the plan out.", "zh": "双方都认为不应照此执行。"},
 }
 _CHOSEN: Final[Words] = {
     "en": "{name} chose the position of {agent}{why}.",
@@ -204,7 +206,31 @@ def chosen(state: Deliberation, spoken: Language) -> str:
 
 
 def resolved(concern: str, change: str) -> str:
-    return concern if change == concern else f"{concern} → {change}"
+    return f"{concern} → {change}" if change else concern
+
+
+_CHANGED: Final[dict[str, Words]] = {
+    "start": {"en": "“{title}” begins {start}", "zh": "“{title}”{start}开始"},
+    "deadline": {"en": "“{title}” is due {day}", "zh": "“{title}”在{day}前完成"},
+    "hours": {"en": "“{title}” takes {hours:g} h", "zh": "“{title}”需要{hours:g}小时"},
+    "owner": {"en": "{owner} has “{title}”", "zh": "“{title}”由{owner}负责"},
+    "task": {"en": "“{title}” is in the plan", "zh": "计划里有“{title}”"},
+}
+
+
+def changed_to(slot: str, task: PlanTask, owner: str, spoken: Language) -> str:
+    """What of a task was changed, as it is now."""
+    return _CHANGED[slot][spoken].format(
+        title=task.title,
+        start=day(task.starts, spoken),
+        day=day(task.deadline, spoken),
+        hours=task.estimated_hours,
+        owner=owner or _NOBODY[spoken],
+    )
+
+
+def listed(texts: Iterable[str], spoken: Language) -> str:
+    return ("；" if spoken == "zh" else "; ").join(texts)
 
 
 def open_point(text: str, name: str, spoken: Language) -> str:

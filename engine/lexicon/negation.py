@@ -5,7 +5,7 @@ from itertools import accumulate
 from operator import or_
 from typing import Final, NamedTuple
 
-from engine.lexicon.stance_words import Entry, Unit
+from engine.lexicon.stance_words import Unit
 from engine.lexicon.stems import is_chinese, stemmed
 
 JUDGING: Final = ("feasible", "sensible", "go")
@@ -19,13 +19,7 @@ _AFTER_TOO: Final = 5
 _CHOICE: Final = 8
 """Words between "prefer" and "over"."""
 _ORDERS: Final = (("不", "要"), ("别",), ("不", "得"), ("勿",), ("不", "能"), ("不", "应"), ("先", "不", "要"))
-_MUST: Final = Entry("must", "must")
-""" "They do not have to pay": what is not required does not take place."""
 _UNDONE: Final = (("没",), ("没", "有"), ("未",), ("还", "没"), ("还", "没", "有"), ("尚", "未"))
-_LACKING: Final = (("没", "有"), ("没",), ("未",))
-_FORBIDDING: Final = frozenset(
-    map(tuple, ("不能", "不得", "不可", "不可以", "不许", "不准", "不要", "不应", "不应该", "不该", "无法"))
-)
 _CHOOSING: Final = frozenset(map(stemmed, ("prefer", "choose", "favour", "favor", "pick", "select")))
 
 
@@ -36,8 +30,6 @@ class Negation(NamedTuple):
     denying: list[bool]
     waiting: list[bool]
     """ "Do not hire until", "without a nurse it cannot open": what it is about takes place, later or if so."""
-    settled: list[bool]
-    """Of each negation: whether it denies nothing, for it is part of a condition."""
 
 
 def negation(units: Sequence[Unit]) -> Negation:
@@ -63,9 +55,9 @@ def negation(units: Sequence[Unit]) -> Negation:
             if mark == "not" and _is_light(each):
                 continue
             denied[there] = not denied[there]
-            if mark == "not" and each.mark != "not" and _MUST not in each.entries:
+            if mark == "not" and each.mark != "not":
                 break
-    return Negation(denied, denying, waiting, settled)
+    return Negation(denied, denying, waiting)
 
 
 def _waiting(units: Sequence[Unit]) -> tuple[list[bool], list[bool]]:
@@ -78,31 +70,17 @@ def _waiting(units: Sequence[Unit]) -> tuple[list[bool], list[bool]]:
     before_zh = [*accumulate((each.mark == "before" and is_chinese(each.words[0]) for each in units), or_)]
     waiting, settled = [False] * len(units), [False] * len(units)
     is_without = False
-    earlier: int | None = None  # the last negation of this clause
     for at, unit in enumerate(units):
-        if unit.mark == "end":
-            earlier = None
         if unit.mark != "not":
             continue
-        if unit.words == ("without",) and earlier is not None:  # nobody goes without it
-            waiting[at] = settled[at] = settled[earlier] = True
-            continue
-        earlier = at
         is_order = unit.words in _ORDERS or (unit.words == ("not",) and at > 0 and units[at - 1].words == ("do",))
         others = at + 1 < len(units) and denial[at + 1]
         is_undone = unit.words in _UNDONE and until_done[at]  # 没签之前
-        is_lacking = unit.words in _LACKING and (then[at] or _is_forbidden_then(units, at))
-        makes_one = (is_undone or unit.words == ("without",) or is_lacking) and others
+        makes_one = (is_undone or unit.words == ("without",) or (unit.words == ("没", "有") and then[at])) and others
         is_without = is_without or makes_one
         waiting[at] = makes_one or until[at] or (is_order and (before[at] or before_zh[at]))
         settled[at] = waiting[at] or is_without
     return waiting, settled
-
-
-def _is_forbidden_then(units: Sequence[Unit], at: int) -> bool:
-    """Whether the clause after this one begins with what may not be: 没有批准，不能开工."""
-    end = next((each for each in range(at + 1, len(units)) if units[each].mark == "end"), len(units))
-    return end + 1 < len(units) and units[end + 1].words in _FORBIDDING
 
 
 def _from_here_on(found: Sequence[bool]) -> list[bool]:

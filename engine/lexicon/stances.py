@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from engine.lexicon.language import Language, language_of
 from engine.lexicon.negation import negation
 from engine.lexicon.stance_words import Entry, Unit, units_of, values_of
 from engine.lexicon.stems import NUMBER_WORDS, STOP_WORDS, is_chinese
@@ -19,7 +18,6 @@ LONGEST: Final = 4_000
 """Characters that are read."""
 _MOST: Final = 8
 """Conditions and orders of one text."""
-_NOBODY: Final = Entry("everyone", "none")
 _CLAUSE: Final = 40
 """Words of a clause that are read for what a condition is about."""
 
@@ -53,7 +51,6 @@ class Stances:
     """The axes on which it denies a value."""
     length: int
     """Words."""
-    language: Language
     sequence: tuple[str, ...]
     """Every thing and every value in its order, a value as ``axis=value``."""
 
@@ -65,7 +62,7 @@ class Stances:
 @lru_cache(maxsize=2048)
 def stances_in(text: str) -> Stances:
     """Read a text. It never fails."""
-    return _read(units_of(text[:LONGEST]), language_of(text))
+    return _read(units_of(text[:LONGEST]))
 
 
 def things_in(text: str) -> frozenset[str]:
@@ -77,7 +74,7 @@ def things_in(text: str) -> frozenset[str]:
 # ── what it says ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _read(units: Sequence[Unit], language: Language) -> Stances:
+def _read(units: Sequence[Unit]) -> Stances:
     said: dict[str, tuple[set[str], set[str]]] = {}
     things: dict[str, bool] = {}
     sequence: list[str] = []
@@ -90,8 +87,6 @@ def _read(units: Sequence[Unit], language: Language) -> Stances:
         is_denied = negated[at]
         for entry in unit.entries:
             if entry.axis:
-                if entry == _NOBODY and found.settled[at]:
-                    entry = Entry(entry.axis, "all")  # nobody without it
                 yes, no = said.setdefault(entry.axis, (set(), set()))
                 _assert(entry, is_denied, yes, no)
                 sequence.append(f"{entry.axis}={entry.value}")
@@ -126,7 +121,6 @@ def _read(units: Sequence[Unit], language: Language) -> Stances:
             if entry.axis
         ),
         length=sum(bool(each.entries) or not each.mark for each in units),
-        language=language,
         sequence=tuple(sequence),
     )
 

@@ -140,7 +140,7 @@ def _reported(scenario: Scenario, **said: Any) -> ReportWritten:
 
 def test_code_fills_in_what_the_model_leaves_out() -> None:
     report = _reported(in_round(2).round(0.95, critic=criticised(Risk(risk="it may rain", severity="low"))))
-    assert report.summary.key_agreements == ("It should be done.", "Do room")
+    assert report.summary.key_agreements == ("Both would carry the plan out.", "Do room")
     assert report.summary.remaining_uncertainties == ("the weather", "the budget")
     assert report.summary.dissent == ("the Critic: it may rain",)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.deliberation.brief_reading import kind_of
 from engine.deliberation.given import Addressed, ArgumentGiven, BriefGiven, FactGiven
+from engine.deliberation.option_weights import weigh
 from engine.deliberation.situation import Situation
 from engine.deliberation.terms import Brief
 from engine.kernel import HandedFact, HandedPerson
@@ -15,7 +16,9 @@ def situation_of(brief: BriefGiven, facts: Iterable[FactGiven], points: Iterable
         points: people's objections, which count as facts.
     """
     known = [HandedFact(fact_id=each.fact_id, kind=each.kind, text=each.text, by=each.by) for each in facts]
-    return Situation(brief_of(brief), (*known, *points))
+    told = brief_of(brief)
+    weighed = weigh(told.options, (*known, *points), f"{told.title}\n{told.goal}")
+    return Situation(told, (*known, *points), weighed[0].option if weighed else "")
 
 
 def brief_of(given: BriefGiven) -> Brief:

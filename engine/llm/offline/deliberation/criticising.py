@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -30,6 +31,7 @@ from engine.deliberation.given import (
 from engine.deliberation.plan_check import findings as check
 from engine.deliberation.situation import Situation, event_task, iso
 from engine.deliberation.words import share
+from engine.lexicon.shortening import shorten
 from engine.llm.offline.deliberation.briefs import points_of, situation_of
 from engine.llm.offline.deliberation.critiques import critique_of, cure_in_words
 from engine.llm.offline.deliberation.curing import cured
@@ -37,6 +39,11 @@ from engine.llm.offline.deliberation.drafting import drafted
 from engine.llm.offline.deliberation.moving import flaw_of, less_sure
 from engine.llm.offline.deliberation.phrasing import paragraph, phrase
 from engine.llm.offline.deliberation.positions import position_of, said
+
+MOST_NAMED: Final = 3
+"""Facts that the Critic names of those it has checked."""
+LONGEST_NAMED: Final = 60
+"""Characters."""
 
 
 def criticise(
@@ -180,11 +187,24 @@ def _content(
     elif position.choice:
         why = next(iter(position.key_reasons), "")
         told.append(phrase("critic.agree.choice", language, choice=position.choice, why=why))
+        told += _checked("critic.checked.choice", situation, choice=position.choice)
     else:
-        told.append(phrase("critic.agree", language))
+        told += _checked("critic.checked", situation) or [phrase("critic.agree", language)]
     if is_opposed and critique.risks:
         told.append(phrase("critic.opposes", language, text=critique.risks[-1].risk))
     return paragraph(told, language)
+
+
+def _checked(key: str, situation: Situation, **values: str) -> list[str]:
+    """Name the facts that the plan was held against; nothing where there are none."""
+    language, facts = situation.language, situation.facts
+    if not facts:
+        return []
+    named = [f"“{shorten(each.text.rstrip('.。!！ '), LONGEST_NAMED)}”" for each in facts[:MOST_NAMED]]
+    if len(facts) > MOST_NAMED:
+        named.append(phrase("critic.checked.more", language, count=len(facts) - MOST_NAMED))
+    told = ("、" if language == "zh" else ", ").join(named)
+    return [phrase(key, language, count=len(facts), facts=told, **values)]
 
 
 def _answers(addressed: Sequence[Addressed], serious: Sequence[Finding], situation: Situation) -> Iterator[PointAnswer]:

@@ -18,6 +18,7 @@ from engine.deliberation.words import share
 from engine.kernel import FactKind
 from engine.lexicon.shortening import shorten
 from engine.llm.offline.deliberation.drafting import completed
+from engine.llm.offline.deliberation.weaving import woven
 
 MOST_PASSES: Final = 8
 MOST_CRITERIA: Final = 4
@@ -40,7 +41,8 @@ def cured(plan: Plan, situation: Situation) -> Cured:
     because: dict[Place, Finding] = {}
     found: tuple[Finding, ...] = ()
     for _ in range(MOST_PASSES):
-        found = findings(plan, situation.brief, situation.facts)
+        plan = woven(plan, situation)
+        found = findings(plan, situation.brief, situation.facts, situation.choice or None)
         doable = [each for each in found if each.changes and not _is_done(plan, each)]
         if not doable:
             break
@@ -52,7 +54,12 @@ def cured(plan: Plan, situation: Situation) -> Cured:
             plan = _citing(plan, each)
         plan = completed(plan, situation)
     left = tuple(each for each in found if each.severity != "low")
-    return Cured(_meeting_conditions(_citing_conditions(plan, situation), situation), because, left)
+    return Cured(_ready(plan, situation), because, left)
+
+
+def _ready(plan: Plan, situation: Situation) -> Plan:
+    """The plan with all the facts named that it meets."""
+    return woven(_meeting_conditions(_citing_conditions(plan, situation), situation), situation)
 
 
 def _is_done(plan: Plan, finding: Finding) -> bool:
@@ -79,7 +86,7 @@ def _citing_conditions(plan: Plan, situation: Situation) -> Plan:
         met = [
             rule.fact.fact_id
             for rule in rules
-            if deadline and applies(rule, task, plan) and not rule.breaks(starts, deadline)
+            if deadline and not rule.is_pause and applies(rule, task, plan) and not rule.breaks(starts, deadline)
         ]
         needs = [
             fact.fact_id

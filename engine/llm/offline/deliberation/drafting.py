@@ -48,7 +48,7 @@ def span_of(situation: Situation, kind: Kind | None = None) -> Span:
     kind = kind or kind_of_goal(f"{brief.title}\n{brief.goal}")
     today = situation.today or iso(brief.starts) or date(2000, 1, 3)
     starts, ends = iso(brief.starts), iso(brief.ends)
-    if kind.name in ("event", "trip", "move") and starts and starts > today:
+    if starts and starts > today and (kind.name in ("event", "trip", "move") or starts == ends):
         return Span(today, starts)
     first = max(today, starts) if starts else today
     last = ends if ends and ends >= first else first + timedelta(weeks=kind.weeks)

@@ -33,6 +33,6 @@ def paragraph(sentences: Sequence[str], language: Language) -> str:
 def ended(sentence: str, language: Language) -> str:
     """A sentence with its full stop."""
     sentence = sentence.strip()
-    if sentence.endswith((".", "!", "?", "。", "！", "？", "…", "”")) and not sentence.endswith("”."):
+    if sentence.endswith((".", "!", "?", "。", "！", "？", "…", "”")):
         return sentence
     return f"{sentence}。" if language == "zh" else f"{sentence}."

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.deliberation.answers import CriticDraft, Critique, Plan, PlannerAnswer, Position
+from msgspec.structs import replace
+
+from engine.deliberation.answers import CriticDraft, Critique, Plan, PlannerAnswer, Position, Suggestion
 from engine.deliberation.check_texts import day
 from engine.deliberation.given import BriefGiven, FactGiven
 from engine.deliberation.situation import Situation
@@ -25,11 +27,23 @@ def make_draft(brief: BriefGiven, facts: Sequence[FactGiven]) -> CriticDraft:
     situation = situation_of(brief, facts)
     made = cured(drafted(situation), situation)
     position = position_of(made.plan, situation, made.left, is_blind=True)
-    critique: Critique = critique_of(made.left, made.plan, situation, ())
     language = situation.language
+    critique = critique_of(made.left, made.plan, situation, ())
+    if facts:
+        critique = _from_half(critique, situation)
     missing = [phrase("draft.missing", language, text=each.text) for each in made.left[:2]]
     content = [_content(made, position, situation), *(missing or [phrase("draft.fine", language)])]
     return CriticDraft(content=paragraph(content, language), position=position, plan=made.plan, critique=critique)
+
+
+def _from_half(critique: Critique, situation: Situation) -> Critique:
+    """Whoever knows half of the facts cannot call a plan complete, so that no early agreement passes over the rest."""
+    language = situation.language
+    suggestion = Suggestion(
+        issue=phrase("draft.half.why", language), solution=phrase("draft.half", language), priority="low"
+    )
+    check = replace(critique.validity_check, complete=False)
+    return replace(critique, suggestions=(*critique.suggestions, suggestion), validity_check=check)
 
 
 def _content(made: Cured, position: Position, situation: Situation) -> str:

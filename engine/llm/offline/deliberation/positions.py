@@ -10,12 +10,18 @@ from engine.deliberation.events import Finding
 from engine.deliberation.option_weights import Evidence, Weighed
 from engine.deliberation.situation import Situation, event_task, iso
 from engine.kernel import FactKind, HandedFact
+from engine.lexicon.constraint_patterns import hours_in
 from engine.lexicon.shortening import shorten
 from engine.llm.offline.deliberation.phrasing import listed, phrase
+from engine.llm.offline.deliberation.weaving import unplaced
 
 LONGEST_FACT: Final = 160
 """Characters of somebody's words in a reason."""
 MOST_REASONS: Final = 4
+MOST_NAMED: Final = 2
+"""Tasks that are named of those that nobody has."""
+MOST_OPEN: Final = 3
+"""Uncertainties beside the facts that no task takes up."""
 
 
 def position_of(plan: Plan, situation: Situation, left: Sequence[Finding], *, is_blind: bool = False) -> Position:
@@ -107,7 +113,7 @@ def _assumptions(plan: Plan, situation: Situation, choice: str) -> Iterator[str]
         yield phrase("assumption.owners", language)
         if any(not each.owner for each in plan.tasks):
             yield phrase("assumption.nobody", language)
-    else:
+    elif not any([*hours_in(each.text.lower())] for each in situation.facts):
         weeks = max(1.0, _days(plan) / 7)
         yield phrase("assumption.hours", language, hours=f"{plan.total_estimated_hours / weeks:.0f}")
     if last_day(plan):
@@ -145,11 +151,33 @@ def _because(plan: Plan, situation: Situation, weighed: Sequence[Weighed], left:
 def _uncertainties(plan: Plan, situation: Situation, left: Sequence[Finding]) -> list[str]:
     language = situation.language
     found = [each.text for each in left]
-    if situation.people:
-        found += [phrase("uncertain.owner", language, title=each.title) for each in plan.tasks if not each.owner][:2]
+    found += nobodys(plan, situation)
     if not situation.brief.ends and not situation.brief.options:
         found.append(phrase("uncertain.end", language))
-    return found[:3]
+    told = [
+        phrase(f"unplaced.{each.why}", language, name=each.name, fact=each.fact.text)
+        for each in unplaced(plan, situation)
+    ]
+    return [*_open_day(plan, situation), *found[:MOST_OPEN], *told]
+
+
+def nobodys(plan: Plan, situation: Situation) -> list[str]:
+    """Name the tasks that nobody has, in one sentence; nothing where no people are known."""
+    language = situation.language
+    titles = [f"“{each.title}”" for each in plan.tasks if not each.owner] if situation.people else []
+    count = len(titles)
+    if count <= MOST_NAMED:
+        return [phrase("uncertain.owner", language, titles=listed(titles, language))] if titles else []
+    told = ("、" if language == "zh" else ", ").join(titles[:MOST_NAMED])
+    return [phrase("uncertain.owners", language, titles=told, count=count if language == "zh" else count - MOST_NAMED)]
+
+
+def _open_day(plan: Plan, situation: Situation) -> Iterator[str]:
+    """Where only the month of what all of it is about is known."""
+    first, last, event = situation.brief.starts, situation.brief.ends, event_task(plan)
+    if event is not None and first and last and first < last and event.deadline == first:
+        language = situation.language
+        yield phrase("uncertain.day", language, first=day(first, language), last=day(last, language))
 
 
 def _worst_case(plan: Plan, situation: Situation, choice: str) -> str:

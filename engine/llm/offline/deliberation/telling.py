@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from engine.deliberation.answers import ClosingAnswer, CriticReply, Critique, HostAnswer, Plan, ReportAnswer
+from engine.deliberation.check_dates import AFTERWARDS
 from engine.deliberation.check_texts import day
 from engine.deliberation.given import ArgumentGiven, BriefGiven, FactGiven, OwnOutput, ReportBasis
 from engine.deliberation.situation import Situation
@@ -10,8 +11,10 @@ from engine.deliberation.words import share
 from engine.lexicon.language import Language, language_of
 from engine.llm.offline.deliberation.briefs import situation_of
 from engine.llm.offline.deliberation.phrasing import paragraph, phrase
+from engine.llm.offline.deliberation.positions import nobodys
 
 MOST_TOLD = 3
+MOST_OPEN = 8
 NEAR = 0.3
 """From which share of a question's words on something is about it."""
 
@@ -30,16 +33,13 @@ def say_decision(
 def close(
     brief: BriefGiven, role: str, own: OwnOutput, plan: Plan, arguments: Sequence[ArgumentGiven]
 ) -> ClosingAnswer:
-    language = situation_of(brief, ()).language
-    found = [*own.position.uncertainties]
-    found += [
-        phrase("uncertain.owner", language, title=each.title) for each in plan.tasks if brief.people and not each.owner
-    ]
+    situation = situation_of(brief, ())
+    found = [*own.position.uncertainties, *nobodys(plan, situation)]
     if role == "critic" and own.critique:
         found += [each.risk for each in own.critique.risks]
     if not found:
         found = [*own.position.assumptions[:1]]
-    return ClosingAnswer(uncertainties=tuple(dict.fromkeys(found))[:3], worst_case=own.position.worst_case)
+    return ClosingAnswer(uncertainties=tuple(dict.fromkeys(found))[:MOST_OPEN], worst_case=own.position.worst_case)
 
 
 # ── the report ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -72,7 +72,8 @@ def _report(plan: Plan, basis: ReportBasis, situation: Situation, language: Lang
             owner = situation.called(task.owner) if task.owner else phrase("report.nobody", language)
             hours = f"{task.estimated_hours:g}"
             due = day(task.deadline, language)
-            yield phrase("report.line", language, title=task.title, owner=owner, day=due, hours=hours)
+            key = "report.line.after" if AFTERWARDS.intersection(task.tags) else "report.line"
+            yield phrase(key, language, title=task.title, owner=owner, day=due, hours=hours)
     for key, texts in (
         ("agreements", basis.agreements),
         ("resolved", basis.resolved),

@@ -117,7 +117,7 @@ def test_a_backup_is_brought_back_and_what_was_there_is_put_aside(towow: Towow, 
 
     assert done.code == 0
     restored, aside, posts = done.out.splitlines()
-    assert restored.startswith(f"{here} is restored from {kept}: 1 negotiations; ")
+    assert restored.startswith(f"{here} is restored from {kept}: 1 negotiations, 0 deliberations; ")
     [folder] = tmp_path.glob("here.db.put-aside-*")
     assert str(folder) in aside
     assert "looks for posts" in posts

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from engine.deliberation.answers import Plan, PlanTask, SlotChange, SlotKind
+from engine.deliberation.check_facts import latest_for
 from engine.deliberation.check_people import suited
 from engine.deliberation.check_texts import day as said
 from engine.deliberation.check_texts import say
@@ -79,7 +80,8 @@ def _facts(task: PlanTask, own: tuple[DateRule, ...], plan: Plan, situation: Sit
     deadline, starts = iso(task.deadline), iso(task.starts)
     if deadline is None:
         return
-    today, end = situation.today, _end(task, situation)
+    today = situation.today
+    end = min(filter(None, (_end(task, situation), latest_for(task, plan, situation))), default=None)
     earliest = max(filter(None, (today, *_needed_first(task, plan))), default=None)
     for rule in own:
         if not rule.breaks(starts, deadline):

@@ -52,7 +52,7 @@ def task_for(plan: Plan, what: str, *, loosely: bool = False) -> PlanTask | None
 
 
 def _closeness(what: str, task: PlanTask, *, loosely: bool) -> float:
-    wanted = words_of(what) - _ACTS or words_of(what)
+    wanted = words_of(what) - _ACTS or words_of(what.partition(" ")[2]) or words_of(what)
     if not wanted:
         return 0.0
     close = _said(wanted, task.title) + 0.2 * share(task.title, what)
@@ -178,6 +178,18 @@ def _due(demand: Demand, plan: Plan, situation: Situation) -> Iterator[Finding]:
         text = say("too_late", language, fact=demand.fact.text, day=said(day, language))
         change = SlotChange(slot="deadline", task_id=task.task_id, value=day.isoformat())
         yield finding("too_late", "medium", text, task, facts=(demand.fact.fact_id,), changes=(change,))
+
+
+def latest_for(task: PlanTask, plan: Plan, situation: Situation) -> date | None:
+    """The day by which facts want a task to be done; None where none says so."""
+    latest = last_day_before(plan, situation)
+    days = [
+        demand.day or latest + DAY - demand.days * DAY
+        for demand in demands(situation)
+        if latest is not None and demand.says in ("ahead", "due")
+        if (about := task_for(plan, demand.what)) is not None and about.task_id == task.task_id
+    ]
+    return min(days, default=None)
 
 
 def _missing(

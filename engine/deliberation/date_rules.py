@@ -19,6 +19,7 @@ from engine.deliberation.situation import (
     concerns,
     event_task,
     is_event,
+    is_first_person,
     is_preparing,
     iso,
 )
@@ -168,7 +169,9 @@ def _read(situation: Situation, fact: HandedFact, clause: str) -> Iterator[DateR
     rest = clause
     for start, end, _ in spans:
         rest = rest[:start] + " " * (end - start) + rest[end:]
-    is_pause = person is None and bool(_PAUSE.search(rest))
+    # Where nobody else is known, whoever asks does all of it.
+    is_own = not situation.people and not fact.by and is_first_person(clause)
+    is_pause = person is None and (is_own or bool(_PAUSE.search(rest)))
     things = frozenset() if person or is_pause or _WHOLE.search(rest) else _things(rest)
     allowed: list[Dates | Weekdays] = []
     for start, end, demand in spans:

@@ -136,7 +136,8 @@ def _read(situation: Situation, fact: HandedFact, clause: str) -> Iterator[Deman
     if order := _order(situation, fact, clause):
         yield order
         return
-    yield from _doing(situation, fact, clause)
+    for part in re.split(r"[，,]\s?", clause):
+        yield from _doing(situation, fact, part)
 
 
 def _lasting(fact: HandedFact, clause: str) -> Demand | None:

@@ -164,6 +164,24 @@ CASES: dict[str, tuple[str, Right]] = {
             owner(s, s.task("catering").task_id) == "Carl",
         ],
     ),
+    "who leads what takes long": (
+        "Ship version 2.0 by 28 February. Testing takes three weeks. Ravi leads the testing.",
+        lambda s: [days(s, "Test it") >= 21, owner(s, s.task("Test it").task_id) == "Ravi"],
+    ),
+    "who does it and when they are not there, zh": (
+        "新店3月8日开业。阿美负责招聘，她2月不在。",
+        lambda s: [owner(s, s.task("招聘").task_id) == "阿美", s.task("招聘").deadline[:7] != "2027-02"],
+    ),
+    "whoever asks is not there": (
+        "Prepare a conference talk for 10 February 2027. The slides must be submitted two weeks in advance."
+        " I am travelling from 20 to 27 January.",
+        lambda s: [s.task("Slides").deadline < "2027-01-20"],
+    ),
+    "an option that is too small, zh": (
+        "选哪家酒店办年会：华美、锦江还是万豪？\n- 华美在装修，明年3月才开放。\n- 年会在1月15日。\n"
+        "- 锦江最多坐80人。\n- 我们有120人。\n- 万豪可以坐150人。",
+        lambda s: [position(s).choice == "万豪", s.event.deadline == "2027-01-15"],
+    ),
     "a budget and what things cost": (
         "Hold a party for 60 people on 18 December. The budget is 3,000 euros. The hall costs 1,000 euros.",
         lambda s: [accepted_by(s, "The budget is 3,000 euros"), accepted_by(s, "The hall costs 1,000 euros")],

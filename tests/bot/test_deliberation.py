@@ -367,3 +367,30 @@ async def test_a_plan_that_is_gone_is_said_to_be_gone(given: Given) -> None:
         await dispatched(plan.it, Role("the requester", YOU), _click(card, button))
 
     assert await plan.it.told(YOU) == [GONE] * 6
+
+
+@pytest.mark.parametrize("said", ["plan", "plan:", "规划", "计划："])
+async def test_a_goal_without_words_is_asked_for(driver: Begin, said: str) -> None:
+    it = await driver(linked=[])
+
+    outcome = await it.demo.person(EVE).slash(CHANNEL, "/towow", said)
+    await it.settles()
+
+    assert outcome.message is not None
+    assert outcome.message.text.startswith(("Say it in a few words", "请用几句话"))
+    assert await it.begun() == 0
+
+
+async def test_a_goal_is_planned_in_direct_messages_for_whoever_writes_it(driver: Begin) -> None:
+    it = await driver(linked=[])
+    eve = it.demo.person(EVE)
+    dm = (await eve.dm()).id
+
+    await eve.say(dm, "plan: a picnic for 20 people")
+    await it.settles()
+
+    [said, *_] = await eve.messages(dm)
+    [_, card, report] = await eve.thread(dm, said.ts)
+    assert "a picnic for 20 people" in text_of(card)
+    assert "✅ The plan" in text_of(report)
+    assert await it.begun() == 1

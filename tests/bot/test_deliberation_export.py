@@ -38,6 +38,7 @@ async def test_a_plan_is_there_to_be_read_with_how_it_came_about(given: Given) -
     assert text.startswith(f"# {DEMAND}\n\n**✅ The plan**\n\nAsked by You\n\n")
     assert "- [ ] **Role of aya**: Aya · " in text
     assert "## How it came about" in text
+    assert "\\#" not in text, "the report tells the plan once more"
     assert "user\\_agent" not in text
     assert "user_agent" not in text
     [one] = await files(plan.it)

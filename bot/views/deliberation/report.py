@@ -44,7 +44,7 @@ def title(state: Deliberation, texts: Texts) -> str:
 def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Block]:
     final = final_plan(state)
     plan = final.plan if final else None
-    card = [blocks.header(title(state, texts)), blocks.section(fit.text(_lead(said, plan), 1_200) or "…")]
+    card = [blocks.header(title(state, texts)), blocks.section(fit.text(lead(said, plan), 1_200) or "…")]
     if state.choice:
         who, whose = whoever(state.choice.by, texts, fit), agent_name(state.choice.chosen, texts)
         card.append(blocks.section(texts.say("{who} decided for the {whose}’s position.", who=who, whose=whose)))
@@ -57,7 +57,7 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
     return [*card, blocks.actions(*_buttons(state, texts))]
 
 
-def _lead(said: Report, plan: Plan | None) -> str:
+def lead(said: Report, plan: Plan | None) -> str:
     """What the report begins with: the card itself tells the plan, and what is agreed and open."""
     lines = said.content.strip().split("\n")
     if lines[0].startswith("#"):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from bot.texts import Texts
 from bot.views.deliberation.consensus import percent, trend_line
 from bot.views.deliberation.names import agent_name, reason_text
-from bot.views.deliberation.report import title, told
+from bot.views.deliberation.report import lead, title, told
 from bot.views.deliberation.values import decision_text, slot_name
 from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from engine.deliberation.answers import Plan, PlanTask
@@ -27,7 +27,7 @@ def markdown(state: Deliberation, asked_by: str, texts: Texts) -> str:
     parts = [f"# {safe_line(state.brief.title) or '…'}", bold(safe_line(title(state, texts)))]
     parts += [texts.say("Asked by {who}", who=safe_line(asked_by)) if asked_by else "", quote(state.brief.goal)]
     if state.report:
-        parts.append(paragraphs(state.report.content))
+        parts.append(paragraphs(lead(state.report, final.plan if final else None)))
     if final:
         parts += [_heading(texts.say("The plan")), *_plan(state, final.plan, texts)]
     parts += _summary(state, texts)

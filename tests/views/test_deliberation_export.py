@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from jsonschema_rs import Draft202012Validator, meta
 
 import bot.views.deliberation.export.shape
+from bot.texts import texts_in
 from bot.views.deliberation.export.data import as_json
+from bot.views.deliberation.export.markdown import markdown
 from bot.views.deliberation.export.shape import schema
 from engine.deliberation.state import Deliberation
 from tests.deliberation.generated import SESSIONS
@@ -71,3 +73,15 @@ def test_objections_and_the_requester_s_choice_are_told_by_name() -> None:
     assert found["points"] == [{"point_id": "point-1", "by": ANN, "text": "No lift <b>?", "answers": {}}]
     assert (found["choice"]["by"], found["choice"]["chosen"]) == (REQUESTER, "planner")
     assert found["decision_record"]["decided_by"] == REQUESTER
+
+
+def test_the_file_to_read_tells_the_plan_once_and_without_escaped_headings() -> None:
+    made = plan(task("room", title="Find a room"))
+    content = "# The evening\n\nBoth agree at once.\n\n## The plan\n- Find a room"
+    ended = opened().both(planned(made), drafted(made)).compared(0.95).reports(content=content)
+
+    said = markdown(ended.state, "Ann", texts_in("en"))
+
+    assert "Both agree at once." in said
+    assert "\\#" not in said
+    assert said.count("Find a room") == 1

@@ -63,8 +63,8 @@ def lead(said: Report, plan: Plan | None) -> str:
     if lines[0].startswith("#"):
         lines = lines[1:]
     headings = [number for number, each in enumerate(lines) if each.startswith("#")]
-    lead = "\n".join(lines[: headings[0]] if headings and plan else lines).strip()
-    return lead or said.content
+    begins = "\n".join(lines[: headings[0]] if headings and plan else lines).strip()
+    return begins or said.content
 
 
 def told(said: Report, plan: Plan | None, texts: Texts) -> Sequence[tuple[str, Sequence[str]]]:

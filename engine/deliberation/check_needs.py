@@ -14,7 +14,7 @@ from engine.deliberation.date_rules import date_rules
 from engine.deliberation.events import Finding
 from engine.deliberation.fact_reading import demands
 from engine.deliberation.found import finding
-from engine.deliberation.needs_reading import as_task, needs_in
+from engine.deliberation.needs_reading import as_task, needs_in, uncounted
 from engine.deliberation.situation import Situation, event_task, iso, task_text
 from engine.deliberation.topic_words import names_all_topics, shared_topics
 from engine.deliberation.words import names, share, words_of
@@ -45,10 +45,12 @@ def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> It
             continue
         if situation.is_of_other_option(fact.text) or fact.fact_id in demanding:
             continue
+        if situation.brief.options and _is_of_options(fact, situation):
+            continue
         match fact.kind:
             case FactKind.NEED | FactKind.GAP:
                 for at, need in enumerate(needs_in(fact.text)):
-                    if not _is_covered(need, texts):
+                    if not _is_covered(uncounted(need), texts):
                         task_id = task_id_for(fact.fact_id, at)
                         change = SlotChange(slot="task", task_id=task_id, value=as_task(need, language))
                         severity = _how_grave(fact, need, texts)
@@ -61,6 +63,14 @@ def check_needs(plan: Plan, situation: Situation, checked: frozenset[str]) -> It
 _OPTIONAL: Final = re.compile(
     (r"\b(?:not essential|optional\w*|nice to have|if possible)\b|没有也行|可有可无|最好能|可选"), re.IGNORECASE
 )
+
+
+def _is_of_options(fact: HandedFact, situation: Situation) -> bool:
+    """Whether it says what an option has to have: facts that name options share words with it."""
+    told = (each.text for each in situation.facts if any(names(each.text, one) for one in situation.brief.options))
+    return any(share(fact.text, each) > 0 for each in told)
+
+
 _NUMBER: Final = re.compile(r"\d+")
 _HUNDREDS: Final = 9
 

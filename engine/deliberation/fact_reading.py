@@ -26,7 +26,7 @@ _UNIT: Final = r"(?P<unit>working days?|business days?|days?|weeks?|months?)\b"
 _LASTS: Final = (
     re.compile(
         rf"^(?P<what>[^,]{{3,80}}?)\s(?:(?:usually|normally|always|will|alone|itself|typically|also|still|then)\s)*"
-        rf"(?:takes?|lasts?|requires?|needs?|runs? for|has a lead time of)\s{_ABOUT}{_N}[\s-]{_UNIT}",
+        rf"(?:takes?|lasts?|requires?|needs?|runs? for|(?:has|have) a lead time of)\s{_ABOUT}{_N}[\s-]{_UNIT}",
         re.IGNORECASE,
     ),
     re.compile(
@@ -69,9 +69,8 @@ _VERB_ZH: Final = re.compile(
 )
 _DONE: Final = re.compile(
     r"^(?P<what>.{2,80}?)\s(?:is|are|was|were|has been|have been|'s)\s(?:already\s)(?:\w+)(?:\salready)?\W*$"
-    r"|^(?P<what2>.{2,80}?)\s(?:is|are|was|were|has been|have been)\s(?P<verb>booked|reserved|paid|done"
-    r"|finished|ready"
-    r"|signed|ordered|built|written|confirmed)\salready\W*$"
+    r"|^(?P<what2>.{2,80}?)\s(?:is|are|was|were|has been|have been)\s(?:\w+ed|done|ready|built|written"
+    r"|bought|made|sent|sold|paid)\salready\W*$"
     r"|^(?:we|i|they)\s(?:have\s)?already\s(?:have\s)?(?P<what3>.{3,80})$"
     r"|^(?P<what4>[^，,]{2,24}?)(?:已经|早就|都已)(?:经)?(?:预?订好?|定好?|完成|做好|买好?|签好?|确认|准备好"
     r"|写好|付清?|弄好)了?$"
@@ -257,6 +256,14 @@ _TIDY: Final = (
     (re.compile(r"^(?:and|also|then|but|we|you|i|they|people)\s+(?:can\s|must\s|have to\s)?", re.IGNORECASE), ""),
     (re.compile(r"\s(?:must|has to|have to|should|needs? to|will)\sbe\s", re.IGNORECASE), " "),
     (re.compile(r"\s(?:is|are|has been|have been|was|were)\s(?=\w+(?:ed|n|t|ne|dy)$)", re.IGNORECASE), " "),
+    (
+        re.compile(
+            r"\s(?:(?:must|has to|have to|should)\s)?(?:comes?|finish(?:es)?|starts?|begins?"
+            r"|happens?)$",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
     (re.compile(r"^(?:the|a|an|our|my|your|their)\s+", re.IGNORECASE), ""),
     (re.compile(r"^(?:要|得|必须|需要|应该|我们|大家|先)+"), ""),
     (re.compile(r"(?:了|必须|需要|要|得|也|还)$"), ""),

@@ -43,12 +43,24 @@ def needs_in(text: str) -> tuple[str, ...]:
     return tuple(found) if len(found) > 1 else (what,)
 
 
+_COUNT: Final = re.compile(
+    r"^(?:an?|one|two|three|four|five|six|some|at least|enough|\d+)\s+"
+    r"|^[一两二三四五六七八九十\d]+[个位名套份张台]",
+    re.IGNORECASE,
+)
+
+
+def uncounted(need: str) -> str:
+    """A need without how many of it: what a task has to say."""
+    return _COUNT.sub("", need) or need
+
+
 def as_task(need: str, language: Language) -> str:
     """What is to be done about a need."""
     if language == "zh":
         return f"落实：{need}"
     if re.match(r"^(?:an?|two|three|some|somebody|someone|\d+)\b", need, re.IGNORECASE):
         is_somebody = _SOMEBODY.search(need) and not _NO_PERSON.search(need)
-        verb = "Run" if _HAPPENS.search(need) else "Find" if is_somebody or _PLACE.search(need) else "Prepare"
+        verb = "Run" if _HAPPENS.search(need) else "Find" if is_somebody or _PLACE.search(need) else "Provide"
         return f"{verb} {need}"
     return f"Arrange: {need}"

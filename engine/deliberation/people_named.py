@@ -20,7 +20,8 @@ _ENGLISH: Final = re.compile(
     r"(?:^|[.;,!?]\s|\b(?:and|but|so|while)\s)(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)\s(?:(?:only|also|still)\s)?"
     rf"(?:(?:will\s|is going to\s|can\s)?{_VERBS}\s"
     r"|(?:can|could|can't|cannot|won't|isn't|has to|must|may|knows how|speaks|works|prefers)\b"
-    r"|is\s(?:away|off|out|ill|sick|busy|only|not|on (?:leave|holiday|vacation)|available|unavailable|travell?ing"
+    r"|is\s(?:away|off|out|ill|sick|busy|only|not|on (?:\w+ )?(?:leave|holiday|vacation)|available|unavailable"
+    r"|travell?ing"
     r"|allergic|good|free|back)\b"
     r"|has\s(?:only\s|about\s|just\s)?(?:\d+|two|three|four|five|six|ten|an?)\s(?:hours?|days?)\b)"
 )

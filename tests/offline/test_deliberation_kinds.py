@@ -182,6 +182,29 @@ CASES: dict[str, tuple[str, Right]] = {
         "- 锦江最多坐80人。\n- 我们有120人。\n- 万豪可以坐150人。",
         lambda s: [position(s).choice == "万豪", s.event.deadline == "2027-01-15"],
     ),
+    "a lead time, and what was done before": (
+        "Renovate the kitchen by 15 April 2027. The tiles have a lead time of four weeks. The tap is ordered already."
+        " Electricians must finish before the plumber starts.",
+        lambda s: [
+            days(s, "Tiles") >= 28,
+            waits(s, "Plumber", "Electricians"),
+            "Counted as done" in open_points(s),
+        ],
+    ),
+    "needs of one sentence, and somebody on leave": (
+        "Organise a hackathon on 20 March 2027. Leo is on parental leave until April."
+        " We need three mentors, a prize and a projector.",
+        lambda s: [s.task("mentors").title == "Find three mentors", s.task("prize"), s.task("projector")],
+    ),
+    "a need that an option meets": (
+        "Which database should we use: Postgres, Mongo or Redis?\n- Mongo does not support transactions.\n"
+        "- We need transactions.\n- The migration is on 12 January.\n- Redis is out of support.",
+        lambda s: [
+            position(s).choice == "Postgres",
+            s.event.deadline == "2027-01-12",
+            "transactions" not in titles(s),
+        ],
+    ),
     "a budget and what things cost": (
         "Hold a party for 60 people on 18 December. The budget is 3,000 euros. The hall costs 1,000 euros.",
         lambda s: [accepted_by(s, "The budget is 3,000 euros"), accepted_by(s, "The hall costs 1,000 euros")],

@@ -15,7 +15,7 @@ from engine.deliberation.check_facts import task_for
 from engine.deliberation.check_needs import COVERED
 from engine.deliberation.date_rules import DateRule, applies, date_rules
 from engine.deliberation.fact_reading import Demand, demands
-from engine.deliberation.needs_reading import needs_in
+from engine.deliberation.needs_reading import needs_in, uncounted
 from engine.deliberation.own_day import is_of_its_day
 from engine.deliberation.plan_changes import with_tasks
 from engine.deliberation.situation import Situation, event_task, iso, task_text
@@ -221,8 +221,9 @@ def _with_needs(plan: Plan, situation: Situation) -> Plan:
         if fact.kind not in (FactKind.NEED, FactKind.GAP) or fact.fact_id in demanding:
             continue
         for need in needs_in(fact.text):
-            near = max(plan.tasks, key=lambda each: share(need, task_text(each)), default=None)
-            if near is None or fact.fact_id in near.because or share(need, task_text(near)) < COVERED:
+            bare = uncounted(need)
+            near = max(plan.tasks, key=lambda each: share(bare, task_text(each)), default=None)
+            if near is None or fact.fact_id in near.because or share(bare, task_text(near)) < COVERED:
                 continue
             said = replace(near, expected_output=near.expected_output if share(need, near.title) >= 1 else need)
             if share(need, near.title) < 1 and "event" not in near.tags:

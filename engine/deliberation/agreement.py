@@ -12,8 +12,8 @@ from engine.deliberation.values import Pair, pairs_of, same_date, same_owner, sa
 from engine.kernel.message import PRIVATE, Message
 from engine.lexicon.stances import stances_in
 
-ONE_SIDED: Final = 0.965
-"""What a value counts that only one position has; a contradiction counts 0. A slot of nothing else agrees to 0.9."""
+ONE_SIDED: Final = 0.975
+"""What a value counts that only one position has; a contradiction counts 0. A slot of nothing else agrees to 0.93."""
 SHARPNESS: Final = 3
 """A slot agrees by this power of what its values count on average: one contradiction of two weighs heavily, and one of
 twenty does not."""
@@ -143,7 +143,8 @@ def _decisions(one: Slots, other: Slots) -> Iterator[_Item]:
         if mine:
             yield _Item("decision", "", mine, theirs, 1.0)
     elif "conditional" in (mine, theirs):
-        if not (is_text and names_the_condition(*both)):
+        is_regardless = any("none" in side.said for each in both if (side := each.sides.get("proviso")))
+        if is_regardless or not (is_text and names_the_condition(*both)):
             yield _contradiction("condition", mine or "unconditional", theirs or "unconditional")
     else:
         yield _Item("decision", "", mine, theirs, 0.0 if mine and theirs else ONE_SIDED)

@@ -5,7 +5,7 @@ in Chinese and English, with values that are the same in both.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import Annotated, Final, Literal
@@ -31,6 +31,7 @@ UNDATED: Final = Asked(date(2001, 1, 1))
 
 _QUARTER: Final = re.compile(r"(?<![第\d个前后头整])(?=[一二三四1-4]季度)")
 """四季度 is the fourth quarter, and not four of them."""
+_MORNING: Final = re.compile(r"早上|早晨")
 _HALF_PAST: Final = re.compile(r"\bhalf past (\w{1,6})\b", re.IGNORECASE)
 
 Stance = Literal["yes", "no", "conditional", ""]
@@ -65,14 +66,14 @@ def read_slots(text: str, asked: Asked = UNDATED) -> Slots:
         asked: when and where it was taken, from which its days are counted.
     """
     said = text[:LONGEST]
-    text = _HALF_PAST.sub(_half_past, _QUARTER.sub("第", said))
+    text = _HALF_PAST.sub(_half_past, _QUARTER.sub("第", _MORNING.sub("上午", said)))
     stances = stances_in(text)
     amounts = amounts_in(text)
     rest = without(text, ((each.start, each.end) for each in amounts))
     times = times_in(rest, asked)
     rest = without(rest, ((each.start, each.end) for each in times))
     counted = [*amounts, *counts_in(rest)]
-    owners = [*_owners(text)]
+    owners = [*_owners(text), *_parties(text)]
     option = " / ".join(dict.fromkeys((*_places(text), *_names(text, owners))))
     stance = stance_of(stances)
     return Slots(
@@ -182,6 +183,35 @@ _OWNER_ZH: Final = (
         r"(?:负责人|责任人|牵头人|主讲|主持人)(?:是|为|：|:|定为|换成|改为)?(?P<name>[\u4e00-\u9fff]{2,3}|[A-Z][a-z]+)"
     ),
 )
+_PARTIES: Final[Mapping[str, str]] = {
+    "school": "school|学校|校方",
+    "parent": "parent|family|families|家长|父母",
+    "company": "company|employer|firm|公司|单位|企业",
+    "employee": "employee|staff|worker|员工|职工",
+    "customer": "customer|client|buyer|客户|顾客|买方",
+    "supplier": "supplier|vendor|seller|供应商|卖方",
+    "landlord": "landlord|房东",
+    "tenant": "tenant|租客|租户",
+    "organiser": "organiser|organizer|host|主办方|组织者",
+    "sponsor": "sponsor|赞助商|赞助方",
+    "volunteer": "volunteer|志愿者",
+    "student": "student|pupil|学生",
+    "guest": "guest|participant|attendee|visitor|嘉宾|参加者|与会者|游客",
+    "government": "government|city|council|政府|市政府",
+}
+"""Who may have to pay or to act, where it is not a person."""
+_PARTY = "(?P<party>" + "|".join(each for said in _PARTIES.values() for each in said.split("|")) + ")"
+_PARTY_FORMS: Final = (
+    Form(rf"由{_PARTY}(?=[^，。；]{{0,12}}(?:负责|承担|出|付|买单|支付|组织|提供|安排))"),
+    Form(rf"{_PARTY}(?:自己|自行)?(?:来|应该|应当|应|要|需|须|必须)?(?:负责|承担|出钱|出资|自付|自理|买单|支付)"),
+    Form(rf"(?:paid|covered|borne|organi[sz]ed|provided|funded) by (?:the |our |each )?{_PARTY}(?:s|es)?\b"),
+    Form(
+        rf"\b{_PARTY}s? (?:(?:should|will|must|shall|has to|have to|ought to|needs? to) )?"
+        r"(?:pays?|covers?|bears?|organi[sz]es?|provides?)\b"
+    ),
+)
+_PARTY_OF: Final = {each: party for party, said in _PARTIES.items() for each in said.split("|")}
+
 _FIRST_WORDS: Final = """
     dr mr ms mrs prof all every each no not only once after before please team january february march april may
     june july august september october november december monday tuesday wednesday thursday friday saturday sunday
@@ -204,6 +234,12 @@ def _owners(text: str) -> Iterator[str]:
                 yield name.strip().lower()
             elif (person := _person(name)) is not None:
                 yield person
+
+
+def _parties(text: str) -> Iterator[str]:
+    """Who has to pay or to act, where it is not a person."""
+    low = text.lower()
+    return (_PARTY_OF[match["party"]] for form in _PARTY_FORMS for match in form.finditer(low))
 
 
 def _is_thing(word: str) -> bool:

@@ -105,8 +105,8 @@ def _rejoined(tokens: Sequence[str]) -> Sequence[str]:
     return " ".join(found).split() if "" in found else found
 
 
-_VERBS: Final = frozenset("做撑扛顶受赶接跟拿付请租买出干办搬装放容坐学写招找谈看负承应")
-_RESULTS: Final = frozenset("起了下动到完成上住来")
+_VERBS: Final = frozenset("做撑扛顶受赶接跟拿付请租买出干办搬装放容坐学写招找谈看负承应达完卖听修建凑排筹腾挤养送运存")
+_RESULTS: Final = frozenset("起了下动到完成上住来掉出满齐够懂")
 """撑不起, 做不完: it cannot be done."""
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from engine.lexicon.language import Language, language_of
 from engine.lexicon.negation import negation
 from engine.lexicon.stance_words import Entry, Unit, units_of, values_of
 from engine.lexicon.stems import NUMBER_WORDS, STOP_WORDS, is_chinese
@@ -18,6 +19,7 @@ LONGEST: Final = 4_000
 """Characters that are read."""
 _MOST: Final = 8
 """Conditions and orders of one text."""
+_NOBODY: Final = Entry("everyone", "none")
 _CLAUSE: Final = 40
 """Words of a clause that are read for what a condition is about."""
 
@@ -47,10 +49,13 @@ class Stances:
     """How many there are, without those that only make a condition."""
     is_excessive: bool
     """Whether something is too much of something."""
+    compares: bool
+    """Whether it says that something is more than something else."""
     turned: frozenset[str]
     """The axes on which it denies a value."""
     length: int
     """Words."""
+    language: Language
     sequence: tuple[str, ...]
     """Every thing and every value in its order, a value as ``axis=value``."""
 
@@ -62,7 +67,7 @@ class Stances:
 @lru_cache(maxsize=2048)
 def stances_in(text: str) -> Stances:
     """Read a text. It never fails."""
-    return _read(units_of(text[:LONGEST]))
+    return _read(units_of(text[:LONGEST]), language_of(text))
 
 
 def things_in(text: str) -> frozenset[str]:
@@ -74,7 +79,7 @@ def things_in(text: str) -> frozenset[str]:
 # ── what it says ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _read(units: Sequence[Unit]) -> Stances:
+def _read(units: Sequence[Unit], language: Language) -> Stances:
     said: dict[str, tuple[set[str], set[str]]] = {}
     things: dict[str, bool] = {}
     sequence: list[str] = []
@@ -87,6 +92,8 @@ def _read(units: Sequence[Unit]) -> Stances:
         is_denied = negated[at]
         for entry in unit.entries:
             if entry.axis:
+                if entry == _NOBODY and found.settled[at]:
+                    entry = Entry(entry.axis, "all")  # nobody without it
                 yes, no = said.setdefault(entry.axis, (set(), set()))
                 _assert(entry, is_denied, yes, no)
                 sequence.append(f"{entry.axis}={entry.value}")
@@ -113,6 +120,7 @@ def _read(units: Sequence[Unit]) -> Stances:
         orders=tuple(islice(_orders(units), _MOST)),
         negations=sum(found.denying),
         is_excessive=any(unit.words[0] in ("too", "太") or unit.words == ("过", "于") for unit in units),
+        compares=_compares(units),
         turned=frozenset(
             entry.axis
             for unit, is_denied in zip(units, negated, strict=True)
@@ -121,8 +129,16 @@ def _read(units: Sequence[Unit]) -> Stances:
             if entry.axis
         ),
         length=sum(bool(each.entries) or not each.mark for each in units),
+        language=language,
         sequence=tuple(sequence),
     )
+
+
+def _compares(units: Sequence[Unit]) -> bool:
+    if "comparison" in {entry.axis for unit in units for entry in unit.entries}:
+        return False
+    first = {unit.words[0] for unit in units if unit.mark != "but not"}
+    return "rather" not in first and not first.isdisjoint(("than", "比"))
 
 
 def _assert(entry: Entry, is_denied: bool, yes: set[str], no: set[str]) -> None:

@@ -15,10 +15,24 @@ _FORMS: Final = """
     fell=fall fallen=fall better=good best=good worse=bad worst=bad people=people men=man women=woman
     children=child smaller=small larger=large bigger=big cheaper=cheap faster=fast slower=slow shorter=short
     longer=long safer=safe wo=will ca=can sha=shall
+    using=use used=use agreed=agree agreeing=agree freed=free guaranteed=guarantee guaranteeing=guarantee
+    cancelled=cancel cancelling=cancel cancellation=cancel travelled=travel travelling=travel controlled=control
+    controlling=control labelled=label labelling=label modelled=model modelling=model levelled=level died=die dying=die
+    lied=lie lying=lie tied=tie tying=tie owed=owe owing=owe going=go gone=go doing=do said=say told=tell thought=think
+    felt=feel found=find sought=seek caught=catch fought=fight heard=hear dealt=deal meant=mean lent=lend stood=stand
+    understood=understand forgot=forget forgotten=forget forbade=forbid forbidden=forbid froze=freeze frozen=freeze
+    broke=break broken=break drove=drive driven=drive spoke=speak spoken=speak knew=know threw=throw thrown=throw
+    wore=wear worn=wear saw=see seen=see came=come became=become flew=fly got=get gotten=get sat=sit fed=feed ate=eat
+    eaten=eat hung=hang stole=steal stolen=steal stuck=stick lain=lie
+    easier=easy easiest=easy harder=hard stronger=strong weaker=weak riskier=risky simpler=simple busier=busy
+    tougher=tough stricter=strict cleaner=clean quieter=quiet wiser=wise
     """
 _IRREGULAR: Final = dict(pair.split("=") for pair in _FORMS.split())
+_AS_THEY_ARE: Final = frozenset(("willing", "wine", "parking", "marketing", "fixed", "stages", "phases"))
+"""What is left without the ending is another word."""
 _IN_LY: Final = """
-    anomaly assembly barely directly fairly family hardly highly italy lately monopoly openly reply shortly supply
+    anomaly assembly barely costly directly fairly family hardly highly italy lately monopoly openly reply
+    shortly supply
     """
 _NO_ADVERBS: Final = frozenset(_IN_LY.split())
 _JOINING: Final = """
@@ -59,6 +73,8 @@ def content_words(text: str) -> list[str]:
 @lru_cache(maxsize=8192)
 def stemmed(word: str) -> str:
     """Cut an English word, in lower case, to what its forms have in common."""
+    if word in _AS_THEY_ARE:
+        return word
     word = _IRREGULAR.get(word, word)
     if len(word) <= 3 or not word.isascii() or not word.isalpha():
         return (
@@ -68,7 +84,7 @@ def stemmed(word: str) -> str:
         )
     if len(word) > 5 and word.endswith("ly") and word not in _NO_ADVERBS:
         word = word[:-2]
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith(("ies", "ied")) and len(word) > 4:
         word = word[:-3] + "y"
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]

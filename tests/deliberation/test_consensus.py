@@ -62,13 +62,14 @@ def test_the_pairs_are_told_apart_where_each_is_left_out_of_the_fit() -> None:
 
 
 def test_pairs_that_took_no_part_in_the_fit_are_told_apart() -> None:
-    """When these four rounds were new, 0.85 of the paraphrases, 0.89 of the opposites and 0.90 of the unrelated pairs
-    were right. The words that were missing then were added, so they taught words, but not what a cosine says.
+    """When they were new, 0.85 of the paraphrases, 0.89 of the opposites and 0.90 of the unrelated pairs of the rounds
+    6 to 9 were right; 0.82, 0.79 and 0.99 of the rounds 10 to 16. The words and rules that were missing then were
+    added, so they taught words, but not what a cosine says.
     """
     found = shares((pair, is_right(pair, pair.cosine)) for pair in pairs(*HELD_OUT))
-    assert found["paraphrase"] >= 0.90
-    assert found["opposite"] >= 0.90
-    assert found["unrelated"] >= 0.90
+    assert found["paraphrase"] >= 0.95
+    assert found["opposite"] >= 0.95
+    assert found["unrelated"] >= 0.95
 
 
 def test_words_alone_never_take_opposites_for_the_same_and_miss_some_paraphrases() -> None:

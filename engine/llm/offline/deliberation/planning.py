@@ -52,7 +52,9 @@ def _content(made: Cured, position: Position, situation: Situation) -> str:
         said = [phrase("plan.choice", language, choice=position.choice), *position.key_reasons[:3]]
     else:
         said = [*_told(made.plan, situation), *position.key_reasons[1:3]]
-    weakest = position.uncertainties[:1] or position.assumptions[:1]
+    weakest = position.uncertainties[:1] or [
+        phrase("assumed", language, text=each) for each in position.assumptions[:1]
+    ]
     return paragraph([*said, *(phrase("plan.weakest", language, text=each) for each in weakest)], language)
 
 

@@ -1,6 +1,7 @@
 """The Planner's next version: what is right in the critique is taken, what is not is kept with a reason."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from engine.deliberation.answers import Flaw, Move, Plan, PlannerAnswer, PointAnswer, Position, SlotChange, SlotKind
 from engine.deliberation.events import Finding
@@ -25,6 +26,9 @@ from engine.llm.offline.deliberation.drafting import drafted
 from engine.llm.offline.deliberation.moving import flaw_of, less_sure
 from engine.llm.offline.deliberation.phrasing import listed, paragraph, phrase
 from engine.llm.offline.deliberation.positions import position_of
+
+MOST_NAMED: Final = 3
+"""Facts that are named of those that were worked in."""
 
 
 def revise_plan(
@@ -192,8 +196,18 @@ def _content(
         task = next((each.title for each in taken.plan.tasks if each.task_id == kept.task_id), kept.value)
         why = phrase("revise.kept.why", language)
         said.append(phrase("revise.kept", language, what=f"“{task}”", why=why))
+    said += _worked_in(before, taken.plan, told, situation)
     said += [phrase("revise.left", language, text=each.text) for each in taken.left[:2]]
     return paragraph(said or [phrase("revise.same", language)], language)
+
+
+def _worked_in(before: Plan, after: Plan, told: Sequence[Move], situation: Situation) -> list[str]:
+    """Name the facts that the plan takes up now, beside those by which a date, an owner or a task has changed."""
+    old, new = ({each for task in plan.tasks for each in task.because} for plan in (before, after))
+    taken = [each for each in situation.facts if each.fact_id in new - old]
+    silent = [each for each in taken if not any(each.text in move.why for move in told)]
+    facts = [f"“{each.text.rstrip('.。 ')}”" for each in silent[:MOST_NAMED]]
+    return [phrase("revise.worked_in", situation.language, facts=listed(facts, situation.language))] if facts else []
 
 
 def _answers(

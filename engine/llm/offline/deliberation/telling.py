@@ -38,7 +38,7 @@ def close(
     if role == "critic" and own.critique:
         found += [each.risk for each in own.critique.risks]
     if not found:
-        found = [*own.position.assumptions[:1]]
+        found = [phrase("assumed", situation.language, text=each) for each in own.position.assumptions[:1]]
     return ClosingAnswer(uncertainties=tuple(dict.fromkeys(found))[:MOST_OPEN], worst_case=own.position.worst_case)
 
 

@@ -19,6 +19,12 @@ def phrase(key: str, language: Language, /, **values: object) -> str:
     return phrases()[key][language].format(**values)
 
 
+def sentence(key: str, language: Language, /, **values: object) -> str:
+    """The phrase as a sentence that may begin with somebody's own words."""
+    said = phrase(key, language, **values)
+    return said[:1].upper() + said[1:]
+
+
 def listed(items: Sequence[str], language: Language) -> str:
     """``a, b and c``."""
     if language == "zh":

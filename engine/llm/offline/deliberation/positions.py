@@ -12,7 +12,7 @@ from engine.deliberation.situation import Situation, event_task, iso
 from engine.kernel import FactKind, HandedFact
 from engine.lexicon.constraint_patterns import hours_in
 from engine.lexicon.shortening import shorten
-from engine.llm.offline.deliberation.phrasing import listed, phrase
+from engine.llm.offline.deliberation.phrasing import listed, phrase, sentence
 from engine.llm.offline.deliberation.weaving import unplaced
 
 LONGEST_FACT: Final = 160
@@ -53,7 +53,7 @@ def position_of(plan: Plan, situation: Situation, left: Sequence[Finding], *, is
 def conclusion(plan: Plan, situation: Situation, choice: str, *, impossible: bool) -> str:
     language = situation.language
     if choice:
-        return phrase("conclusion.no_choice" if impossible else "conclusion.choice", language, choice=choice)
+        return sentence("conclusion.no_choice" if impossible else "conclusion.choice", language, choice=choice)
     if impossible:
         return phrase("conclusion.impossible", language, title=plan.title)
     return phrase("conclusion.plan", language, title=plan.title, day=day(last_day(plan), language))
@@ -72,7 +72,7 @@ def _reasons(plan: Plan, situation: Situation, weighed: Sequence[Weighed]) -> It
         for each in others[:2]:
             if each.ruling_out:
                 told = said(each.ruling_out[0].fact, situation)
-                yield phrase("reason.ruled_out", language, option=each.option, fact=told)
+                yield sentence("reason.ruled_out", language, option=each.option, fact=told)
         for evidence in _strongest(best)[:2]:
             yield phrase("reason.speaks_for", language, option=best.option, fact=said(evidence.fact, situation))
         return

@@ -37,7 +37,7 @@ def example(of: PairOfTexts) -> Example:
 
 FITTED = ("fitted", *(f"held_out_{number}" for number in range(1, 6)))
 """The rounds were held out until they had been measured once; what they missed was then learned."""
-HELD_OUT = tuple(f"held_out_{number}" for number in range(6, 17))
+HELD_OUT = tuple(f"held_out_{number}" for number in range(6, 19))
 """These take no part in the fit."""
 
 

@@ -1,26 +1,21 @@
 """Kill the bot at any write: in the end the lunch is as if nobody had."""
 
-import asyncio
-import itertools
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from bot.config import SlackAccess
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Person
 from engine.kernel import StreamKey, Tenant, payload
 from engine.runtime.envelope import opened
 from engine.store.sqlite import SqliteStore
 from tests.bot.driver import shows, text_of
-from tests.crash.bot_process import Papers
 from tests.crash.bots import Bots, warm_up
 from tests.crash.fuse import WHENS, Fuse
 from tests.crash.people import PATIENCE
-from tests.crash.runs import AT_ONCE, LIMIT, REDELIVERIES
-from tests.crash.story import ASKER, CHANNELS, LOBBY, MAYA, USERS, VOTES
+from tests.crash.short import Crash, ShortStory, killed_after_each, run
+from tests.crash.story import ASKER, LOBBY, MAYA
 
 from .bot_process import live
 from .driver import WISH
@@ -44,47 +39,9 @@ UNCOMPARED: Final = frozenset({"place", "stream"})
 """Both have the time of the first message in them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Crash:
-    """The bot kills itself at a write: of the first bot, or of the one that starts when the hour is over."""
-
-    fuse: Fuse | None = None
-    is_after_the_hour: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    remains: dict[str, Any]
-    crashes: int
-
-
 @pytest.fixture(scope="module", autouse=True)
 def warm() -> None:
     warm_up()
-
-
-async def run(folder: Path, crash: Crash) -> Run:
-    """Somebody proposes a lunch, somebody joins, the bot is gone for more than an hour, and the alarm rings."""
-    async with (
-        asyncio.timeout(LIMIT),
-        LocalWorkspace(users=USERS, channels=CHANNELS, redelivery_delays=REDELIVERIES) as workspace,
-    ):
-        slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
-        papers = Papers(slack, VOTES, folder / "towow.db", folder / "bot.log")
-
-        def next_papers() -> Papers:
-            is_armed = not bots.crashes and bool(bots.ahead) is crash.is_after_the_hour
-            return replace(papers, ahead=bots.ahead, fuse=crash.fuse if is_armed else None)
-
-        bots = Bots(next_papers, live)
-        async with asyncio.TaskGroup() as group:
-            living = group.create_task(bots.live())
-            await _play(workspace, bots)
-            await bots.nothing_is_left_to_do()
-            await workspace.admin.idle(quiet=0.02)
-            bots.dismiss()
-            await living
-        return Run(await _remains(workspace, folder / "towow.db"), bots.crashes)
 
 
 async def _play(workspace: LocalWorkspace, bots: Bots) -> None:
@@ -112,29 +69,28 @@ async def _join(workspace: LocalWorkspace, person: Person, card: Message) -> Non
                 return
 
 
-async def _remains(workspace: LocalWorkspace, database: Path) -> dict[str, Any]:
+async def _remains(workspace: LocalWorkspace, store: SqliteStore) -> dict[str, Any]:
     """Without what the clock decides, and what is made of it."""
     person = workspace.person(ASKER.id)
     messages = [each for root in await person.messages(LOBBY) for each in await person.thread(LOBBY, root.ts)]
     [card] = {each.ts: each for each in messages if each.metadata}.values()
     assert card.metadata is not None
     key = StreamKey(Tenant(workspace.team_id, workspace.enterprise_id or ""), card.metadata["event_payload"]["stream"])
-    store = SqliteStore(database)
-    await store.open()
-    try:
-        stream = await store.load(key)
-        assert stream is not None
-        events = [payload(opened(each, EVENTS)) | {"type": each.event_type} for each in stream.events]
-        return {
-            "card": text_of(card),
-            "events": [{name: each for name, each in event.items() if name not in UNCOMPARED} for event in events],
-            "verified": await store.verify(key),
-            "counts": await store.counts(),
-            "lagging": len(await store.lagging(10)),
-            "in the channel": len(messages),
-        }
-    finally:
-        await store.close()
+    stream = await store.load(key)
+    assert stream is not None
+    events = [payload(opened(each, EVENTS)) | {"type": each.event_type} for each in stream.events]
+    return {
+        "card": text_of(card),
+        "events": [{name: each for name, each in event.items() if name not in UNCOMPARED} for event in events],
+        "verified": await store.verify(key),
+        "counts": await store.counts(),
+        "lagging": len(await store.lagging(10)),
+        "in the channel": len(messages),
+    }
+
+
+STORY: Final = ShortStory(live, _play, _remains)
+"""Somebody proposes a lunch, somebody joins, the bot is gone for more than an hour, and the alarm rings."""
 
 
 @pytest.mark.parametrize(
@@ -146,19 +102,10 @@ async def _remains(workspace: LocalWorkspace, database: Path) -> dict[str, Any]:
     ],
 )
 async def test_killed_after_a_write(after_the_hour: bool, every: int, fewest: int, tmp_path: Path) -> None:
-    expected = (await run(tmp_path / "uninterrupted", Crash())).remains
+    expected = (await run(STORY, tmp_path / "uninterrupted")).remains
     assert [each["type"] for each in expected["events"]] == [*EVENTS]
     assert (expected["verified"], expected["lagging"], expected["counts"]["owed"]) == (True, 0, 0)
-    struck = 0
-    for first in itertools.count(1, AT_ONCE * every):
-        crashes = [Crash(Fuse("after", nth), after_the_hour) for nth in range(first, first + AT_ONCE * every, every)]
-        runs = [run(tmp_path / str(first + place), crash) for place, crash in enumerate(crashes)]
-        found = await asyncio.gather(*runs)
-        for crash, each in zip(crashes, found, strict=True):
-            assert each.remains == expected, crash
-        struck += sum(each.crashes for each in found)
-        if not all(each.crashes for each in found):
-            break
+    struck = await killed_after_each(STORY, tmp_path, expected, every=every, is_after_a_nap=after_the_hour)
     assert struck >= fewest
 
 
@@ -166,7 +113,7 @@ async def test_killed_after_a_write(after_the_hour: bool, every: int, fewest: in
 @pytest.mark.parametrize("when", WHENS)
 async def test_killed_at_what_the_model_said(when: Any, tmp_path: Path) -> None:
     """Before it is on disk, it is asked again."""
-    expected = (await run(tmp_path / "uninterrupted", Crash())).remains
-    found = await run(tmp_path / when, Crash(Fuse(when, cause="effect:")))
+    expected = (await run(STORY, tmp_path / "uninterrupted")).remains
+    found = await run(STORY, tmp_path / when, Crash(Fuse(when, cause="effect:")))
     assert found.crashes == 1
     assert found.remains == expected

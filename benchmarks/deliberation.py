@@ -132,7 +132,7 @@ async def _engine(store: SqliteStore, model: StubDebaters) -> AsyncIterator[Runt
     try:
         prompts = load_prompts({RULEBOOK.protocol: RETURNS})
         asker = Asker(model, {RULEBOOK.protocol: for_every_tenant(DeliberationAsks(prompts, Profiles({})))}, clock)
-        computing = Computing({RULEBOOK.protocol: DELIBERATION.computations()}, clock)
+        computing = Computing({RULEBOOK.protocol: DELIBERATION.computations}, clock)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
         runtime = in_process(store, clock, [RULEBOOK], runners, [Ask, Compute])
         try:

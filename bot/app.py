@@ -96,7 +96,7 @@ async def running(
 
         asks = asks_by_protocol(protocols, prompts, people)
         asker = Asker(meter.model(model) if meter else model, asks, clock)
-        computing = Computing({each.name: each.computations() for each in protocols}, clock)
+        computing = Computing({each.name: each.computations for each in protocols}, clock)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
         runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, [Ask, Compute])
         stack.push_async_callback(runtime.close)

@@ -39,7 +39,6 @@ from bot.views.negotiation.presenter import NegotiationPresenter
 from bot.views.negotiation.settings import NegotiationSettings
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
-from engine.deliberation.meaning_comparison import COMPUTATIONS
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
@@ -160,6 +159,12 @@ def _deliberation_demo() -> "DemoPart":
     return PART
 
 
+def _deliberation_computations() -> Mapping[str, Computation]:
+    from engine.deliberation.meaning_comparison import COMPUTATIONS
+
+    return COMPUTATIONS
+
+
 NEGOTIATION: Final = Protocol(
     NEGOTIATION_RULES,
     negotiation_listeners.register,
@@ -187,7 +192,7 @@ DELIBERATION: Final = Protocol(
     returns=DELIBERATION_RETURNS,
     answerers=DELIBERATION_ANSWERERS,
     asks=DeliberationAsks,
-    computations=lambda: COMPUTATIONS,
+    computations=_deliberation_computations,
     presenter=DeliberationPresenter(),
     descriptions=DELIBERATION_DESCRIPTIONS,
     conversation=PLANNING,

@@ -4,7 +4,6 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from engine.deliberation.consensus import compare
 from engine.deliberation.state import Deliberation
 from engine.kernel import ModelAnswer
 from engine.lexicon.answer_fields import Texts
@@ -38,6 +37,9 @@ def compare_positions(texts: tuple[str, ...], encoder: Meaning) -> dict[str, Any
     vectors = encoder.vectors(texts)
     if not vectors:
         raise ToolUnavailable("There is nothing here that could compare meanings.")
+    # Only here: the readers of texts would slow down every start.
+    from engine.deliberation.consensus import compare
+
     found = compare(texts, vectors)
     return {
         "embeddings": [[round(number, DIGITS) for number in vector] for vector in found.embeddings],

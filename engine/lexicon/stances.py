@@ -126,7 +126,7 @@ def _read(units: Sequence[Unit], language: Language) -> Stances:
             for unit, is_denied in zip(units, negated, strict=True)
             if is_denied
             for entry in unit.entries
-            if entry.axis
+            if entry.axis in said  # "nobody … without" was read as "all" above
         ),
         length=sum(bool(each.entries) or not each.mark for each in units),
         language=language,

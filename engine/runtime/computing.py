@@ -1,16 +1,16 @@
-"""Runs every `Compute`: a function of the protocol's gets the state and returns a command."""
+"""Runs every `Compute`, each in a thread: a function of the protocol's gets the state and returns a command."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from engine.kernel import Command, Compute, Millis
-from engine.llm.threads import without_blocking
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
 
 
 class Computation(Protocol):
-    """Works something out of a state. Without effects, since it may be done twice; it may run in a thread."""
+    """Works something out of a state, in a thread. Without effects, since it may be done twice."""
 
     def __call__(self, state: Any, effect: Compute, *, command_id: str, at: Millis) -> Command: ...
 
@@ -18,15 +18,19 @@ class Computation(Protocol):
 class Computing:
     """
     Args:
-        functions: by protocol, and by the name of the function.
+        functions: by protocol: returns its functions by name, and is called when one of them is run.
     """
 
-    def __init__(self, functions: Mapping[str, Mapping[str, Computation]], clock: Clock) -> None:
+    def __init__(self, functions: Mapping[str, Callable[[], Mapping[str, Computation]]], clock: Clock) -> None:
         self._functions = functions
         self._clock = clock
 
     async def __call__(self, run: EffectRun) -> Command:
         effect = run.effect
         assert isinstance(effect, Compute)  # noqa: S101 - runners are registered by the effect's kind
-        function, at = self._functions[run.protocol][effect.function], self._clock.now()
-        return await without_blocking(lambda: function(run.state, effect, command_id=run.command_id, at=at))
+        functions, at = self._functions[run.protocol], self._clock.now()
+
+        def compute() -> Command:
+            return functions()[effect.function](run.state, effect, command_id=run.command_id, at=at)
+
+        return await asyncio.to_thread(compute)

@@ -289,7 +289,7 @@ async def standing(
             return await directories.asked(tenant)
 
         asker = Asker(meter.model(script), asks_by_protocol(PROTOCOLS, prompts, asked), clock)
-        computing = Computing({each.name: each.computations() for each in PROTOCOLS}, clock)
+        computing = Computing({each.name: each.computations for each in PROTOCOLS}, clock)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
         runtime = in_process(store, clock, [each.rulebook for each in PROTOCOLS], runners, [Ask, Compute])
         stack.push_async_callback(runtime.close)

@@ -99,7 +99,9 @@ async def skips_ahead(page: Page, *waits: str) -> None:
     """Skip from each of these deadlines to the next."""
     for before, after in pairwise(waits):
         panel = await waits_for(page, before)
-        await panel.get_by_role("button", name="Skip ahead").click()
+        ahead = panel.get_by_role("button", name="Skip ahead")
+        await seen(ahead).not_to_have_attribute("aria-busy", "true")  # a click is not taken before the last one is done
+        await ahead.click()
         await waits_for(page, after)
 
 

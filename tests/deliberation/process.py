@@ -139,7 +139,7 @@ class Process:
 
 def runtime_of(store: Unreliable, clock: JumpingClock, script: Script) -> Runtime:
     asker = Asker(script, {RULEBOOK.protocol: for_every_tenant(DeliberationAsks(PROMPTS, Profiles({})))}, clock)
-    computing = Computing({RULEBOOK.protocol: {"compare": script.compare}}, clock)
+    computing = Computing({RULEBOOK.protocol: lambda: {"compare": script.compare}}, clock)
     runners: dict[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
     return in_process(store, clock, [RULEBOOK], runners, [Ask, Compute], patience=0)
 

@@ -86,7 +86,10 @@ async def session(
     def compare(state: Any, effect: Compute, *, command_id: str, at: Millis) -> RecordComparison:
         return compared(state, encoder, command_id=command_id, at=at)
 
-    runners: dict[str, Any] = {Ask.kind: asker, Compute.kind: Computing({"deliberation": {"compare": compare}}, clock)}
+    runners: dict[str, Any] = {
+        Ask.kind: asker,
+        Compute.kind: Computing({"deliberation": lambda: {"compare": compare}}, clock),
+    }
     runtime = in_process(store, clock, [RULEBOOK], runners, [Ask, Compute])
     await runtime.start()
     begun: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": brief, "policy": policy or Policy()}

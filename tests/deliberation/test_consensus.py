@@ -286,3 +286,10 @@ def test_a_long_text_takes_bounded_time(word: str) -> None:
 def test_the_kinds_of_opposites_are_many() -> None:
     kinds = {kind for kind, _ in groupby(sorted(each.how for each in pairs("fitted") if each.kind == "opposite"))}
     assert kinds >= {"negation", "antonym", "quantifier", "condition", "date", "number", "owner", "option", "scope"}
+
+
+def test_nobody_without_it_is_read_though_more_is_denied() -> None:
+    one = "the buy leaves trail risky the from"
+    other = "buy must not The unrelated better 只有安全审计通过，六月才能上线。 we"
+    for pair in ((one, other), (other, one), ("Nobody must not go without it.", "Go.")):
+        assert 0 <= similarity(*pair, None).level <= 1

@@ -51,7 +51,7 @@ async def play_stream(
         return profiles
 
     asker = Asker(model, asks_by_protocol([protocol], prompts, people), clock)
-    computing = Computing({protocol.name: protocol.computations()}, clock)
+    computing = Computing({protocol.name: protocol.computations}, clock)
     runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
     runtime = in_process(store, clock, [protocol.rulebook], runners, [Ask, Compute])
     key = StreamKey(Tenant("T_EVALS"), stream)

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from engine.lexicon.stems import without_ending
+
 LONGEST: Final = 2_000
 """Characters of a text that are read."""
 
@@ -44,13 +46,7 @@ def stem(word: str) -> str:
         word = word[:-3] + "y"
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
-    for ending in ("ing", "ed"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("eed"):
-            word = word[: -len(ending)]
-            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
-                word = word[:-1]
-            break
-    return word.removesuffix("e") if len(word) > 3 else word
+    return without_ending(word)
 
 
 @lru_cache(maxsize=4096)

@@ -88,6 +88,11 @@ def stemmed(word: str) -> str:
         word = word[:-3] + "y"
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
+    return without_ending(word)
+
+
+def without_ending(word: str) -> str:
+    """Cut -ing, -ed, the letter that was doubled before them, and a silent e."""
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("eed"):
             word = word[: -len(ending)]

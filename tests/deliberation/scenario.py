@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from engine.deliberation.answers import (
     ClosingAnswer,
@@ -45,7 +45,6 @@ from engine.errors import Refusal
 from engine.kernel import (
     AlarmRang,
     Ask,
-    Command,
     Compute,
     Decision,
     EffectFailed,
@@ -54,9 +53,9 @@ from engine.kernel import (
     HandedFact,
     HandedPerson,
     Place,
-    decode,
-    encode,
 )
+
+from ..given import Given
 
 REQUESTER = "U_ASKS"
 ANN = "U_ANN"
@@ -128,9 +127,10 @@ def _position(fields: dict[str, Any], conclusion: str) -> tuple[Position, dict[s
 
 
 @dataclass
-class Scenario:
+class Scenario(Given):
     """A deliberation in the making. Every command gets a fresh id; time passes only when told."""
 
+    rulebook: ClassVar = RULEBOOK
     policy: Policy = QUIET
     brief: Brief = BRIEF
     now: int = NOON
@@ -141,26 +141,6 @@ class Scenario:
     _ids: int = 0
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def does(self, command: type[Command], **fields: Any) -> Self:
-        self._ids += 1
-        return self.obeys(command(command_id=f"c{self._ids}", at=self.now, **fields))
-
-    def obeys(self, order: Command) -> Self:
-        self.refused = None
-        try:
-            self.last = RULEBOOK.decide(self.state, order)
-        except Refusal as refusal:
-            self.last, self.refused = Decision(), refusal
-        for event in self.last.events:
-            self.state = RULEBOOK.evolve(self.state, event)
-            assert decode(encode(event), type(event)) == event, "it is not read as it was written"
-            self.history.append(event)
-        return self
-
-    def later(self, seconds: float) -> Self:
-        self.now += round(seconds * 1000)
-        return self
 
     def opens(self, **fields: Any) -> Self:
         begun: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": self.brief, "policy": self.policy}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from engine.errors import Refusal
-from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Place, decode, encode
+from engine.kernel import AlarmRang, Ask, Decision, Event, Place
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -40,6 +40,8 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person
 
+from ..given import Given
+
 REQUESTER = "U_ASKS"
 STREAM = "collab-00000001"
 SOMEWHERE = Place(channel="C_LOBBY")
@@ -53,9 +55,10 @@ ALONE = Policy(human_window=0, override_window=0)
 
 
 @dataclass
-class Scenario:
+class Scenario(Given):
     """A negotiation in the making. Every command gets a fresh id; time passes only when told."""
 
+    rulebook: ClassVar = RULEBOOK
     policy: Policy = ALONE
     linked: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> the user who may vote for it."""
@@ -71,26 +74,6 @@ class Scenario:
     _ids: int = 0
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def does(self, command: type[Command], **fields: Any) -> Self:
-        self._ids += 1
-        return self.obeys(command(command_id=f"c{self._ids}", at=self.now, **fields))
-
-    def obeys(self, order: Command) -> Self:
-        self.refused = None
-        try:
-            self.last = RULEBOOK.decide(self.state, order)
-        except Refusal as refusal:
-            self.last, self.refused = Decision(), refusal
-        for event in self.last.events:
-            self.state = RULEBOOK.evolve(self.state, event)
-            assert decode(encode(event), type(event)) == event, "it is not read as it was written"
-            self.history.append(event)
-        return self
-
-    def later(self, seconds: float) -> Self:
-        self.now += round(seconds * 1000)
-        return self
 
     def demand(self, text: str = "An AI meetup for 50 people") -> Self:
         return self.does(

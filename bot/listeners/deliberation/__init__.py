@@ -3,14 +3,14 @@
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.deliberation import arguments, asking, deciding, exports, planning, points, stopping
+from bot.listeners.deliberation import arguments, deciding, exports, planning, saying, stopping
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.services import Services
 from engine.deliberation.rules import RULEBOOK
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (planning, stopping, points, asking, deciding, arguments, exports.EXPORTS):
+    for each in (planning, stopping, saying.OBJECTING, saying.ASKING, deciding, arguments, exports.EXPORTS):
         each.register(app, services)
 
 

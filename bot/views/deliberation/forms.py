@@ -1,7 +1,9 @@
 """The forms of a deliberation: a point, a question to the Critic, and the choice between two positions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
+
+from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
 from bot.views.deliberation.button_values import ASK, DECIDE, POINT, DecideButton
@@ -27,10 +29,7 @@ def point_form(state: Deliberation, texts: Texts) -> dict[str, Any]:
         texts.say("As concrete as you can: who, what, by when"),
         longest=LONGEST_POINT,
     )
-    metadata = StreamButton(stream=state.session_id).value()
-    return form(
-        POINT, texts.say("Raise a point"), texts.say("Send"), [text_block(told), field], texts, metadata=metadata
-    )
+    return _form(POINT, texts.say("Raise a point"), [text_block(told), field], state, texts)
 
 
 def ask_form(state: Deliberation, texts: Texts) -> dict[str, Any]:
@@ -41,10 +40,12 @@ def ask_form(state: Deliberation, texts: Texts) -> dict[str, Any]:
         texts.say("Such as: what is the worst that can happen?"),
         longest=LONGEST_POINT,
     )
+    return _form(ASK, texts.say("Ask the Critic"), [text_block(told), field], state, texts)
+
+
+def _form(name: str, heading: str, fields: Sequence[Block], state: Deliberation, texts: Texts) -> dict[str, Any]:
     metadata = StreamButton(stream=state.session_id).value()
-    return form(
-        ASK, texts.say("Ask the Critic"), texts.say("Send"), [text_block(told), field], texts, metadata=metadata
-    )
+    return form(name, heading, texts.say("Send"), fields, texts, metadata=metadata)
 
 
 def decide_form(state: Deliberation, button: DecideButton, texts: Texts) -> dict[str, Any]:

@@ -170,3 +170,12 @@ def test_the_corpus_has_every_status() -> None:
 def test_every_reason_is_told_in_words_of_its_own(language: Any) -> None:
     told = [reason_text(each, texts_in(language)) for each in Reason]
     assert len({*told}) == len(told)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_held_against_a_plan_is_listed_once(language: Any) -> None:
+    for state in corpus():
+        for block in arguments(state, texts_in(language))["blocks"]:
+            lines = [line for line in block["text"]["text"].split("\n") if line[:1] in "🔴🟠⚪"]
+            told = Counter(line[2:].partition(" – ")[0].strip(" .。") for line in lines if line)
+            assert [each for each, times in told.items() if each and times > 1 and not each.endswith("…")] == []

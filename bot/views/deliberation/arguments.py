@@ -13,6 +13,7 @@ from engine.deliberation.state import Argument, Deliberation, Output
 from engine.deliberation.terms import DEBATERS, ArgumentKind
 
 MOST_BLOCKS = 95
+LONGEST_LINE = 240
 
 
 def arguments(state: Deliberation, texts: Texts) -> dict[str, Any]:
@@ -23,14 +24,19 @@ def arguments(state: Deliberation, texts: Texts) -> dict[str, Any]:
         if (output := state.last_output(agent)) is not None:
             card += _said(output, texts, fit)
     card += blocks.titled_list(texts.say("*In what both differ*"), differences(state, texts, fit))
-    against = [each for each in state.arguments.values() if each.kind in _AGAINST]
     card += blocks.titled_list(
-        texts.say("*Held against the plan*"), [_line(each, texts, fit) for each in reversed(against)]
+        texts.say("*Held against the plan*"), [_line(each, texts, fit) for each in _held_against(state, fit)]
     )
     return modal(texts.say("Arguments"), card[:MOST_BLOCKS] or [blocks.section("…")], texts)
 
 
 _AGAINST = frozenset({ArgumentKind.RISK, ArgumentKind.FINDING, ArgumentKind.POINT, ArgumentKind.SUGGESTION})
+
+
+def _held_against(state: Deliberation, fit: Fit) -> list[Argument]:
+    """The newest first; what code found and the Critic says in the same words, once."""
+    newest = [each for each in reversed([*state.arguments.values()]) if each.kind in _AGAINST]
+    return [*{fit.line(each.text, LONGEST_LINE).strip(" .。"): each for each in reversed(newest)}.values()][::-1]
 
 
 def _said(output: Output, texts: Texts, fit: Fit) -> list[Block]:
@@ -44,4 +50,4 @@ def _said(output: Output, texts: Texts, fit: Fit) -> list[Block]:
 def _line(argument: Argument, texts: Texts, fit: Fit) -> str:
     mark = {"high": "🔴", "medium": "🟠"}.get(argument.severity, "⚪")
     by = whoever(argument.by, texts, fit) if argument.by and argument.kind is not ArgumentKind.FINDING else ""
-    return f"{mark} {fit.line(argument.text, 240)}" + (f" – {by}" if by else "")
+    return f"{mark} {fit.line(argument.text, LONGEST_LINE)}" + (f" – {by}" if by else "")

@@ -25,15 +25,15 @@ _BULLET: Final = re.compile(
     r"^\s*(?:[-*•·–]\s+|(?:\d{1,2}|[A-Ha-h]|[一二三四五六七八九十])\s?[.)、）．:：]\s*|[①②③④⑤⑥⑦⑧]\s*)(?P<text>.+)$"
 )
 _OPTIONS_HEAD: Final = re.compile(
-    r"^\W*(?:the |our |possible |your )?(?:options?|choices?|candidates?|alternatives?|possible answers?|suspects?"
+    r"^\W{0,8}(?:the |our |possible |your )?(?:options?|choices?|candidates?|alternatives?|possible answers?|suspects?"
     r"|answers?|(?:可选)?(?:方案|选项)|候选(?:人|地点|方案)?|备选(?:方案|地点)?|可能的(?:答案|选择)|嫌疑人)(?: are"
-    r"| is|有|是|包括|如下)?\s*[:：]\s*(?P<rest>.*)$",
+    r"| is|有|是|包括|如下)?\s{0,4}[:：]\s{0,4}(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _FACTS_HEAD: Final = re.compile(
-    r"^\W*(?:(?:known |shared |hidden |other |what we know|background|the )?\s*(?:facts?|information|details?"
+    r"^\W{0,8}(?:(?:known |shared |hidden |other |what we know|background|the )?\s{0,4}(?:facts?|information|details?"
     r"|constraints?|notes?|context)|what we know|已知(?:信息|事实|情况)?|事实|信息|情况|背景|条件"
-    r"|约束)(?: so far)?\s*[:：]\s*(?P<rest>.*)$",
+    r"|约束)(?: so far)?\s{0,4}[:：]\s{0,4}(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _GOAL_HEAD: Final = re.compile(r"^\W*(?:goal|task|question|objective|目标|任务|问题)\s*[:：]\s*", re.IGNORECASE)
@@ -48,10 +48,11 @@ _CHOICE_ZH: Final = re.compile(
     r"|和)[^？?。：:\n]{1,100})[？?。]?\s*$"
 )
 _EITHER_ZH: Final = re.compile(
-    r"(?P<list>[^，,。？?：:\s]{1,30}(?:、[^，,。？?：:、]{1,30})*还是[^，,。？?：:]{1,30})[？?]"
+    r"(?P<list>[^，,。？?：:\s、]{1,30}(?:、[^，,。？?：:、]{1,30}){0,8}还是[^，,。？?：:]{1,30})[？?]"
 )
 _ITEM: Final = re.compile(
-    r"\s*(?:,\s*or\s+|,\s*and\s+|,|，|、|;|；|/|\bor\b|\band\b|还是|或者|或(?!许)|以及|和(?!平))\s*", re.IGNORECASE
+    r"\s{0,3}(?:,\s{0,3}or\s{1,3}|,\s{0,3}and\s{1,3}|,|，|、|;|；|/|\bor\b|\band\b|还是|或者|或(?!许)|以及|和(?!平))\s*",
+    re.IGNORECASE,
 )
 _LEADING: Final = re.compile(
     r"^(?:(?:either|between|among|from|the following|of|is it)\s+|(?:我们|咱们|大家)(?:应该|该|要)?(?:选择|选"
@@ -188,12 +189,18 @@ def _options_in(sentence: str) -> tuple[str, ...]:
     match = (
         _CHOICE_EN.search(sentence)
         if language_of(sentence) == "en"
-        else _CHOICE_ZH.search(sentence) or _EITHER_ZH.search(sentence)
+        else _CHOICE_ZH.search(sentence) or _EITHER_ZH.search(_around(sentence, "还是"))
     )
     if match is None:
         return ()
     found = _items(match["list"])
     return tuple(found) if len(found) >= _FEWEST_OPTIONS and all(len(each) <= 60 for each in found) else ()
+
+
+def _around(sentence: str, word: str) -> str:
+    """The part of a sentence in which somebody can ask for one thing or another; empty without the word."""
+    at = sentence.find(word)
+    return sentence[max(0, at - 280) : at + 64] if at >= 0 else ""
 
 
 def _items(text: str) -> list[str]:

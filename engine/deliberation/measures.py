@@ -63,13 +63,13 @@ _FORMS: Final = tuple(
 )
 _AT_LEAST: Final = re.compile(
     r"(?:\bat least|no (?:fewer|less) than|minimum(?: of)?|\bmin\.?|more than|or more|over|至少|不少于|不低于"
-    r"|起码|以上|超过|需要|要有)\W*(?:\w+\W+){0,2}$",
+    r"|起码|以上|超过|需要|要有)\W{0,6}(?:\w{1,20}\W{1,6}){0,2}$",
     re.IGNORECASE,
 )
 _AT_MOST: Final = re.compile(
     r"(?:\bat most|no more than|not more than|within|under|less than|fewer than|below|maximum(?: of)?|max\.?"
     r"|up to|limit(?:ed)? (?:to|of|is)|budget(?: (?:of|is))?|by|in|不超过|最多|至多|以内|少于|低于|上限|限高"
-    r"|限重|预算)\W*(?:\w+\W+){0,2}$",
+    r"|限重|预算)\W{0,6}(?:\w{1,20}\W{1,6}){0,2}$",
     re.IGNORECASE,
 )
 _AT_MOST_AFTER: Final = re.compile(r"^\s?(?:以内|之内|以下|or less|at most|max)", re.IGNORECASE)

@@ -13,7 +13,7 @@ _LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _PART_EN: Final = re.compile(
-    r"\s*(?:,\s*and|,|\band)\s+(?=(?:an?|two|three|four|five|some|somebody|someone|at least|enough|\d+)\s)",
+    r"\s{0,3}(?:,\s{0,3}and|,|\band)\s{1,3}(?=(?:an?|two|three|four|five|some|somebody|someone|at least|enough|\d+)\s)",
     re.IGNORECASE,
 )
 _PART_ZH: Final = re.compile(r"、|，?(?:以及|还要|还需要)|和(?=[一两三四五六\d])")

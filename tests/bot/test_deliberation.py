@@ -381,6 +381,17 @@ async def test_a_goal_without_words_is_asked_for(driver: Begin, said: str) -> No
     assert await it.begun() == 0
 
 
+async def test_a_goal_that_is_too_long_is_refused_and_not_cut(driver: Begin) -> None:
+    it = await driver(linked=[])
+
+    outcome = await it.demo.person(EVE).slash(CHANNEL, "/towow", "plan Open a shop by May. " + "And more. " * 1_000)
+    await it.settles()
+
+    assert outcome.message is not None
+    assert "4000" in outcome.message.text
+    assert await it.begun() == 0
+
+
 async def test_a_goal_is_planned_in_direct_messages_for_whoever_writes_it(driver: Begin) -> None:
     it = await driver(linked=[])
     eve = it.demo.person(EVE)

@@ -16,9 +16,10 @@ from bot.views.kit.handover import PLAN_IT
 from engine.deliberation.brief_reading import read_brief
 from engine.deliberation.briefs import brief_of, local_day
 from engine.deliberation.commands import OpenDeliberation
+from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.policy import DEFAULT, Policy
 from engine.deliberation.rules import RULEBOOK
-from engine.deliberation.terms import Brief
+from engine.deliberation.terms import LONGEST_GOAL, Brief
 from engine.errors import NotAllowed, Refusal, UnknownStream
 from engine.kernel import Place, StreamKey, Tenant
 
@@ -88,6 +89,9 @@ async def _take(utterance: Utterance) -> str | None:
     place = await utterance.place()
     utterance.check_colleague()
     goal = without_word(utterance.text)
+    if len(goal) > LONGEST_GOAL:
+        # Not shortened: what is cut off without a word may be what matters.
+        raise InvalidBrief(f"That has {len(goal)} characters; {LONGEST_GOAL} are the most. Say it in fewer words.")
     time_zone = await services.texts.time_zone(tenant, utterance.actor)
     brief = read_brief(goal, today=local_day(services.now(), time_zone), time_zone=time_zone)
     await begin(services, tenant, cause=utterance.cause, by=utterance.actor, brief=brief, place=place)

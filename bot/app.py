@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from bot import logs
@@ -23,7 +25,7 @@ from bot.time_zones import machine_time_zone
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
-from engine.kernel import Ask, Compute, Tenant
+from engine.kernel import Ask, Compute, Effect, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model
 from engine.runtime.clock import Clock
@@ -32,6 +34,8 @@ from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
+from engine.workers.access import WorkersAccess
+from engine.workers.workers import Workers
 
 if TYPE_CHECKING:
     from bot.api.metrics import Meter
@@ -70,6 +74,7 @@ async def running(
     api: ApiAccess | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
     time_zone: str = "",
+    workers: WorkersAccess | None = None,
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished, or done at the next start.
 
@@ -77,6 +82,7 @@ async def running(
         policy: what streams of the first protocol are decided by where no admin has said otherwise.
         protocols: a row for each, the main one first; everything that knows a protocol is taken from there.
         time_zone: where people are of whom Slack does not tell it; the machine's without.
+        workers: where what was made is kept, and who may work; without, a folder that is gone in the end, and nobody.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
@@ -97,8 +103,12 @@ async def running(
         asks = asks_by_protocol(protocols, prompts, people)
         asker = Asker(meter.model(model) if meter else model, asks, clock)
         computing = Computing({each.name: each.computations for each in protocols}, clock)
-        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
-        runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, [Ask, Compute])
+        access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
+        office = Workers(access, {each.name: each.work() for each in protocols if each.work}, clock)
+        stack.push_async_callback(office.close)
+        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **office.runners}
+        effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]
+        runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, effects)
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)
@@ -132,7 +142,9 @@ async def running(
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background, time_zone or machine_time_zone())
-        services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, posts.homes)
+        services = Services(
+            CommandGateway(runtime), settings, store, clock, texts, background, urls, posts.homes, office
+        )
         await runtime.start()
         await posts.start()
         for each in protocols:

@@ -15,6 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.descriptions import PLAIN, Descriptions
 from bot.listeners import deliberation as deliberation_listeners
+from bot.listeners import delivery as delivery_listeners
 from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.clicks import Wording
@@ -40,6 +41,7 @@ from bot.views.negotiation.settings import NegotiationSettings
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
+from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook
@@ -52,6 +54,7 @@ from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 from engine.runtime.computing import Computation
+from engine.workers.port import WorkPort
 
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
@@ -75,6 +78,8 @@ class Protocol:
     """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
     computations: Callable[[], Mapping[str, Computation]] = lambda: MappingProxyType({})
     """By the name of the function: what runs each `Compute` that its rules owe."""
+    work: "Callable[[], WorkPort] | None" = None
+    """What workers are told, and what is made of what they did; None where none work for it."""
     presenter: Presenter[Any] | None = None
     """Says what is posted about its streams; None where nobody is shown any."""
     conversation: Conversation | None = None
@@ -204,6 +209,21 @@ DELIBERATION: Final = Protocol(
     home=DELIBERATION_HOME,
     api=_deliberation_api,
 )
+
+
+def _delivery_work() -> WorkPort:
+    from engine.delivery.work_orders import WORK
+
+    return WORK
+
+
+DELIVERY: Final = Protocol(
+    DELIVERY_RULES,
+    delivery_listeners.register,
+    work=_delivery_work,
+)
+
+
 DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,
     directory_listeners.register,
@@ -212,7 +232,7 @@ DIRECTORY: Final = Protocol(
     api=_directory_api,
 )
 
-PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DELIBERATION, DIRECTORY)
+PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DELIBERATION, DELIVERY, DIRECTORY)
 
 
 def policies(protocols: Sequence[Protocol]) -> Mapping[str, Any]:

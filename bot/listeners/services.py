@@ -11,6 +11,7 @@ from bot.workspace_settings import WorkspaceSettings
 from engine.kernel import Millis
 from engine.runtime.clock import Clock
 from engine.store.port import Store
+from engine.workers.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Services:
     """By which a message that was clicked can be changed."""
     homes: Homes
     """The App Homes that are being looked at."""
+    workers: Workers
+    """Who may carry tickets out besides people, and where what was made is kept."""
 
     def now(self) -> Millis:
         return self.clock.now()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from .delivery import REDELIVERY_DELAYS
+from .event_delivery import REDELIVERY_DELAYS
 from .installation import App, Team
 from .model import Channel, User
 from .refusals import PortTaken, RealTokensPresent

@@ -15,7 +15,7 @@ from aiohttp.typedefs import Handler
 
 from .admin import Admin
 from .clock import Now
-from .delivery import REDELIVERY_DELAYS
+from .event_delivery import REDELIVERY_DELAYS
 from .feed import Change
 from .installation import App, Team
 from .local_api import guarded, local_routes

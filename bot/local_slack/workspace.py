@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .activity import Activity
 from .clock import Now, Timestamps
-from .delivery import REDELIVERY_DELAYS, Delivery
+from .event_delivery import REDELIVERY_DELAYS, Delivery
 from .faults import Faults
 from .feed import Change, ChangeKind, Feed
 from .installation import App, Team

@@ -5,7 +5,16 @@ Pure. Every protocol stands on these words; none of them is known here.
 
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
 from engine.kernel.decisions import Decision, Draft, SetAlarm
-from engine.kernel.effects import Ask, Compute, Effect, FindRecords, OnRestart, SendCommand
+from engine.kernel.effects import (
+    Ask,
+    Compute,
+    Effect,
+    FindRecords,
+    OnRestart,
+    RegisterOutputs,
+    RunWorker,
+    SendCommand,
+)
 from engine.kernel.encoding import convert, decode, encode, plain
 from engine.kernel.events import Event, payload
 from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
@@ -52,7 +61,9 @@ __all__ = [
     "Projection",
     "Record",
     "Recover",
+    "RegisterOutputs",
     "Rulebook",
+    "RunWorker",
     "Search",
     "SendCommand",
     "SetAlarm",

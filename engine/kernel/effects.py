@@ -48,6 +48,32 @@ class Compute(Effect):
     about: str = ""
 
 
+class RunWorker(Effect):
+    """Have something carried out by a command in a process of its own (`engine.workers`).
+
+    What is run is composed from the state when it runs. It is never begun again by itself: what it has done in the
+    world before the process died is not known, so that is for the rules to say.
+    """
+
+    kind: ClassVar[str] = "run_worker"
+    on_restart: ClassVar[OnRestart] = OnRestart.NEVER
+
+    about: str
+    purpose: str = "work"
+    """What for, where a protocol has several."""
+
+
+class RegisterOutputs(Effect):
+    """Register what somebody says that they have made: read it, take its digest, run the check that it has to pass.
+
+    Doing it twice comes to the same.
+    """
+
+    kind: ClassVar[str] = "register_outputs"
+
+    about: str
+
+
 class FindRecords(Effect):
     """Find records of all streams of the tenant, after the commit that owes it: what two streams write at once, one of
     them finds.

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import aiohttp
@@ -33,7 +35,7 @@ from bot.views.negotiation.settings import NegotiationSettings
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
-from engine.kernel import Ask, Compute, Event, Millis, Place, StreamKey, Tenant
+from engine.kernel import Ask, Compute, Effect, Event, Millis, Place, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.llm.asker import Asker
 from engine.llm.prompts import Prompt
 from engine.negotiation.drafting import Ids
@@ -48,6 +50,8 @@ from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
+from engine.workers.access import WorkersAccess
+from engine.workers.workers import Workers
 from tests.bot.script import AGENT, Script, people
 
 from .contract import ROUTES, check_answer
@@ -290,8 +294,11 @@ async def standing(
 
         asker = Asker(meter.model(script), asks_by_protocol(PROTOCOLS, prompts, asked), clock)
         computing = Computing({each.name: each.computations for each in PROTOCOLS}, clock)
-        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing}
-        runtime = in_process(store, clock, [each.rulebook for each in PROTOCOLS], runners, [Ask, Compute])
+        access_to_workers = WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
+        workers = Workers(access_to_workers, {each.name: each.work() for each in PROTOCOLS if each.work}, clock)
+        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **workers.runners}
+        effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]
+        runtime = in_process(store, clock, [each.rulebook for each in PROTOCOLS], runners, effects)
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         idle = Waiting(clock, Activity())
@@ -303,7 +310,7 @@ async def standing(
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background)
-        services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, homes)
+        services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, homes, workers)
         await runtime.start()
         access = ApiAccess(
             tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds,

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from bot.protocols import PROTOCOLS
 from engine.deliberation.policy import Policy as DeliberationPolicy
+from engine.delivery.policy import Policy as DeliveryPolicy
 from engine.directory.messages import Settings
 from engine.kernel import PRIVATE, Event, Message
 from engine.kernel.privacy import records_in
@@ -22,7 +23,27 @@ CODE: Final = "a code of ToWow's own"
 
 DATE: Final = "an ISO date, which code has read as one"
 
+REGISTRY: Final = "a word of the role registry, which an operator writes"
+
 PUBLIC: Final = {
+    "agent_session": "an id that an agent has made",
+    "artifacts.content_type": CODE,
+    "capabilities": REGISTRY,
+    "task.capabilities": REGISTRY,
+    "tasks.capabilities": REGISTRY,
+    "roles.capabilities": REGISTRY,
+    "checks.name": REGISTRY,
+    "roles.checks": REGISTRY,
+    "roles.name": REGISTRY,
+    "role_id": REGISTRY,
+    "tasks.check": REGISTRY,
+    "task.check": REGISTRY,
+    "file_id": ID,
+    "payload_type": CODE,
+    "source": ID,
+    "ticket_id": ID,
+    "waits_for": ID,
+    "worker": "the name and the version of a program, as it says",
     "agent": CODE,
     "agent_id": ID,
     "agent_ids": ID,
@@ -101,6 +122,7 @@ PUBLIC: Final = {
 is in them."""
 
 WHOLE: Final = {
+    DeliveryPolicy: "the name of a preset, and numbers",
     DeliberationPolicy: "the name of a preset, and numbers",
     Policy: "the name of a preset, and numbers",
     Settings: "the name of a preset, numbers, and ids of channels and users",

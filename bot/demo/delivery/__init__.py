@@ -1,0 +1,1 @@
+"""What the delivery adds to the demo."""

@@ -1,0 +1,9 @@
+"""What people click and write about a delivery."""
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.services import Services
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    """Register nothing yet."""

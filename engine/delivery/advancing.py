@@ -1,0 +1,95 @@
+"""What follows by itself once something has happened: tickets are prepared, begun and left to people, and it ends."""
+
+from engine.delivery.choosing import has_slot, is_machine, owner_of, role_for
+from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.events import (
+    BudgetSpent,
+    OwnerChanged,
+    PersonNeeded,
+    ProposalNeeded,
+    ReportBegun,
+    TicketFailed,
+    WorkStarted,
+)
+from engine.delivery.owed import is_ready, wants_proposal
+from engine.delivery.rights import is_own_work
+from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
+from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind
+from engine.kernel import Millis
+
+
+def advance(draft: DeliveryDraft, at: Millis) -> None:
+    """Do whatever is due; each ticket moves as far as it can by itself."""
+    if draft.state.status is not Status.WORKING:
+        return
+    _watch_budget(draft, at)
+    for ticket_id in tuple(draft.state.tickets):
+        while draft.state.status is Status.WORKING and _moved(draft, draft.state.tickets[ticket_id], at):
+            pass
+    if all(not each.is_open for each in draft.state.tickets.values()):
+        draft.happens(ReportBegun(**draft.ids, reason=EndReason.ALL_DONE, at=at))
+
+
+def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
+    """Move a ticket one step; whether there was one."""
+    state = draft.state
+    match ticket.status:
+        case TicketStatus.PENDING if ticket.owner.kind is WorkerKind.NOBODY:
+            return _find_owner(draft, ticket, at)
+        case TicketStatus.PENDING if is_ready(state, ticket) and wants_proposal(ticket):
+            draft.happens(ProposalNeeded(**draft.of(ticket, at)))
+        case TicketStatus.IN_PROGRESS if is_overspent(state, ticket) and _may_begin(ticket, at):
+            draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.BUDGET))
+        case TicketStatus.IN_PROGRESS if _may_begin(ticket, at) and has_slot(state, ticket):
+            draft.happens(
+                WorkStarted(**draft.of(ticket, at), attempt=len(ticket.attempts) + 1, by=ticket.owner.role_id)
+            )
+        case TicketStatus.IN_PROGRESS if ticket.is_stuck and ticket.escalations >= state.policy.escalations:
+            last = ticket.attempts[-1].outcome if ticket.attempts else ""
+            draft.happens(TicketFailed(**draft.of(ticket, at), code=last or None))  # type: ignore[arg-type]
+        case TicketStatus.BLOCKED if ticket.need is None and (
+            ticket.is_a_persons or (ticket.is_stuck and ticket.escalations >= state.policy.escalations)
+        ):
+            draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.BLOCKED))
+        case TicketStatus.AWAITING_REVIEW if ticket.need is None and is_own_work(state, ticket):
+            draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.REVIEW))
+        case _:
+            return False
+    return True
+
+
+def _find_owner(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
+    role = role_for(draft.state, ticket)
+    if role is not None:
+        draft.happens(OwnerChanged(**draft.of(ticket, at), by=SCHEDULER, owner=owner_of(role), why="chosen"))
+        return True
+    if ticket.need is None:
+        draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.OWNER))
+        return True
+    return False
+
+
+def _may_begin(ticket: Ticket, at: Millis) -> bool:
+    """Whether a machine is to begin, or to begin again."""
+    is_idle = ticket.running is None and ticket.claim is None and not ticket.is_stuck and ticket.need is None
+    return is_machine(ticket) and is_idle and ticket.retry_at <= at
+
+
+def is_overspent(state: Delivery, ticket: Ticket) -> bool:
+    """Whether it has cost what one ticket may."""
+    policy = state.policy
+    tokens, usd = policy.ticket_tokens, policy.ticket_usd
+    return bool(
+        (tokens and ticket.spent.tokens >= tokens + state.tokens_raised)
+        or (usd and ticket.spent.usd >= usd + state.usd_raised)
+    )
+
+
+def _watch_budget(draft: DeliveryDraft, at: Millis) -> None:
+    state, policy = draft.state, draft.state.policy
+    tokens, usd = policy.delivery_tokens, policy.delivery_usd
+    is_over = (tokens and state.spent.tokens >= tokens + state.tokens_raised) or (
+        usd and state.spent.usd >= usd + state.usd_raised
+    )
+    if is_over and not state.is_spent:
+        draft.happens(BudgetSpent(**draft.ids, at=at))

@@ -1,0 +1,36 @@
+"""What a delivery refuses, besides the general refusals of `engine.errors`.
+
+Refusal
+├── InvalidInput
+│   ├── InvalidBrief        E001  400  nothing to carry out, too long
+│   ├── InvalidPlan         E001  400  a cycle, an unknown task, two tasks of one name, too many
+│   ├── InvalidText         E001  400  a text without words, or too long
+│   └── InvalidEvidence     E001  400  nothing shown for an expected output, or something that cannot be looked at
+└── UnknownTicket           E007  404
+"""
+
+from engine.errors import InvalidInput, Refusal
+
+
+class InvalidBrief(InvalidInput):
+    pass
+
+
+class InvalidPlan(InvalidInput):
+    pass
+
+
+class InvalidText(InvalidInput):
+    pass
+
+
+class InvalidEvidence(InvalidInput):
+    pass
+
+
+class UnknownTicket(Refusal):
+    code = "E007"
+    http_status = 404
+
+
+REFUSALS: tuple[type[Refusal], ...] = (InvalidBrief, InvalidPlan, InvalidText, InvalidEvidence, UnknownTicket)

@@ -1,0 +1,131 @@
+"""What whoever asked for a delivery does, and admins: they change the plan, answer, reset, and stop it."""
+
+from engine.delivery.commands import (
+    AddTicket,
+    AnswerBlock,
+    ChangeOwner,
+    DropTicket,
+    LeadersCommand,
+    RaiseBudget,
+    ResetTicket,
+    StopDelivery,
+)
+from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.ending import stop as end
+from engine.delivery.errors import InvalidPlan, InvalidText
+from engine.delivery.events import BudgetRaised, OwnerChanged, TicketAdded, TicketDropped, TicketReset, Unblocked
+from engine.delivery.plan_check import faults_of
+from engine.delivery.planning import completed
+from engine.delivery.rights import may_lead
+from engine.delivery.state import Delivery, Status, TicketStatus
+from engine.delivery.terms import EndReason, ExpectedOutput, Owner, Task, WorkerKind
+from engine.delivery.wording import said
+from engine.errors import IllegalStep, NotAllowed
+
+LONGEST_TITLE = 200
+
+
+def add(draft: DeliveryDraft, command: AddTicket) -> None:
+    _check_leader(draft.state, command)
+    _check_working(draft.state)
+    state = draft.state
+    depends = [draft.ticket(ticket_id).task.task_id for ticket_id in command.depends_on]
+    output = said(command.expected_output, "expected result", 300, may_be_empty=True)
+    task = completed(
+        Task(
+            task_id=_new_task_id(state),
+            title=said(command.title, "title", LONGEST_TITLE),
+            description=said(command.description, "description", may_be_empty=True),
+            owner=_known_owner(state, command.owner),
+            depends_on=tuple(depends),
+            deadline=command.deadline,
+            outputs=(ExpectedOutput(label=output),) if output else (),
+        )
+    )
+    if faults := faults_of([*(each.task for each in state.tickets.values()), task]):
+        raise InvalidPlan(" ".join(faults))
+    draft.happens(TicketAdded(**draft.ids, ticket_id=f"T-{state.added + 1}", at=command.at, by=command.by, task=task))
+
+
+def _new_task_id(state: Delivery) -> str:
+    taken = {each.task.task_id for each in state.tickets.values()}
+    return next(name for number in range(1, len(taken) + 2) if (name := f"added-{number}") not in taken)
+
+
+def drop(draft: DeliveryDraft, command: DropTicket) -> None:
+    _check_leader(draft.state, command)
+    ticket = draft.ticket(command.ticket_id)
+    if not ticket.is_open:
+        raise IllegalStep("This ticket is settled already.")
+    why = said(command.why, "reason", may_be_empty=True)
+    draft.happens(TicketDropped(**draft.of(ticket, command.at), by=command.by, why=why))
+
+
+def change_owner(draft: DeliveryDraft, command: ChangeOwner) -> None:
+    _check_leader(draft.state, command)
+    ticket = draft.ticket(command.ticket_id)
+    if not ticket.is_open:
+        raise IllegalStep("This ticket is settled; nobody has to do it any more.")
+    owner = _known_owner(draft.state, command.owner)
+    if owner == ticket.owner:
+        raise IllegalStep("They have this ticket already.")
+    draft.happens(OwnerChanged(**draft.of(ticket, command.at), by=command.by, owner=owner))
+
+
+def _known_owner(state: Delivery, owner: Owner) -> Owner:
+    """
+    Raises:
+        InvalidPlan: there is no such worker.
+    """
+    if owner.kind is WorkerKind.PERSON and owner.user_id:
+        return owner
+    if not owner.role_id:
+        return Owner()
+    role = state.roles.get(owner.role_id)
+    if role is None or role.is_manager:
+        known = ", ".join(each.role_id for each in state.roles.values() if not each.is_manager)
+        raise InvalidPlan(f"There is no worker {owner.role_id}. There are: {known or 'none'}.")
+    return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
+
+
+def answer_block(draft: DeliveryDraft, command: AnswerBlock) -> None:
+    _check_leader(draft.state, command)
+    ticket = draft.ticket(command.ticket_id)
+    if ticket.status is not TicketStatus.BLOCKED:
+        raise IllegalStep("This ticket does not wait for an answer.")
+    text = said(command.text, "answer")
+    draft.happens(Unblocked(**draft.of(ticket, command.at), by=command.by, text=text))
+
+
+def reset(draft: DeliveryDraft, command: ResetTicket) -> None:
+    _check_leader(draft.state, command)
+    ticket = draft.ticket(command.ticket_id)
+    if ticket.status is not TicketStatus.ERROR:
+        raise IllegalStep("Only a ticket that has failed can be reset.")
+    draft.happens(TicketReset(**draft.of(ticket, command.at), by=command.by))
+
+
+def raise_budget(draft: DeliveryDraft, command: RaiseBudget) -> None:
+    _check_leader(draft.state, command)
+    if not draft.state.is_open:
+        raise IllegalStep("This delivery has ended.")
+    if command.tokens < 0 or command.usd < 0 or not (command.tokens or command.usd):
+        raise InvalidText("Say by how much the budget is raised: tokens, or dollars, more than nothing.")
+    draft.happens(BudgetRaised(**draft.ids, by=command.by, tokens=command.tokens, usd=command.usd, at=command.at))
+
+
+def stop(draft: DeliveryDraft, command: StopDelivery) -> None:
+    _check_leader(draft.state, command)
+    if not draft.state.is_open or draft.state.status is Status.REPORTING:
+        raise IllegalStep("There is nothing to stop: nothing more is done.")
+    end(draft, EndReason.STOPPED, command.at, command.by)
+
+
+def _check_leader(state: Delivery, command: LeadersCommand) -> None:
+    if not may_lead(state, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only whoever asked for this, or an admin, can do that.")
+
+
+def _check_working(state: Delivery) -> None:
+    if state.status is not Status.WORKING:
+        raise IllegalStep("Tickets can be added while the delivery goes on.")

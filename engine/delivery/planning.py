@@ -1,0 +1,175 @@
+"""How the tasks of a delivery come about: handed over, written down, or planned by the Manager."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.delivery.answers import PlanAnswer, PlannedTask
+from engine.delivery.commands import RecordPlan
+from engine.delivery.drafting import DeliveryDraft, later
+from engine.delivery.events import PlanReceived, PlanRefused, ReportBegun
+from engine.delivery.owed import due_at
+from engine.delivery.plan_check import faults_of
+from engine.delivery.state import Delivery, Status, Ticket
+from engine.delivery.terms import (
+    Brief,
+    EndReason,
+    ExpectedOutput,
+    Owner,
+    PlannedBy,
+    Role,
+    Task,
+    WorkerKind,
+)
+from engine.kernel import HandedPerson, HandedTask, Millis
+from engine.lexicon.language import language_of
+
+MOST_PLANS: Final = 2
+"""How often the Manager may send a plan that cannot be carried out."""
+RESULT: Final = {"en": "Result", "zh": "成果"}
+DAY: Final = timedelta(days=1).total_seconds()
+
+
+def recorded(draft: DeliveryDraft, command: RecordPlan) -> None:
+    state = draft.state
+    if state.status is not Status.PLANNING or command.number != state.plans_refused + 1:
+        return
+    if command.answer is None:
+        draft.happens(ReportBegun(**draft.ids, reason=EndReason.NO_PLAN, at=command.at))
+        return
+    tasks = tuple(completed(each) for each in _planned(state, command.answer))
+    faults = faults_of(tasks)
+    if not faults:
+        receive(draft, tasks, PlannedBy.MANAGER, command.at, command.model, command.prompt_hash)
+        return
+    draft.happens(
+        PlanRefused(
+            **draft.ids,
+            number=command.number,
+            faults=faults,
+            at=command.at,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+    if draft.state.plans_refused >= MOST_PLANS:
+        draft.happens(ReportBegun(**draft.ids, reason=EndReason.NO_PLAN, at=command.at))
+
+
+def receive(
+    draft: DeliveryDraft, tasks: tuple[Task, ...], by: PlannedBy, at: Millis, model: str = "", prompt_hash: str = ""
+) -> None:
+    """Make a ticket of each task."""
+    draft.happens(
+        PlanReceived(
+            **draft.ids,
+            tasks=tasks,
+            by=by,
+            until=_until(draft.state, tasks, at),
+            at=at,
+            model=model,
+            prompt_hash=prompt_hash,
+        )
+    )
+
+
+def _until(state: Delivery, tasks: Sequence[Task], at: Millis) -> Millis:
+    """The policy's days after the last date that was agreed, or after now."""
+    ends = (due_at(state, Ticket(ticket_id="", task=each, owner=each.owner)) for each in tasks)
+    return later(max((each for each in ends if each), default=at), state.policy.max_days * DAY)
+
+
+# ── tasks ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def tasks_of(brief: Brief, roles: Sequence[Role]) -> tuple[Task, ...]:
+    """Return the tasks that were agreed before."""
+    people = {each.person_id: each for each in brief.people}
+    known = {each.role_id: each for each in roles}
+    return tuple(_agreed(each, people, known) for each in brief.tasks)
+
+
+def _agreed(handed: HandedTask, people: dict[str, HandedPerson], roles: dict[str, Role]) -> Task:
+    output = handed.expected_output.strip()
+    return Task(
+        task_id=handed.task_id,
+        title=handed.title,
+        owner=named_owner(handed.owner, people, roles),
+        depends_on=handed.depends_on,
+        outputs=(ExpectedOutput(label=output),) if output else (),
+        acceptance=handed.acceptance,
+        starts=handed.starts,
+        deadline=handed.deadline,
+        hours=handed.hours,
+    )
+
+
+def named_owner(name: str, people: dict[str, HandedPerson], roles: dict[str, Role]) -> Owner:
+    """Whoever is called so: somebody who acts for themselves, or a role; else nobody, whom the requester chooses."""
+    person, role = people.get(name), roles.get(name)
+    if person is not None and person.user_id:
+        return Owner(kind=WorkerKind.PERSON, user_id=person.user_id, person_id=person.person_id, name=person.name)
+    if person is not None:
+        return Owner(person_id=person.person_id, name=person.name)
+    if role is not None and not role.is_manager:
+        return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
+    return Owner()
+
+
+def _planned(state: Delivery, answer: PlanAnswer) -> tuple[Task, ...]:
+    people = {each.person_id: each for each in state.brief.people}
+    return tuple(_task(each, people, dict(state.roles)) for each in answer.tasks)
+
+
+def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str, Role]) -> Task:
+    owner = named_owner(planned.owner, people, roles)
+    checks = {name for each in roles.values() for name in each.checks}
+    able = {name for each in roles.values() for name in each.capabilities}
+    return Task(
+        task_id=planned.task_id,
+        title=planned.title,
+        description=planned.description,
+        owner=owner,
+        depends_on=planned.depends_on,
+        outputs=tuple(ExpectedOutput(label=each) for each in planned.expected_outputs),
+        acceptance=planned.acceptance_criteria,
+        risks=planned.risks,
+        needs_proposal=planned.high_risk,
+        capabilities=tuple(each for each in planned.capabilities if each in able),
+        check=planned.check if planned.check in checks else "",
+        starts=planned.starts,
+        deadline=planned.deadline,
+    )
+
+
+# ── what is expected ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def completed(task: Task) -> Task:
+    """Say what is expected of a task of which nothing is, and where each output is to lie."""
+    named = [each.label.strip() for each in task.outputs if each.label.strip()]
+    labels = list(dict.fromkeys(named)) or [RESULT[language_of(task.title)]]
+    taken: set[str] = set()
+    outputs = []
+    for number, label in enumerate(labels, 1):
+        given = next((each.path for each in task.outputs if each.label.strip() == label), "")
+        outputs.append(ExpectedOutput(label=label, path=_path(given or label, number, taken)))
+    return replace(task, outputs=tuple(outputs))
+
+
+_FILE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}\.[A-Za-z0-9]{1,8}")
+_OTHER: Final = re.compile(r"[^a-z0-9]+")
+
+
+def _path(said: str, number: int, taken: set[str]) -> str:
+    """A file's name, made by code: of letters, digits, ``-``, ``_`` and one dot; each task has each only once."""
+    found = _FILE.search(said)
+    path = found.group() if found else f"{_OTHER.sub('-', said.casefold()).strip('-')[:40] or f'output-{number}'}.md"
+    if path.casefold() in taken:
+        stem, _, suffix = path.rpartition(".")
+        path = f"{stem}-{number}.{suffix}"
+    taken.add(path.casefold())
+    return path

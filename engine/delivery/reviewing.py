@@ -1,0 +1,74 @@
+"""Reviews: the Manager's, and those of whoever asked, who overrules it."""
+
+from engine.delivery.commands import RecordReview, ReviewTicket
+from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.events import PersonNeeded, ReviewGiven
+from engine.delivery.rights import is_own_work, may_lead
+from engine.delivery.state import Ticket, TicketStatus
+from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
+from engine.delivery.wording import said
+from engine.errors import IllegalStep, NotAllowed, Outdated
+
+
+def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
+    state, ticket = draft.state, draft.state.tickets.get(command.ticket_id)
+    if ticket is None or ticket.status is not TicketStatus.AWAITING_REVIEW or ticket.need is not None:
+        return
+    if command.number != len(ticket.reports) or is_own_work(state, ticket):
+        return
+    answer = command.answer
+    if answer is None:
+        draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.REVIEW))
+        return
+    decision = ReviewDecision(answer.decision)
+    said_so = tuple(each for each in answer.requested_changes if each.strip())
+    wanted = said_so or ((answer.notes,) if answer.notes else ())
+    if decision is ReviewDecision.CHANGES_REQUESTED and ticket.cycles + 1 >= state.policy.review_cycles:
+        text = "\n".join(wanted)
+        draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.REVIEW, text=text))
+        return
+    draft.happens(
+        ReviewGiven(
+            **draft.of(ticket, command.at),
+            decision=decision,
+            by=MANAGER,
+            report=len(ticket.reports),
+            notes=answer.notes,
+            requested_changes=wanted if decision is ReviewDecision.CHANGES_REQUESTED else (),
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+
+
+def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, Outdated, UnknownTicket, InvalidText
+    """
+    ticket = draft.ticket(command.ticket_id)
+    if not may_lead(draft.state, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only whoever asked for this, or an admin, overrules a review.")
+    if command.report and command.report != len(ticket.reports):
+        raise Outdated("Something newer has been reported since. Look at that first.")
+    if command.approves:
+        _check_approvable(ticket)
+    elif ticket.status not in (TicketStatus.AWAITING_REVIEW, TicketStatus.DONE):
+        raise IllegalStep("There is nothing to request changes of: nothing was reported, or it is worked on already.")
+    changes = "" if command.approves else said(command.changes, "change")
+    draft.happens(
+        ReviewGiven(
+            **draft.of(ticket, command.at),
+            decision=ReviewDecision.APPROVED if command.approves else ReviewDecision.CHANGES_REQUESTED,
+            by=command.by,
+            report=len(ticket.reports),
+            requested_changes=(changes,) if changes else (),
+        )
+    )
+
+
+def _check_approvable(ticket: Ticket) -> None:
+    """What was reported with proof may be approved, also after the Manager wanted something changed."""
+    is_returned = ticket.status is TicketStatus.IN_PROGRESS and ticket.report is not None
+    if ticket.status is not TicketStatus.AWAITING_REVIEW and not is_returned:
+        raise IllegalStep("There is nothing to approve: nothing was reported with proof, or it is settled already.")

@@ -1,0 +1,205 @@
+"""What may happen when: the legal steps of a delivery and of each ticket, and which function handles which command.
+
+A handler says what happens; what follows by itself is `advancing`'s, and what is owed follows from the state (`owed`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from engine.delivery import (
+    advancing,
+    advising,
+    audit,
+    clarifying,
+    discussing,
+    ending,
+    envelope_faults,
+    errors,
+    forgetting,
+    inbox,
+    instructing,
+    leading,
+    opening,
+    owners,
+    permissions,
+    planning,
+    recovery,
+    reviewing,
+    working,
+)
+from engine.delivery import commands as asked
+from engine.delivery import events as happened
+from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.events import EVENTS
+from engine.delivery.fold import apply
+from engine.delivery.state import ENDED, Delivery, Status, TicketStatus
+from engine.delivery.terms import TicketEvent
+from engine.errors import IllegalStep
+from engine.kernel import (
+    OPERATOR,
+    AlarmRang,
+    Command,
+    Decision,
+    EffectFailed,
+    Event,
+    Recover,
+    Rulebook,
+    Transitions,
+)
+
+OPEN: Final = (Status.CLARIFYING, Status.PLANNING, Status.WORKING, Status.REPORTING)
+
+STEPS: Final = Transitions(
+    Status.NEW,
+    {
+        (Status.NEW, happened.DeliveryOpened): (Status.CLARIFYING, Status.PLANNING),
+        (Status.CLARIFYING, happened.ClarificationAsked): Status.CLARIFYING,
+        (Status.CLARIFYING, happened.ClarificationAnswered): Status.CLARIFYING,
+        (Status.CLARIFYING, happened.ClarificationClosed): Status.PLANNING,
+        (Status.PLANNING, happened.PlanRefused): Status.PLANNING,
+        (Status.PLANNING, happened.PlanReceived): Status.WORKING,
+        (Status.WORKING, happened.BudgetSpent): Status.WORKING,
+        **{(each, happened.ReportBegun): Status.REPORTING for each in OPEN if each is not Status.REPORTING},
+        (Status.REPORTING, happened.FinalReportWritten): Status.REPORTING,
+        (Status.REPORTING, happened.DeliveryEnded): (Status.COMPLETED, Status.INCOMPLETE),
+        **{(each, happened.RolesChanged): each for each in OPEN},
+        **{(each, happened.BudgetRaised): each for each in OPEN},
+        **{(each, happened.EnvelopeRejected): each for each in Status if each is not Status.NEW},
+        **{(each, happened.WordsErased): each for each in Status},
+        **{(Status.WORKING, each): Status.WORKING for each in EVENTS.values() if issubclass(each, TicketEvent)},
+    },
+    ends=ENDED,
+)
+"""Of the whole."""
+
+PENDING, DISCUSSING, IN_PROGRESS = TicketStatus.PENDING, TicketStatus.DISCUSSING, TicketStatus.IN_PROGRESS
+BLOCKED, AWAITING_REVIEW, ERROR = TicketStatus.BLOCKED, TicketStatus.AWAITING_REVIEW, TicketStatus.ERROR
+DONE, DROPPED = TicketStatus.DONE, TicketStatus.DROPPED
+UNSETTLED: Final = (PENDING, DISCUSSING, IN_PROGRESS, BLOCKED, AWAITING_REVIEW, ERROR)
+
+TICKET_STEPS: Final = Transitions(
+    PENDING,
+    {
+        (PENDING, happened.ProposalNeeded): DISCUSSING,
+        (DISCUSSING, happened.ProposalMade): DISCUSSING,
+        (DISCUSSING, happened.ProposalAnswered): DISCUSSING,
+        (PENDING, happened.InstructionGiven): IN_PROGRESS,
+        (DISCUSSING, happened.InstructionGiven): IN_PROGRESS,
+        (IN_PROGRESS, happened.InstructionGiven): IN_PROGRESS,
+        (BLOCKED, happened.InstructionGiven): IN_PROGRESS,
+        (IN_PROGRESS, happened.WorkStarted): IN_PROGRESS,
+        (IN_PROGRESS, happened.WorkClaimed): IN_PROGRESS,
+        (IN_PROGRESS, happened.AttemptFailed): IN_PROGRESS,
+        (IN_PROGRESS, happened.PermissionAsked): IN_PROGRESS,
+        (IN_PROGRESS, happened.PermissionAnswered): IN_PROGRESS,
+        (IN_PROGRESS, happened.WorkBlocked): BLOCKED,
+        (IN_PROGRESS, happened.WorkReported): AWAITING_REVIEW,
+        (IN_PROGRESS, happened.TicketFailed): ERROR,
+        (IN_PROGRESS, happened.ReviewGiven): DONE,
+        (BLOCKED, happened.Unblocked): IN_PROGRESS,
+        (BLOCKED, happened.TicketFailed): ERROR,
+        **{(each, happened.AdviceGiven): each for each in (IN_PROGRESS, BLOCKED)},
+        (AWAITING_REVIEW, happened.ReviewGiven): (DONE, IN_PROGRESS),
+        (DONE, happened.ReviewGiven): IN_PROGRESS,
+        (ERROR, happened.TicketReset): PENDING,
+        **{(each, happened.TicketDropped): DROPPED for each in UNSETTLED},
+        **{(each, happened.PersonNeeded): each for each in UNSETTLED},
+        **{(each, happened.OwnerChanged): each for each in UNSETTLED},
+        **{(each, happened.HandOverAsked): each for each in UNSETTLED},
+        **{(each, happened.HandOverDeclined): each for each in UNSETTLED},
+        (PENDING, happened.DependencyLate): PENDING,
+        **{(each, happened.OwnerReminded): each for each in UNSETTLED},
+        **{(each, happened.TicketOverdue): each for each in UNSETTLED},
+    },
+    ends=(DONE, DROPPED),
+)
+"""Of one ticket (seed 002, section 7.3)."""
+
+
+def evolve(state: Delivery, event: Event) -> Delivery:
+    """
+    Raises:
+        IllegalStep: the event cannot happen in this status.
+    """
+    after = apply(state, event)
+    STEPS.after(state.status, type(event), after.status)
+    if isinstance(event, TicketEvent) and not isinstance(event, happened.TicketAdded):
+        before, then = state.tickets[event.ticket_id], after.tickets[event.ticket_id]
+        TICKET_STEPS.after(before.status, type(event), then.status)
+    return after
+
+
+def decide(state: Delivery, command: Command) -> Decision:
+    """
+    Raises:
+        Refusal: the command may not be. An answer, a worker's outcome or an alarm that comes too late is no refusal: it
+            changes nothing.
+    """
+    handle = _HANDLERS.get(type(command))
+    if handle is None:
+        raise IllegalStep(f"A delivery knows no {type(command).__name__}.")
+    if not state.exists and handle is not opening.opened:
+        raise IllegalStep("There is no such delivery; it begins with what is to be carried out.")
+    draft = DeliveryDraft(state, evolve)
+    handle(draft, command)
+    advancing.advance(draft, command.at)
+    draft.settle(state)
+    return draft.decision()
+
+
+def _erase_words(draft: DeliveryDraft, command: asked.EraseWords) -> None:
+    draft.happens(
+        happened.WordsErased(**draft.ids, by=OPERATOR, whose=command.whose, former_chain=command.former_chain)
+    )
+
+
+_HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] = {
+    asked.OpenDelivery: opening.opened,
+    asked.AnswerClarification: clarifying.answered,
+    asked.RecordClarification: clarifying.recorded,
+    asked.RecordPlan: planning.recorded,
+    asked.RecordProposal: discussing.proposed,
+    asked.RecordDiscussion: discussing.discussed,
+    asked.AnswerProposal: discussing.answered,
+    asked.RecordInstruction: instructing.recorded,
+    asked.RecordWords: working.words_recorded,
+    asked.RecordWork: working.recorded,
+    asked.RecordReview: reviewing.recorded,
+    asked.RecordAdvice: advising.recorded,
+    asked.RecordFinalReport: ending.reported,
+    asked.StartTicket: owners.start,
+    asked.BlockTicket: owners.block,
+    asked.FinishTicket: owners.finish,
+    asked.HandTicketOver: owners.hand_over,
+    asked.TakeTicket: owners.take,
+    asked.DeclineTicket: owners.decline,
+    asked.ReviewTicket: reviewing.decided,
+    asked.AnswerBlock: leading.answer_block,
+    asked.AnswerPermission: permissions.answer,
+    asked.AddTicket: leading.add,
+    asked.DropTicket: leading.drop,
+    asked.ChangeOwner: leading.change_owner,
+    asked.ResetTicket: leading.reset,
+    asked.RaiseBudget: leading.raise_budget,
+    asked.StopDelivery: leading.stop,
+    asked.ChangeRoles: opening.roles_changed,
+    asked.RejectEnvelope: envelope_faults.rejected,
+    asked.EraseWords: _erase_words,
+    EffectFailed: recovery.effect_failed,
+    AlarmRang: recovery.alarm_rang,
+    Recover: recovery.recover,
+}
+
+
+RULEBOOK: Final = Rulebook(
+    protocol="delivery",
+    initial=Delivery(),
+    decide=decide,
+    evolve=evolve,
+    events=EVENTS,
+    is_open=lambda state: state.is_open,
+    stalled_at=recovery.stalled_at,
+    projections=(audit.trail, inbox.tickets),
+    forgetter=forgetting.FORGETTER,
+    refusals=errors.REFUSALS,
+)

@@ -1,0 +1,25 @@
+"""Texts that people write about a ticket, and what code says of one in the language of the brief."""
+
+from engine.delivery.errors import InvalidText
+from engine.delivery.state import Delivery
+from engine.delivery.terms import LONGEST_TEXT
+from engine.lexicon.language import Language, language_of
+from engine.lexicon.visible import without_surrogates
+
+
+def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool = False) -> str:
+    """Return what somebody wrote, without blanks around it.
+
+    Raises:
+        InvalidText: there are no words in it, or too many.
+    """
+    written = without_surrogates(text).strip()
+    if not written and not may_be_empty:
+        raise InvalidText(f"The {what} has no words in it. Write a sentence.")
+    if len(written) > most:
+        raise InvalidText(f"The {what} has {len(written)} characters; {most} are the most. Use fewer words.")
+    return written
+
+
+def language(state: Delivery) -> Language:
+    return language_of(state.brief.goal or state.brief.title)

@@ -1,0 +1,1 @@
+"""The delivery without a model: the Manager by rules."""

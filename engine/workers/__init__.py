@@ -1,0 +1,1 @@
+"""Runs command-line workers: what is dangerous about them, and no protocol."""

@@ -1,0 +1,73 @@
+"""The role registry: who may work, and with which command (seed 002, section 4).
+
+Nothing runs that does not stand in it, word for word.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from engine.kernel import Validated
+
+RoleId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=400)]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
+
+
+class RoleMetadata(Validated):
+    """How a role is run, beyond its command."""
+
+    network: Literal["open", "isolated"] = "open"
+    """``isolated``: its sandbox has no network, or it does not run."""
+    sandbox: Literal["required", "preferred", "off"] = "preferred"
+    auth_profile: str = ""
+    """Which of the environment's variables it is given: those of `Registry.auth_profiles` by this name."""
+    protocol: Literal["acp", "envelope", "model"] = "acp"
+    version_command: tuple[Word, ...] = ()
+    """Prints its version; run at the start and by ``towow doctor``."""
+    settings: dict[Name, str] = Field(default_factory=dict)
+    """Variables of its environment that are no secrets: its model and its provider, so that it chooses neither."""
+    rate_per_minute: int = Field(0, ge=0)
+    """Attempts begun a minute; 0 is without bound."""
+
+
+class RoleEntry(Validated):
+    role_id: RoleId
+    display_name: Word
+    type: Literal["manager", "worker"]
+    cli_command: tuple[Word, ...] = ()
+    """What is started, word for word; empty only for a model."""
+    capabilities: tuple[Word, ...] = ()
+    supports_multiple_instances: bool = True
+    metadata: RoleMetadata = RoleMetadata()
+
+    @model_validator(mode="after")
+    def _has_command(self) -> "RoleEntry":
+        if (self.metadata.protocol == "model") is bool(self.cli_command):
+            raise ValueError("cli_command has to be given, unless metadata.protocol is 'model', which has none")
+        return self
+
+
+class Registry(Validated):
+    roles: tuple[RoleEntry, ...] = ()
+    checks: dict[Name, tuple[Word, ...]] = Field(default_factory=dict)
+    """By name: commands that check what was made; each is run in the directory of the work."""
+    auth_profiles: dict[Name, tuple[Name, ...]] = Field(default_factory=dict)
+    """By name: which variables of ToWow's own environment a role may see, such as the key of its vendor."""
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> "Registry":
+        ids = [each.role_id for each in self.roles]
+        if twice := sorted({each for each in ids if ids.count(each) > 1}):
+            raise ValueError(f"several roles are called {', '.join(twice)}")
+        for each in self.roles:
+            profile = each.metadata.auth_profile
+            if profile and profile not in self.auth_profiles:
+                raise ValueError(f"{each.role_id} names auth_profile {profile!r}, which auth_profiles does not have")
+        return self
+
+    def role(self, role_id: str) -> RoleEntry | None:
+        return next((each for each in self.roles if each.role_id == role_id), None)
+
+
+NOBODY_WORKS = Registry()

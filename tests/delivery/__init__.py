@@ -1,0 +1,1 @@
+"""The delivery, from the rules to the thread."""

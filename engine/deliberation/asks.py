@@ -87,7 +87,14 @@ class DeliberationAsks:
         prompt = self.prompts[f"deliberation/{ask.prompt}"]
         check: Callable[[Any], str] | None = partial(_faults, state, ask) if ask.prompt in CHECKED else None
         tools = tools_for(state) if ask.prompt in WITH_TOOLS else ()
-        return Question(prompt, _given(state, ask).values(), RETURNS[ask.prompt], check=check, tools=tools)
+        return Question(
+            prompt,
+            _given(state, ask).values(),
+            RETURNS[ask.prompt],
+            check=check,
+            tools=tools,
+            is_slow_to_read=ask.prompt in CHECKED,
+        )
 
     def read(
         self, state: Deliberation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
@@ -119,7 +126,7 @@ class DeliberationAsks:
 
 
 CHECKED: Final = frozenset({"plan", "draft", "revise", "criticise"})
-"""Prompts whose answer is asked for once more where it lacks what it needs."""
+"""Prompts whose answer is asked for once more where it lacks what it needs, and whose plan is held to every fact."""
 WITH_TOOLS: Final = frozenset({"plan", "revise", "criticise"})
 
 

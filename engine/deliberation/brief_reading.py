@@ -209,12 +209,40 @@ def _items(text: str) -> list[str]:
 
 
 def _given(facts: Sequence[str | HandedFact]) -> tuple[HandedFact, ...]:
-    read = [each if isinstance(each, HandedFact) else each.strip()[:LONGEST_FACT] for each in facts]
-    kept = [each for each in read if each][:MOST_FACTS]
+    read = [part for each in facts for part in ([each] if isinstance(each, HandedFact) else _pieces(each.strip()))]
+    kept = _at_most(MOST_FACTS, [each for each in read if each])
     return tuple(
         each if isinstance(each, HandedFact) else HandedFact(fact_id=f"fact-{at}", kind=kind_of(each), text=each)
         for at, each in enumerate(kept, 1)
     )
+
+
+def _pieces(text: str) -> list[str]:
+    """Cut a text between clauses, else between words, into parts that are no longer than a fact may be."""
+    parts = []
+    while len(text) > LONGEST_FACT:
+        head = text[:LONGEST_FACT]
+        at = max(head.rfind(mark) + 1 for mark in ",;:，；：、") or head.rfind(" ") + 1 or LONGEST_FACT
+        parts.append(text[:at].strip())
+        text = text[at:].strip()
+    return [*parts, text]
+
+
+def _at_most(most: int, facts: Sequence[str | HandedFact]) -> list[str | HandedFact]:
+    """Put neighbouring sentences together where there are more than may be, as far as they are no longer than a fact
+    may be.
+    """
+    kept: list[str | HandedFact] = []
+    left = len(facts)
+    for each in facts:
+        last = kept[-1] if kept else None
+        fits = isinstance(last, str) and isinstance(each, str) and len(last) + len(each) < LONGEST_FACT
+        if fits and len(kept) + left > most:
+            kept[-1] = f"{last} {each}"
+        else:
+            kept.append(each)
+        left -= 1
+    return kept[:most]
 
 
 def _facts(sentences: list[str]) -> tuple[HandedFact, ...]:

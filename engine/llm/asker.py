@@ -53,7 +53,7 @@ async def checked_answer(model: Model, question: Question[Returns]) -> Answer[Re
         ModelUnavailable, ModelTimeout, InvalidAnswer
     """
     answer = await model.answer(question)
-    if question.check is None or answer.is_final or not (what := question.check(answer.value)):
+    if question.check is None or answer.is_final or not (what := await _checked(question, question.check, answer)):
         return answer
     # What a check says may quote people, and this is logged.
     log.info("%s answered %s with what does not fit what is known", answer.model, question.prompt.name)
@@ -63,6 +63,10 @@ async def checked_answer(model: Model, question: Question[Returns]) -> Answer[Re
     except ModelError as error:
         log.info("the first answer to %s is taken, since there is no second: %s", question.prompt.name, error)
         return answer
+
+
+async def _checked(question: Question[Returns], check: Callable[[Returns], str], answer: Answer[Returns]) -> str:
+    return await asyncio.to_thread(check, answer.value) if question.is_slow_to_read else check(answer.value)
 
 
 class Asker:
@@ -86,9 +90,11 @@ class Asker:
             async with self._turn:
                 answer = await checked_answer(self._model, question)
             now = self._clock.now()
-            return await without_blocking(
-                lambda: asks.read(run.state, ask, question.prompt, answer, command_id=run.command_id, at=now)
-            )
+
+            def read() -> Command:
+                return asks.read(run.state, ask, question.prompt, answer, command_id=run.command_id, at=now)
+
+            return await (asyncio.to_thread(read) if question.is_slow_to_read else without_blocking(read))
         except ModelError as error:
             log.warning("%s of %s is degraded: %s", ask.name, run.key.stream, error)
             why, at = error, self._clock.now()

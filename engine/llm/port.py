@@ -30,6 +30,8 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     check: Callable[[Returns], str] | None = None
     """Says what is wrong with an answer that can be read; empty where nothing is. The asker asks again once, with what
     it says, and then takes the answer as it is: the rules hold it to what is true."""
+    is_slow_to_read: bool = False
+    """Whether checking and reading an answer may take long enough for others to notice: then a thread does it."""
     fault: Fault | None = None
     """Set where the question is asked again, since the last answer did not pass its check."""
     tools: Sequence[Tool[Any]] = ()

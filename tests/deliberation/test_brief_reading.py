@@ -1,8 +1,10 @@
 """A goal in a person's own words becomes a brief: dates, options, one fact a sentence."""
 
+import re
+
 import pytest
 
-from engine.deliberation.brief_reading import read_brief
+from engine.deliberation.brief_reading import LONGEST_FACT, read_brief
 from engine.deliberation.terms import LONGEST_GOAL, MOST_FACTS, Brief
 from engine.kernel import FactKind
 
@@ -61,6 +63,24 @@ def test_what_the_caller_gives_wins() -> None:
     assert (brief.title, brief.options) == ("Choice", ("A1", "B2", "C3"))
     assert [each.text for each in brief.facts] == ["A1 is dry."]
     assert "It rains." in brief.goal
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hold a meetup. " + " and then ".join(f"guest {number} wants a chair" for number in range(60)) + ".",
+        "办一次聚会。" + "，".join(f"第{number}位客人要一把椅子" for number in range(150)) + "。",
+        "Hold a meetup.\n" + "\n".join(f"- Guest {number} comes." for number in range(180)),
+    ],
+    ids=["a long sentence", "a long sentence in Chinese", "many short ones"],
+)
+def test_nothing_that_fits_into_a_goal_is_dropped(said: str) -> None:
+    assert len(said) <= LONGEST_GOAL
+    brief = read(said)
+    told = " ".join((brief.goal, *(each.text for each in brief.facts)))
+    assert set(re.findall(r"\d+", said)) <= set(re.findall(r"\d+", told))
+    assert len(brief.facts) <= MOST_FACTS
+    assert all(len(each.text) <= LONGEST_FACT for each in brief.facts)
 
 
 def test_it_is_bounded_and_never_fails() -> None:

@@ -125,6 +125,35 @@ async def test_who_reads_an_answer_keeps_nobody_waiting(model: Any, to_load: boo
     assert (command.command_id, command.at) == ("c1", 1_000)
 
 
+class LongAsks(ToyAsks):
+    """Takes its time to check an answer, and to read it."""
+
+    def __init__(self, check: Slow, read: Slow) -> None:
+        self.checks, self.reads = check, read
+
+    def compose(self, state: Any, ask: Ask) -> Question[Any]:
+        def check(said: Said) -> str:
+            self.checks.wait()
+            return ""
+
+        return Question(PROMPT, {}, Said, check=check, is_slow_to_read=True)
+
+    def read(self, state: Any, ask: Ask, prompt: Prompt, answer: Any, *, command_id: str, at: int) -> Command:
+        self.reads.wait()
+        return Command(command_id=command_id, at=at)
+
+
+async def test_an_answer_that_is_slow_to_check_and_to_read_keeps_nobody_waiting() -> None:
+    checks, reads = Slow(), Slow()
+    ask = Asker(Knows(), {"toy": for_every_tenant(LongAsks(checks, reads))}, JumpingClock(1_000))
+    key = StreamKey(Tenant("T_ONE"), "toy-1")
+    run = EffectRun(key, "toy", Ask(name="compare", scope="compare", prompt="compare"), "c1", None)
+
+    command, *_ = await asyncio.gather(ask(run), checks.meanwhile(), reads.meanwhile())
+
+    assert command.command_id == "c1"
+
+
 async def test_what_is_known_is_answered_at_once_and_without_a_thread() -> None:
     slow = Slow()
     slow.let.set()

@@ -19,6 +19,8 @@ TAKEN: Final = frozenset(
         "speed",
     }
 )  # fmt: skip
+BETAS: Final[Mapping[str, str]] = {"context_management": "context-management-2025-06-27"}
+"""Fields that are taken with the beta's name in the header ``anthropic-beta`` only."""
 SAMPLING: Final = ("temperature", "top_p", "top_k")
 EFFORTS: Final = ("low", "medium", "high", "xhigh", "max")
 TYPES: Final[Mapping[int, str]] = {
@@ -64,9 +66,10 @@ def check_request(headers: Mapping[str, str], body: Any, key: str) -> None:
     for name in SAMPLING:
         _need(name not in body, f"`{name}` is not supported by this model.")
     for name in body:
-        _need(name in TAKEN, f"{name}: Extra inputs are not permitted")
+        taken = name in TAKEN or BETAS.get(name, "-") in headers.get("anthropic-beta", "").split(",")
+        _need(taken, f"{name}: Extra inputs are not permitted")
     _check_model(body)
-    _need(not body.get("stream"), "This local server does not stream.")
+    _need(isinstance(body.get("stream", False), bool), "stream: Input should be a valid boolean")
     choice = body.get("tool_choice", {}).get("type", "auto")
     _need(choice in ("auto", "none"), "tool_choice: this model cannot be forced to use a tool.")
     _check_messages(body.get("messages"))

@@ -17,6 +17,7 @@ from aiohttp import web
 from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Uses
 from .refusals import Refusal, check_key, check_request
 from .schemas import example
+from .streaming import events
 
 KEY: Final = "sk-ant-local-000000000000"
 LARGEST_BODY: Final = 32 * 1024 * 1024
@@ -136,6 +137,8 @@ class LocalAnthropic:
                     content_type=step.content_type,
                     headers={"request-id": received.request_id},
                 )
+            case _ if received.body.get("stream"):
+                return await _stream(request, _message(step, received), received.request_id)
             case _:
                 return _json(200, _message(step, received), received.request_id)
 
@@ -221,6 +224,16 @@ def _status(step: Status, request_id: str) -> web.Response:
 
 def _json(status: int, body: Mapping[str, Any], request_id: str) -> web.Response:
     return web.json_response(body, status=status, headers={"request-id": request_id})
+
+
+async def _stream(request: web.Request, message: Mapping[str, Any], request_id: str) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"content-type": "text/event-stream", "request-id": request_id})
+    with contextlib.suppress(ConnectionError):  # nobody listens any more
+        await response.prepare(request)
+        for event in events(message):
+            await response.write(event)
+        await response.write_eof()
+    return response
 
 
 def _cut(request: web.Request) -> web.Response:

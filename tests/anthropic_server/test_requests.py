@@ -55,7 +55,6 @@ async def send(client: AsyncAnthropic, changes: Mapping[str, Any]) -> Message:
         pytest.param({"messages": [{**HELLO, "content": " \n"}]}, "non-whitespace", id="only blanks"),
         pytest.param({"output_config": {"effort": "some"}}, "effort: 'some' is none of", id="an unknown effort"),
         pytest.param({"output_config": {"schema": {}}}, "output_config: Extra inputs", id="a misplaced schema"),
-        pytest.param({"stream": True}, "does not stream", id="a stream"),
     ],
 )
 async def test_a_request_the_api_would_not_take_is_refused(

@@ -103,7 +103,15 @@ def ticket_id(number: int) -> str:
 
 
 def _ticket(number: int, task: Task, at: Millis, added_by: str = "") -> Ticket:
-    return Ticket(ticket_id=ticket_id(number), task=task, owner=task.owner, created_at=at, since=at, added_by=added_by)
+    return Ticket(
+        ticket_id=ticket_id(number),
+        task=task,
+        owner=task.owner,
+        created_at=at,
+        since=at,
+        added_by=added_by,
+        holders=(task.owner.user_id,) if task.owner.user_id else (),
+    )
 
 
 def _ticket_added(state: Delivery, event: happened.TicketAdded) -> Delivery:

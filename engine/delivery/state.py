@@ -132,6 +132,16 @@ class AskedPermission(Struct, frozen=True, kw_only=True):
     """Whether an attempt has begun since, which was told a choice that holds once."""
 
 
+class HandOver(Struct, frozen=True, kw_only=True):
+    """A colleague was asked to take a ticket over."""
+
+    by: str
+    to: str
+    at: Millis
+    is_taken: bool | None = None
+    """None while they have not answered; it is open only while the ticket's ``hand_over_to`` names them."""
+
+
 class Ticket(Struct, frozen=True, kw_only=True):
     ticket_id: str
     task: Task
@@ -181,6 +191,10 @@ class Ticket(Struct, frozen=True, kw_only=True):
     """Why it is in error."""
     hand_over_to: str = ""
     """A colleague who is asked to take it."""
+    hand_overs: tuple[HandOver, ...] = ()
+    """Whoever was ever asked to take it, in that order."""
+    holders: tuple[str, ...] = ()
+    """User ids of the people who have had it, in their order: once for each time that it became theirs."""
     late_told: bool = False
     """That it waits for long was told."""
     reminded: bool = False

@@ -10,6 +10,7 @@ from engine.delivery.state import (
     AskedPermission,
     Attempt,
     Claim,
+    HandOver,
     Ticket,
     TicketStatus,
     WorkReport,
@@ -37,8 +38,9 @@ def _owner_changed(ticket: Ticket, event: happened.OwnerChanged) -> Ticket:
     ended = attempt_ended(ticket, event.at, "reassigned")
     is_waiting = ticket.need in (PersonNeed.OWNER, PersonNeed.BLOCKED, PersonNeed.FAILED, PersonNeed.PERMISSION)
     return replace(
-        ended,
+        _hand_over_answered(ended, is_taken=True) if event.why == "taken" else ended,
         owner=event.owner,
+        holders=(*ticket.holders, event.owner.user_id) if event.owner.user_id else ticket.holders,
         agent_session="",
         permissions={},
         hand_over_to="",
@@ -52,11 +54,17 @@ def _owner_changed(ticket: Ticket, event: happened.OwnerChanged) -> Ticket:
 
 
 def _hand_over_asked(ticket: Ticket, event: happened.HandOverAsked) -> Ticket:
-    return replace(ticket, hand_over_to=event.to)
+    asked = HandOver(by=event.by, to=event.to, at=event.at)
+    return replace(ticket, hand_over_to=event.to, hand_overs=(*ticket.hand_overs, asked))
 
 
 def _hand_over_declined(ticket: Ticket, event: happened.HandOverDeclined) -> Ticket:
-    return replace(ticket, hand_over_to="")
+    return replace(_hand_over_answered(ticket, is_taken=False), hand_over_to="")
+
+
+def _hand_over_answered(ticket: Ticket, *, is_taken: bool) -> Ticket:
+    *before, last = ticket.hand_overs
+    return replace(ticket, hand_overs=(*before, replace(last, is_taken=is_taken)))
 
 
 def _proposal_needed(ticket: Ticket, event: happened.ProposalNeeded) -> Ticket:

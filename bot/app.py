@@ -14,6 +14,7 @@ from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
+from bot.listeners.workers_watch import WorkersWatch
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.protocols import PROTOCOLS, Protocol
@@ -25,10 +26,11 @@ from bot.time_zones import machine_time_zone
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
+from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, Effect, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
@@ -143,13 +145,32 @@ async def running(
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background, time_zone or machine_time_zone())
         services = Services(
-            CommandGateway(runtime), settings, store, clock, texts, background, urls, posts.homes, office
+            CommandGateway(runtime),
+            settings,
+            store,
+            clock,
+            texts,
+            background,
+            urls,
+            posts.homes,
+            office,
+            {
+                each.name: ValidatedFile(access.scheduler, each.scheduling, each.scheduling())
+                for each in protocols
+                if each.scheduling
+            },
         )
         await runtime.start()
         await posts.start()
         for each in protocols:
             if each.resume is not None:
                 await each.resume(services, client)
+        # Files are changed by people: no clock that jumps has to do with when they are looked at.
+        watch = WorkersWatch(
+            services, [each.workers_changed for each in protocols if each.workers_changed], WallClock()
+        )
+        await watch.start()
+        stack.push_async_callback(watch.close)
         bolt = bolt_app(client, services, protocols, identity)
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None

@@ -21,6 +21,7 @@ from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.clicks import Wording
 from bot.listeners.conversation import Conversation
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
+from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.services import Services
 from bot.views.deliberation import notices as deliberation_notices
@@ -41,10 +42,11 @@ from bot.views.negotiation.settings import NegotiationSettings
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
+from engine.delivery.policy import Policy as Scheduling
 from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
-from engine.kernel import Rulebook
+from engine.kernel import Rulebook, Validated
 from engine.llm.asker import Asks
 from engine.llm.offline import Answerer
 from engine.llm.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
@@ -80,6 +82,10 @@ class Protocol:
     """By the name of the function: what runs each `Compute` that its rules owe."""
     work: "Callable[[], WorkPort] | None" = None
     """What workers are told, and what is made of what they did; None where none work for it."""
+    scheduling: type[Validated] | None = None
+    """What ``scheduler_config.json`` says about its work, each field with a default; None where it schedules none."""
+    workers_changed: Callable[[Services], Awaitable[None]] | None = None
+    """Tells its streams what the role registry and ``scheduler_config.json`` say now."""
     presenter: Presenter[Any] | None = None
     """Says what is posted about its streams; None where nobody is shown any."""
     conversation: Conversation | None = None
@@ -221,6 +227,8 @@ DELIVERY: Final = Protocol(
     DELIVERY_RULES,
     delivery_listeners.register,
     work=_delivery_work,
+    scheduling=Scheduling,
+    workers_changed=tell_deliveries,
 )
 
 

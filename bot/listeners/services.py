@@ -1,6 +1,9 @@
 """What listeners work with, in one place."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
@@ -8,6 +11,7 @@ from bot.listeners.reader_texts import ReaderTexts
 from bot.posts.homes import Homes
 from bot.posts.response_urls import ResponseUrls
 from bot.workspace_settings import WorkspaceSettings
+from engine.files.validated_file import ValidatedFile
 from engine.kernel import Millis
 from engine.runtime.clock import Clock
 from engine.store.port import Store
@@ -28,6 +32,9 @@ class Services:
     """The App Homes that are being looked at."""
     workers: Workers
     """Who may carry tickets out besides people, and where what was made is kept."""
+
+    scheduling: Mapping[str, ValidatedFile[Any]] = field(default_factory=lambda: MappingProxyType({}))
+    """By protocol: how its work is scheduled, as ``scheduler_config.json`` says now."""
 
     def now(self) -> Millis:
         return self.clock.now()

@@ -7,6 +7,8 @@ from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun, EffectRunner
 from engine.workers.access import WorkersAccess
 from engine.workers.port import FileSource, WorkOutcome, WorkPort
+from engine.workers.registry import Registry
+from engine.workers.registry_file import RegistryFile
 
 
 class Workers:
@@ -23,10 +25,15 @@ class Workers:
         self._ports = ports
         self._clock = clock
         self._files = files
+        self._roles = RegistryFile(access.roles)
 
     @property
     def runners(self) -> Mapping[str, EffectRunner]:
         return {RunWorker.kind: self._run, RegisterOutputs.kind: self._register}
+
+    def registry(self) -> Registry:
+        """Return who may work as the file says now; what it said last without a fault, where it has one."""
+        return self._roles.current()
 
     async def close(self) -> None:
         """End every process that was started."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.delivery import events as happened
+from engine.delivery.decision_fold import noted
 from engine.delivery.state import (
     Clarification,
     Delivery,
@@ -26,7 +27,7 @@ KEPT_REJECTED: Final = 20
 def apply(state: Delivery, event: Event) -> Delivery:
     if isinstance(event, TicketEvent) and not isinstance(event, happened.TicketAdded):
         ticket = state.tickets[event.ticket_id]
-        changed = TICKET_CHANGES[type(event)](ticket, event)
+        changed = noted(ticket, TICKET_CHANGES[type(event)](ticket, event), event, event.at)
         changed = replace(changed, since=event.at) if changed.status is not ticket.status else changed
         state = replace(state, tickets={**state.tickets, ticket.ticket_id: changed})
         if changed.spent is not ticket.spent:
@@ -125,7 +126,9 @@ def _roles_changed(state: Delivery, event: happened.RolesChanged) -> Delivery:
 
 def _budget_raised(state: Delivery, event: happened.BudgetRaised) -> Delivery:
     tickets = {
-        name: replace(each, need=None, failures=0) if each.need is PersonNeed.BUDGET else each
+        name: noted(each, replace(each, need=None, failures=0), event, event.at)
+        if each.need is PersonNeed.BUDGET
+        else each
         for name, each in state.tickets.items()
     }
     return replace(

@@ -142,6 +142,27 @@ class HandOver(Struct, frozen=True, kw_only=True):
     """None while they have not answered; it is open only while the ticket's ``hand_over_to`` names them."""
 
 
+class AskedDecision(Struct, frozen=True, kw_only=True):
+    """A decision that was, or is, a person's: whoever asked for the delivery, or an admin."""
+
+    number: int
+    """Counted from 1, in its ticket."""
+    need: PersonNeed
+    text: str
+    """The Manager's question, what the worker lacks, or what an agent asks leave for, in a few words."""
+    at: Millis
+    report: int = 0
+    """The newest report then, counted from 1."""
+    digest: str = ""
+    """Of what an agent asks leave for."""
+    outcome: str = ""
+    """How it was settled: ``approved``, ``changes_requested``, a `PermissionChoice`, ``answered``, ``owner_changed``,
+    ``dropped``, ``reset``, ``budget_raised``, or ``moved_on``; empty while it waits."""
+    by: str = ""
+    """A user's id, ``manager`` or ``scheduler``; empty where it was settled by itself."""
+    settled_at: Millis = 0
+
+
 class Ticket(Struct, frozen=True, kw_only=True):
     ticket_id: str
     task: Task
@@ -187,6 +208,8 @@ class Ticket(Struct, frozen=True, kw_only=True):
     """Why a person has to decide; None where nobody has to."""
     question: str = ""
     """The Manager's to that person."""
+    decisions: tuple[AskedDecision, ...] = ()
+    """All that a person had to decide about it; only the last one can be waited for."""
     failure: FailureCode | None = None
     """Why it is in error."""
     hand_over_to: str = ""
@@ -220,6 +243,11 @@ class Ticket(Struct, frozen=True, kw_only=True):
     @property
     def is_a_persons(self) -> bool:
         return self.owner.kind is WorkerKind.PERSON
+
+    @property
+    def open_decision(self) -> AskedDecision | None:
+        """What a person has to decide now."""
+        return self.decisions[-1] if self.need is not None and self.decisions else None
 
     @property
     def waiting_permission(self) -> AskedPermission | None:

@@ -1,0 +1,41 @@
+"""What people had to decide about a ticket stays known, with who has settled it and how."""
+
+from engine.delivery import commands as asked
+from engine.delivery.terms import Owner, PermissionChoice, PersonNeed
+
+from .scenario import ANN, DIGEST, FOR_AGENT, FOR_ANN, REQUESTER, Scenario, instructed, opened, task
+
+
+def decisions(scenario: Scenario) -> list[tuple[int, PersonNeed, str, str]]:
+    return [(each.number, each.need, each.outcome, each.by) for each in scenario.ticket().decisions]
+
+
+def test_whoever_is_asked_about_a_block_answers_it_and_each_block_is_a_decision() -> None:
+    scenario = instructed()
+    for why in ("Which room?", "Which day?"):
+        scenario.does(asked.BlockTicket, by=ANN, ticket_id="T-1", why=why)
+        assert scenario.ticket().open_decision is not None
+        scenario.does(asked.AnswerBlock, by=REQUESTER, ticket_id="T-1", text="The big one")
+    assert scenario.ticket().open_decision is None
+    assert [each.text for each in scenario.ticket().decisions] == ["Which room?", "Which day?"]
+    assert decisions(scenario) == [
+        (1, PersonNeed.BLOCKED, "answered", REQUESTER), (2, PersonNeed.BLOCKED, "answered", REQUESTER),
+    ]  # fmt: skip
+
+
+def test_a_permission_stays_known_also_where_somebody_else_has_the_ticket_by_then() -> None:
+    scenario = instructed(task(owner=FOR_AGENT)).asks_leave()
+    assert scenario.ticket().decisions[-1].digest == DIGEST
+    scenario.permits(PermissionChoice.REFUSE)
+    scenario.asks_leave(digest="sha256:" + "1" * 64)
+    scenario.does(asked.ChangeOwner, by=REQUESTER, ticket_id="T-1", owner=FOR_ANN)
+    assert decisions(scenario) == [
+        (1, PersonNeed.PERMISSION, "refuse", REQUESTER), (2, PersonNeed.PERMISSION, "owner_changed", REQUESTER),
+    ]  # fmt: skip
+
+
+def test_a_ticket_that_is_dropped_needs_no_owner() -> None:
+    scenario = opened(task(owner=Owner()))
+    assert decisions(scenario) == [(1, PersonNeed.OWNER, "", "")]
+    scenario.does(asked.DropTicket, by=REQUESTER, ticket_id="T-1")
+    assert decisions(scenario) == [(1, PersonNeed.OWNER, "dropped", REQUESTER)]

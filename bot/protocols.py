@@ -28,6 +28,7 @@ from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
 from bot.views.deliberation.presenter import DeliberationPresenter
+from bot.views.delivery.presenter import DeliveryPresenter
 from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
 from bot.views.kit import notices
@@ -229,6 +230,7 @@ DELIVERY: Final = Protocol(
     work=_delivery_work,
     scheduling=Scheduling,
     workers_changed=tell_deliveries,
+    presenter=DeliveryPresenter(),
 )
 
 

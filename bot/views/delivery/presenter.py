@@ -1,0 +1,40 @@
+"""The delivery's `Presenter`, by which `bot/posts` knows what to post."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.texts import texts_in
+from bot.views.delivery import owners, thread
+from bot.views.kit.post import Post
+from bot.views.kit.presenter import Delivery as Delivered
+from bot.views.kit.readers import KnownLanguage
+from engine.delivery.state import Delivery
+from engine.kernel import Command, Millis, Place
+from engine.lexicon.language import language_of
+
+
+class DeliveryPresenter:
+    """A `Presenter` (bot/views/kit/presenter.py). The thread is everybody's; tickets are told to whoever has them."""
+
+    def place(self, state: Delivery) -> Place | None:
+        return state.place if state.place.channel else None
+
+    def origin(self, state: Delivery) -> str:
+        """Return the stream that it goes on from: its thread is this one's, too."""
+        return state.brief.origin if state.place.channel else ""
+
+    def about(self, state: Delivery) -> str:
+        return state.brief.goal or state.brief.title
+
+    def readers(self, state: Delivery) -> Sequence[str]:
+        return owners.readers(state)
+
+    def posts(self, state: Delivery, known: KnownLanguage) -> Sequence[Post]:
+        if not state.exists or state.erased == "*":
+            return ()
+        return (*thread.posts(state, texts_in(language_of(self.about(state)))), *owners.posts(state, known))
+
+    def erased(self, state: Delivery) -> str:
+        return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""
+
+    def reports(self, state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> Sequence[Command]:
+        return ()

@@ -23,7 +23,8 @@ demo: $(READY) ## Run the whole product here: no Slack account, no API key
 run: $(READY) ## Run against a real Slack workspace (needs tokens, see README)
 	$(BIN)/towow run
 
-test: $(READY) ## Run the tests, but for what is exhaustive
+test: $(READY) ## Run the tests, but for what is exhaustive; a browser for the page's is installed where that works
+	$(BIN)/python -m tests.equipment
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-all: $(READY) ## Run what is exhaustive: every kill point, every role times every act, more generated examples

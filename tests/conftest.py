@@ -10,6 +10,8 @@ from hypothesis import settings
 
 from bot import logs
 
+from .equipment import not_tested
+
 # How long an example takes says how busy the machine is, and nothing about what is tested.
 settings.register_profile("untimed", deadline=None)
 settings.register_profile("exhaustive", deadline=None, max_examples=200)
@@ -75,6 +77,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]
     items.sort(key=lambda item: item.path.parent.name not in LONG)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in the last lines what was not tested, and how to have it tested."""
+    reports = terminalreporter.stats.get("skipped", [])
+    reasons = [each.longrepr[2] for each in reports if isinstance(each.longrepr, tuple)]
+    if reasons:
+        terminalreporter.section("not tested here")
+        for line in not_tested(reasons):
+            terminalreporter.write_line(line)
 
 
 def pytest_collection_finish() -> None:

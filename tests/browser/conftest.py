@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Final
 
@@ -15,13 +14,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import App, LocalWorkspace
 from bot.local_slack.installation import Command, Shortcut
 
+from ..equipment import BROWSER
+from ..equipment import browser as installed_browser
 from ..local_slack.conftest import CHANNELS, USERS
 from .page_objects import Visits
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE: Final = 20.0
 """Seconds until what should be seen, or answered, is missed; machines may be busy."""
 COMMANDS: Final = (Command(command="/towow", usage_hint="what you need"),)
@@ -34,9 +34,7 @@ SHORTCUTS: Final = (
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     api = pytest.importorskip("playwright.async_api", reason="Playwright is not installed: make setup")
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if path is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
+    path = installed_browser() or BROWSER.needed()
     # Beyond the limit it starts no process that somebody might want next, which here nobody does: a sixth of its work.
     arguments = ["--renderer-process-limit=1"]
     if os.geteuid() == 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -15,7 +14,8 @@ from playwright.async_api import async_playwright, expect
 from bot.demo.demo import CHANNEL, REQUESTER
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 
-from .conftest import CHROMIUM, PATIENCE
+from ..equipment import browser as installed_browser
+from .conftest import PATIENCE
 from .demo import Demo, started
 from .page_objects import DESK, PHONE, Visits, message, skips_ahead, skips_corrections, thread_of
 from .palette import with_palette
@@ -31,7 +31,7 @@ MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
 
 
 async def main(folder: Path) -> None:
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    path = installed_browser()
     expect.set_options(timeout=PATIENCE * 1000)
     async with async_playwright() as playwright:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -27,6 +27,9 @@ class RoleMetadata(Validated):
     """Prints its version; run at the start and by ``towow doctor``."""
     settings: dict[Name, str] = Field(default_factory=dict)
     """Variables of its environment that are no secrets: its model and its provider, so that it chooses neither."""
+    session_mode: Word | Literal[""] = ""
+    """Of the modes that an agent over ACP offers, such as one in which it changes files of its own directory without
+    asking for leave each time; empty leaves it as it is."""
     rate_per_minute: int = Field(0, ge=0)
     """Attempts begun a minute; 0 is without bound."""
 

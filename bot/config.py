@@ -1,7 +1,7 @@
 """The environment, read once. Everything that is missing or wrong in it is named at the same time."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -9,12 +9,18 @@ from urllib.parse import urlsplit
 
 from bot.api.tokens import Token, read_tokens
 from engine.errors import Misconfigured
+from engine.files.validated_file import ValidatedFile
+from engine.kernel import Validated
 from engine.lexicon.reading.asked import zone_of
 from engine.llm.breaker import RECOVERY, THRESHOLD
+from engine.workers.access import WorkersAccess
+from engine.workers.registry_file import RegistryFile
 
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
 DEFAULT_POLICY: Final = "balanced"
+SESSIONS: Final = "sessions"
+LOGS: Final = "logs"
 LLM_TIMEOUT: Final = 10.0
 API_HOST: Final = "127.0.0.1"
 API_PORT: Final = 8000
@@ -94,6 +100,22 @@ VARIABLES: Final = (
     Variable(
         "TOWOW_TIME_ZONE", "where people are of whom Slack does not tell it, by its IANA name", "the machine's",
         "Asia/Shanghai",
+    ),
+    Variable(
+        "TOWOW_ROLES", "who may carry tickets out besides people, see [the registry](delivery.md#the-role-registry)",
+        "no command runs", "/etc/towow/roles.json",
+    ),
+    Variable(
+        "TOWOW_SCHEDULER", "time-outs, retries and budgets of tickets, see [scheduling](delivery.md#scheduling)",
+        "the defaults hold", "/etc/towow/scheduler_config.json",
+    ),
+    Variable(
+        "TOWOW_SESSIONS", "the folder in which workers work, and where what was made is kept",
+        f"`{SESSIONS}` beside the database", "/var/lib/towow/sessions",
+    ),
+    Variable(
+        "TOWOW_LOGS", "the folder that has the log of each delivery, as files", f"`{LOGS}` beside the database",
+        "/var/log/towow",
     ),
     Variable("TOWOW_LOG", "the form of the log: `text` for people, `json` for programs", "`text`", "json"),
 )  # fmt: skip
@@ -183,16 +205,21 @@ class Config:
     """None where nobody may call, and nothing is served."""
     time_zone: str = ""
     """IANA: where people are of whom Slack does not tell it; empty for the machine's."""
+    workers: WorkersAccess = field(default_factory=lambda: WorkersAccess(Path(SESSIONS), logs=Path(LOGS)))
 
 
-def read_config(environ: Mapping[str, str], policies: Mapping[str, Any]) -> Config:
+def read_config(
+    environ: Mapping[str, str], policies: Mapping[str, Any], scheduling: Sequence[type[Validated]] = ()
+) -> Config:
     """Read everything that ``towow run`` needs. An empty variable counts as not set.
 
     Args:
         policies: by name.
+        scheduling: what ``scheduler_config.json`` has to be for each protocol whose work it schedules.
 
     Raises:
-        Misconfigured: names every variable that is missing or wrong, and what would work.
+        Misconfigured: names every variable that is missing or wrong, and what would work; likewise every fault of the
+            role registry and of ``scheduler_config.json``, with its line.
     """
     faults: list[str] = []
     bot_token = _token(environ, "SLACK_BOT_TOKEN", "xoxb-", "the app's page, OAuth & Permissions", faults)
@@ -218,16 +245,55 @@ def read_config(environ: Mapping[str, str], policies: Mapping[str, Any]) -> Conf
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
+    workers = _workers(environ, faults)
+    _check_files(workers, scheduling, faults)
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
     slack = SlackAccess(bot_token, app_token, api_url)
-    return Config(slack, claude, database, policies[name], profiles, admins, api, time_zone)
+    return Config(slack, claude, database, policies[name], profiles, admins, api, time_zone, workers)
 
 
 def database_of(environ: Mapping[str, str]) -> Path:
     """Return the file that everything is kept in."""
     return Path(environ.get("TOWOW_DB") or DATABASE)
+
+
+def read_workers(environ: Mapping[str, str]) -> WorkersAccess:
+    """Return where workers work, and which files say who may; what those say is not looked at.
+
+    Raises:
+        Misconfigured
+    """
+    faults: list[str] = []
+    workers = _workers(environ, faults)
+    if faults:
+        raise Misconfigured(faults)
+    return workers
+
+
+def _workers(environ: Mapping[str, str], faults: list[str]) -> WorkersAccess:
+    beside = database_of(environ).parent
+    found: dict[str, Path | None] = {}
+    for name in ("TOWOW_ROLES", "TOWOW_SCHEDULER"):
+        found[name] = path = Path(environ[name]) if environ.get(name) else None
+        if path is not None and not path.is_file():
+            faults.append(f"{name} is {str(path)!r}, which is no file; leave it out, or create it")
+            found[name] = None
+    for name, usual in (("TOWOW_SESSIONS", SESSIONS), ("TOWOW_LOGS", LOGS)):
+        found[name] = folder = Path(environ.get(name) or beside / usual)
+        if folder.exists() and not folder.is_dir():
+            faults.append(f"{name} is {str(folder)!r}, which is no folder; choose another place")
+    sessions = found["TOWOW_SESSIONS"] or beside / SESSIONS
+    return WorkersAccess(sessions, found["TOWOW_ROLES"], found["TOWOW_SCHEDULER"], found["TOWOW_LOGS"])
+
+
+def _check_files(workers: WorkersAccess, scheduling: Sequence[type[Validated]], faults: list[str]) -> None:
+    files: list[tuple[str, ValidatedFile[Any]]] = [("TOWOW_ROLES", RegistryFile(workers.roles))]
+    files += [("TOWOW_SCHEDULER", ValidatedFile(workers.scheduler, each, each())) for each in scheduling]
+    for name, file in files:
+        file.current()
+        faults += [f"{name}: {each}" for each in file.faults]
 
 
 def read_log_form(environ: Mapping[str, str]) -> str:

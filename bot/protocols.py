@@ -84,9 +84,9 @@ class Protocol:
     work: "Callable[[], WorkPort] | None" = None
     """What workers are told, and what is made of what they did; None where none work for it."""
     scheduling: type[Validated] | None = None
-    """What ``scheduler_config.json`` says about its work, each field with a default; None where it schedules none."""
+    """The figures by which its work is scheduled, each with a default; None where it schedules none."""
     workers_changed: Callable[[Services], Awaitable[None]] | None = None
-    """Tells its streams what the role registry and ``scheduler_config.json`` say now."""
+    """Tells its streams who may work for them now, and by which figures."""
     presenter: Presenter[Any] | None = None
     """Says what is posted about its streams; None where nobody is shown any."""
     conversation: Conversation | None = None
@@ -248,3 +248,8 @@ PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DELIBERATION, DELIVERY, DIR
 def policies(protocols: Sequence[Protocol]) -> Mapping[str, Any]:
     """Return all policies by name."""
     return {name: policy for each in protocols for name, policy in each.policies.items()}
+
+
+def scheduling(protocols: Sequence[Protocol]) -> Sequence[type[Validated]]:
+    """Return what ``scheduler_config.json`` has to be for each protocol whose work it schedules."""
+    return tuple(each.scheduling for each in protocols if each.scheduling)

@@ -19,6 +19,7 @@ from bot.api.routes import OPEN, routes_of
 from bot.config import DEFAULT_POLICY, VARIABLES
 from bot.protocols import PROTOCOLS
 from engine.deliberation.rules import STEPS as DELIBERATION_STEPS
+from engine.delivery.policy import Policy as Scheduling
 from engine.errors import REFUSALS, ModelTimeout, ModelUnavailable
 from engine.negotiation.policy import PRESETS, Policy, Share
 from engine.negotiation.rules import STEPS
@@ -75,17 +76,7 @@ def alerts() -> str:
 
 def protocol_row() -> str:
     """What the row of a protocol can say, as the fields' docstrings in bot/protocols.py tell it."""
-    module = ast.parse((ROOT / "bot" / "protocols.py").read_text("utf-8"))
-    row = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Protocol")
-    found: dict[str, str] = {}
-    for node in row.body:
-        match node:
-            case ast.AnnAssign(target=ast.Name(id=last)):
-                found[last] = ""
-            case ast.Expr(value=ast.Constant(value=str(said))) if found:
-                found[last] = " ".join(said.split()).removesuffix(".").replace("``", "`")
-            case _:
-                pass
+    found = docstrings("bot/protocols.py", "Protocol")
     return table(("field", "what it is"), *((f"`{name}`", said or "Its rules") for name, said in found.items()))
 
 
@@ -123,9 +114,33 @@ def _share(share: Share) -> str:
     return f"more than {share.percent}%" if share.more else f"{share.percent}% or more"
 
 
+def scheduling() -> str:
+    """What scheduler_config.json can say, as the fields' docstrings in engine/delivery/policy.py tell it."""
+    said = docstrings("engine/delivery/policy.py", "Policy")
+    rows = [(f"`{name}`", f"{field.default}", said[name]) for name, field in Scheduling.model_fields.items()]
+    return table(("field", "when left out", "what it says"), *rows)
+
+
+def docstrings(path: str, name: str) -> dict[str, str]:
+    """What stands below each field of a class, in one line; empty where nothing does."""
+    module = ast.parse((ROOT / path).read_text("utf-8"))
+    row = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == name)
+    found: dict[str, str] = {}
+    for node in row.body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=last)):
+                found[last] = ""
+            case ast.Expr(value=ast.Constant(value=str(said))) if found:
+                found[last] = " ".join(said.split()).removesuffix(".").replace("``", "`")
+            case _:
+                pass
+    return found
+
+
 MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "negotiation": ("docs/negotiation.md", lambda: diagram(STEPS.diagram())),
     "deliberation": ("engine/deliberation/README.md", lambda: diagram(DELIBERATION_STEPS.diagram())),
+    "scheduling": ("docs/delivery.md", scheduling),
     "configuration": ("docs/configuration.md", variables),
     "policies": ("docs/negotiation.md", policies),
     "routes": ("docs/http-api.md", routes),

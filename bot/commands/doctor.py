@@ -21,7 +21,7 @@ from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import ClaudeAccess, Config, SlackAccess, read_config
 from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
-from bot.protocols import PROTOCOLS, policies
+from bot.protocols import PROTOCOLS, policies, scheduling
 from bot.slack.client import TIMEOUT
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
@@ -62,7 +62,7 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
     """Check everything, also where something before it is broken. Nothing is changed."""
     found = [_sqlite(), *_own_files()]
     try:
-        config = read_config(environ, policies(PROTOCOLS))
+        config = read_config(environ, policies(PROTOCOLS), scheduling(PROTOCOLS))
     except Misconfigured as error:
         advice = "set it in the environment; docs/configuration.md says what each is for"
         return [*found, *(Finding("settings", Health.BROKEN, fault, advice) for fault in error.faults)]

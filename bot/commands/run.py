@@ -13,7 +13,7 @@ from bot.commands.subcommand import FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
-from bot.protocols import PROTOCOLS, policies
+from bot.protocols import PROTOCOLS, policies, scheduling
 from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured
 from engine.files.profiles import load_profiles
@@ -51,6 +51,7 @@ async def _connected(config: Config) -> None:
         config.admins,
         config.api,
         time_zone=config.time_zone,
+        workers=config.workers,
     ) as towow:
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
@@ -86,7 +87,7 @@ def _run(_: Namespace) -> int:
     Raises:
         Misconfigured, StoreUnusable
     """
-    config = read_config(os.environ, policies(PROTOCOLS))
+    config = read_config(os.environ, policies(PROTOCOLS), scheduling(PROTOCOLS))
     relax()
     run(_serve(config))
     return FINE

@@ -23,6 +23,7 @@ from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
+from engine.workers.access import WorkersAccess
 
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"
@@ -117,6 +118,8 @@ class DemoSettings:
     api: ApiAccess | None = None
     """Whether it is served over HTTP as well."""
     protocols: Sequence[Protocol] = PROTOCOLS
+    workers: WorkersAccess | None = None
+    """Who may carry tickets out besides people; without, nobody, in a folder that is gone in the end."""
 
 
 @asynccontextmanager
@@ -164,6 +167,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
                 settings.admins,
                 settings.api,
                 settings.protocols,
+                workers=settings.workers,
             )
         )
         names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}

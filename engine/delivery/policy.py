@@ -11,8 +11,9 @@ class Policy(Validated):
     """Durations are seconds, unless a name says hours. Where seed 002 gives a figure (section 9), it is the default."""
 
     name: str = "default"
+    """What people call these figures."""
     retries: int = Field(2, ge=0, le=10)
-    """After how many failed attempts more a ticket is the Manager's."""
+    """How often a failed attempt is made again before the ticket is the Manager's."""
     retry_backoff: float = Field(15, ge=0, le=3600)
     """Before the first retry; doubled for each further one."""
     interruptions: int = Field(5, ge=0, le=50)
@@ -22,6 +23,7 @@ class Policy(Validated):
     escalations: int = Field(2, ge=0, le=10)
     """How often the Manager may advise on a ticket between two decisions of people."""
     proposal_rounds: int = Field(2, ge=1, le=5)
+    """How often the Manager proposes how a risky ticket is done before it decides."""
     attempt_timeout: float = Field(1800, gt=0, le=86_400)
     """How long one attempt of a command may take."""
     stall_timeout: float = Field(300, gt=0, le=86_400)
@@ -45,11 +47,15 @@ class Policy(Validated):
     most_output_bytes: int = Field(4_000_000, ge=1_000)
     """What a command may print in one attempt."""
     largest_artifact_bytes: int = Field(50_000_000, ge=1_000)
+    """Of one thing that was made."""
     ticket_tokens: int = Field(2_000_000, ge=0)
-    """What may be spent on one ticket; 0 is without bound. Likewise the three below."""
+    """What may be spent on one ticket; 0 is without bound, here and below."""
     ticket_usd: float = Field(5.0, ge=0)
+    """Likewise, in dollars, as far as agents report it."""
     delivery_tokens: int = Field(20_000_000, ge=0)
+    """What may be spent on a whole delivery."""
     delivery_usd: float = Field(50.0, ge=0)
+    """Likewise, in dollars."""
 
 
 DEFAULT: Final = Policy()

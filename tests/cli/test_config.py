@@ -1,13 +1,16 @@
 """The variables of ``towow run``: all that are missing or wrong are named at once, and tokens are never shown."""
 
+import json
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from bot.config import SLACK_API, VARIABLES, read_claude, read_config, read_log_form
+from bot.protocols import PROTOCOLS, scheduling
 from engine.errors import Misconfigured
 from engine.negotiation.policy import PRESETS
+from engine.workers.access import WorkersAccess
 
 from .conftest import Towow
 
@@ -60,6 +63,10 @@ def test_everything_that_is_missing_or_wrong_is_named_at_once(tmp_path: Path) ->
         "TOWOW_PROFILES": str(tmp_path / "nobody"),
         "TOWOW_ADMINS": "@aya, U012AB3CD",
         "TOWOW_TIME_ZONE": "Shanghai",
+        "TOWOW_ROLES": str(tmp_path / "nobody.json"),
+        "TOWOW_SCHEDULER": str(tmp_path),
+        "TOWOW_SESSIONS": __file__,
+        "TOWOW_LOGS": __file__,
     }
 
     named = faults(wrong)
@@ -150,6 +157,9 @@ def test_every_example_is_accepted(tmp_path: Path) -> None:
     """Files and folders are examples of another machine."""
     examples = {each.name: each.example for each in VARIABLES}
     here = {"TOWOW_DB": str(tmp_path / "towow.db"), "TOWOW_PROFILES": str(tmp_path)}
+    for name, content in (("TOWOW_ROLES", '{"roles": []}'), ("TOWOW_SCHEDULER", '{"retries": 1}')):
+        here[name] = str(tmp_path / Path(examples[name]).name)
+        Path(here[name]).write_text(content, "utf-8")
     tokens = tmp_path / "tokens"
     tokens.write_text(f"bridge submit,read - {'x' * 30}", "utf-8")
 
@@ -157,3 +167,28 @@ def test_every_example_is_accepted(tmp_path: Path) -> None:
 
     assert config.policy.name == examples["TOWOW_POLICY"]
     assert read_log_form(examples) == examples["TOWOW_LOG"]
+
+
+def test_workers_leave_what_they_make_beside_the_database_unless_told_otherwise(tmp_path: Path) -> None:
+    config = read_config(TOKENS | {"TOWOW_DB": str(tmp_path / "towow.db")}, PRESETS)
+    assert config.workers == WorkersAccess(tmp_path / "sessions", logs=tmp_path / "logs")
+
+    said = {"TOWOW_SESSIONS": str(tmp_path / "made"), "TOWOW_LOGS": str(tmp_path / "told")}
+    assert read_config(TOKENS | said, PRESETS).workers == WorkersAccess(tmp_path / "made", logs=tmp_path / "told")
+
+
+def test_every_fault_of_the_registry_and_of_the_scheduler_is_named_with_its_place(tmp_path: Path) -> None:
+    roles, scheduler = tmp_path / "roles.json", tmp_path / "scheduler_config.json"
+    role = {"role_id": "worker", "display_name": "Worker", "type": "worker"}
+    roles.write_text(json.dumps({"roles": [role, role | {"role_id": "-", "cli_command": ["true"]}]}), "utf-8")
+    scheduler.write_text('{"retries": -1,\n "retires": 1}', "utf-8")
+
+    with pytest.raises(Misconfigured) as refused:
+        read_config(
+            TOKENS | {"TOWOW_ROLES": str(roles), "TOWOW_SCHEDULER": str(scheduler), "TOWOW_ADMINS": "@aya"},
+            PRESETS,
+            scheduling(PROTOCOLS),
+        )
+
+    places = ["TOWOW_ADMINS names", "roles.json:1:", "roles.json:1:", "scheduler_config.json:1:", "config.json:2:2:"]
+    assert all(place in said for place, said in zip(places, refused.value.faults, strict=True)), refused.value.faults

@@ -21,6 +21,7 @@ from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.clicks import Wording
 from bot.listeners.conversation import Conversation
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
+from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.services import Services
@@ -28,6 +29,7 @@ from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
 from bot.views.deliberation.presenter import DeliberationPresenter
+from bot.views.delivery import notices as delivery_notices
 from bot.views.delivery.presenter import DeliveryPresenter
 from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
@@ -231,6 +233,8 @@ DELIVERY: Final = Protocol(
     scheduling=Scheduling,
     workers_changed=tell_deliveries,
     presenter=DeliveryPresenter(),
+    conversation=DELIVERING,
+    refused=delivery_notices.refused,
 )
 
 

@@ -1,10 +1,8 @@
 """What is to be planned, from what another stream has handed over."""
 
-from datetime import UTC, datetime
-
 from engine.deliberation.terms import MOST_FACTS, Brief
 from engine.kernel import Handover, Millis
-from engine.lexicon.reading.asked import zone_of
+from engine.lexicon.reading.asked import local_day
 
 
 def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
@@ -24,8 +22,3 @@ def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
         facts=handed.facts[:MOST_FACTS],
         tasks=handed.tasks,
     )
-
-
-def local_day(now: Millis, time_zone: str) -> str:
-    """The ISO date there; in UTC where the zone is unknown."""
-    return datetime.fromtimestamp(now / 1000, UTC).astimezone(zone_of(time_zone)).date().isoformat()

@@ -6,12 +6,15 @@ from engine.deliberation.state import ENDED, Deliberation
 from engine.kernel import HandedTask, Handover
 
 
+def hands_over(state: Deliberation) -> bool:
+    """Whether another protocol may go on from it: not while it is argued about, nor where words are erased."""
+    return state.status in ENDED and not state.erased and final_plan(state) is not None
+
+
 def hand_over(state: Deliberation) -> Handover | None:
-    """Return the plan's tasks; None while it is argued about, where there is no plan, and where words are erased."""
-    if state.status not in ENDED or state.erased:
-        return None
+    """Return the plan's tasks; None where nothing is handed over."""
     final, brief = final_plan(state), state.brief
-    if final is None:
+    if final is None or not hands_over(state):
         return None
     return Handover(
         origin=state.session_id,

@@ -15,7 +15,7 @@ from bot.api.route import EVENT_STREAM
 from bot.api.tokens import Scope
 from bot.listeners.deliberation.planning import begin
 from engine.deliberation.brief_reading import kind_of, read_brief
-from engine.deliberation.briefs import brief_of, local_day
+from engine.deliberation.briefs import brief_of
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.policy import PRESETS, Policy
 from engine.deliberation.rules import RULEBOOK
@@ -24,6 +24,7 @@ from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief
 from engine.errors import IllegalStep, NotAllowed, UnknownStream
 from engine.kernel import HandedFact, Place
+from engine.lexicon.reading.asked import local_day
 
 
 class _Asked(NamedTuple):

@@ -11,7 +11,6 @@ from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, runnin
 from bot.listeners.deliberation.planning import begin
 from bot.listeners.intake import cause_of_message
 from bot.local_slack import Message
-from engine.deliberation.briefs import local_day
 from engine.deliberation.commands import RaisePoint
 from engine.deliberation.events import HostDecided
 from engine.deliberation.policy import Policy
@@ -20,6 +19,7 @@ from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Action
 from engine.errors import Misconfigured, Refusal
 from engine.kernel import Event, Place, StreamKey
+from engine.lexicon.reading.asked import local_day
 
 LAST_ROUND: Final = 5
 

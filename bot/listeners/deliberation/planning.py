@@ -14,7 +14,7 @@ from bot.views.deliberation import notices
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.handover import PLAN_IT
 from engine.deliberation.brief_reading import read_brief
-from engine.deliberation.briefs import brief_of, local_day
+from engine.deliberation.briefs import brief_of
 from engine.deliberation.commands import OpenDeliberation
 from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.policy import DEFAULT, Policy
@@ -22,6 +22,7 @@ from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.terms import LONGEST_GOAL, Brief
 from engine.errors import NotAllowed, Refusal, UnknownStream
 from engine.kernel import Place, StreamKey, Tenant
+from engine.lexicon.reading.asked import local_day
 
 PREFIX: Final = "plan-"
 WORDS: Final = frozenset({"plan", "规划", "计划"})

@@ -2,8 +2,10 @@
 
 from slack_bolt.async_app import AsyncApp
 
+from bot.listeners.delivery import beginning
 from bot.listeners.services import Services
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    """Register nothing yet."""
+    for each in (beginning,):
+        each.register(app, services)

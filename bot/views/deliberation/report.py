@@ -13,8 +13,10 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
+from bot.views.kit.handover import carry_out, what_carrying_out_is
 from bot.views.kit.post import Post
 from engine.deliberation.answers import Plan
+from engine.deliberation.handover import hands_over
 from engine.deliberation.people import may_choose_now
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Report, Status
@@ -54,6 +56,8 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
     for heading, lines in told(said, plan, texts):
         card += blocks.titled_list(heading, _bullets(lines, fit))
     card.append(blocks.context(_history(state, texts)))
+    if hands_over(state):
+        card.append(blocks.context(what_carrying_out_is(texts)))
     return [*card, blocks.actions(*_buttons(state, texts))]
 
 
@@ -93,4 +97,5 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
     handle = StreamButton(stream=state.session_id).value()
     choose = [decide(state, texts)] if state.status is Status.TERMINATED and may_choose_now(state) else []
     ask = [blocks.button(texts.say("Ask the Critic…"), ASK, handle)] if state.last_output(Agent.CRITIC) else []
-    return [*choose, blocks.button(texts.say("Export…"), EXPORT, handle), *ask]
+    carry = [carry_out(state.session_id, texts)] if hands_over(state) else []
+    return [*choose, *carry, blocks.button(texts.say("Export…"), EXPORT, handle), *ask]

@@ -2,4 +2,21 @@
 
 from typing import Final
 
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+
 PLAN_IT: Final = "handover.plan"
+CARRY_OUT: Final = "handover.carry_out"
+
+
+def carry_out(stream: str, texts: Texts) -> Block:
+    return blocks.button(texts.say("Carry it out"), CARRY_OUT, StreamButton(stream=stream).value())
+
+
+def what_carrying_out_is(texts: Texts) -> str:
+    return texts.say(
+        "*Carry it out*: each task becomes a ticket of whoever has it, a person or an agent. It is done once what was "
+        "expected is there, and approved."
+    )

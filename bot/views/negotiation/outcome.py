@@ -7,7 +7,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.handover import PLAN_IT
+from bot.views.kit.handover import PLAN_IT, carry_out, what_carrying_out_is
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened
@@ -98,10 +98,10 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
-        *([blocks.context(_what_planning_is(texts))] if hands_over(state) else []),
+        *([blocks.context(f"{_what_planning_is(texts)}\n{what_carrying_out_is(texts)}")] if hands_over(state) else []),
         blocks.actions(
             *([] if state.proceeded else [_proceed(state, texts)]),
-            *([_plan_it(state, texts)] if hands_over(state) else []),
+            *([_plan_it(state, texts), carry_out(state.channel_id, texts)] if hands_over(state) else []),
             _export(state, texts),
             _why(state, texts),
         ),

@@ -69,3 +69,8 @@ def blanked(text: str, *found: Found[Value]) -> str:
     for each in found:
         text = text[: each.start] + "\x00" * (each.end - each.start) + text[each.end :]
     return text
+
+
+def local_day(now: Millis, time_zone: str) -> str:
+    """The ISO date there; in UTC where the zone is unknown."""
+    return datetime.fromtimestamp(now / 1000, UTC).astimezone(zone_of(time_zone)).date().isoformat()

@@ -1,0 +1,167 @@
+"""Begins deliveries: of a goal that somebody writes, and of what was agreed in another stream."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners import intake
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.conversation import Conversation, Utterance
+from bot.listeners.delivery.registry import policy_of, roles_of
+from bot.listeners.intake import Begun, begin_once, check_place, why_not_there
+from bot.listeners.services import Services
+from bot.texts import Texts
+from bot.views.delivery import notices
+from bot.views.kit.button_values import read_stream_button
+from bot.views.kit.handover import CARRY_OUT
+from engine.delivery.briefs import brief_of, brief_of_goal
+from engine.delivery.commands import OpenDelivery
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.terms import Brief, Task
+from engine.errors import NotAllowed, Refusal, UnknownStream
+from engine.kernel import HandedPerson, Place, StreamKey, Tenant
+from engine.lexicon.reading.asked import local_day
+
+PREFIX: Final = "deliver-"
+WORDS: Final = frozenset({"deliver", "交付", "执行"})
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, CARRY_OUT, _carry_out, notices.refused)
+
+
+async def begin(
+    services: Services,
+    tenant: Tenant,
+    *,
+    cause: str,
+    by: str,
+    brief: Brief,
+    place: Place,
+    tasks: tuple[Task, ...] = (),
+    conversation_id: str = "",
+) -> Begun:
+    """Begin a delivery, once for each cause; one that goes on from a stream is that stream's only one.
+
+    Who may work besides people, and by which figures, is read from the registry and the scheduler's configuration.
+
+    Args:
+        by: somebody who may ask.
+        place: where it is shown; without a channel, nowhere.
+        tasks: where somebody has written the plan down.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    settings = (await services.settings.directory(tenant)).settings
+    check_place(settings, place)
+    if brief.origin and (begun := await _begun_already(services, StreamKey(tenant, PREFIX + brief.origin))):
+        return begun
+    roles, policy = roles_of(services.workers.registry()), policy_of(services)
+
+    def opening(stream: str) -> OpenDelivery:
+        return OpenDelivery(
+            command_id=cause,
+            at=services.now(),
+            session_id=stream,
+            by=by,
+            brief=brief,
+            tasks=tasks,
+            roles=roles,
+            policy=policy,
+            place=place,
+            conversation_id=conversation_id,
+        )
+
+    names = iter((PREFIX + brief.origin,)) if brief.origin else intake.stream_names(tenant, PREFIX, cause)
+    return await begin_once(services.gateway, tenant, RULEBOOK, names, opening)
+
+
+async def _begun_already(services: Services, key: StreamKey) -> Begun | None:
+    """
+    Raises:
+        StoreError, TimeoutError
+    """
+    try:
+        await services.gateway.read(key, RULEBOOK)
+    except UnknownStream:
+        return None
+    return Begun(key, is_new=False)
+
+
+async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str) -> Brief:
+    """Return what somebody wants to have carried out: they, and whoever the goal names, can be given tickets.
+
+    Raises:
+        StoreError, TimeoutError
+    """
+    time_zone = await services.texts.time_zone(tenant, by)
+    directory = await services.settings.directory(tenant)
+    known = [
+        HandedPerson(person_id=each.slack_user, user_id=each.slack_user, name=each.user_name)
+        for each in (entry.profile for entry in directory.people.values())
+        if each is not None and each.slack_user
+    ]
+    return brief_of_goal(goal, by=by, today=local_day(services.now(), time_zone), time_zone=time_zone, known=known)
+
+
+async def _take(utterance: Utterance) -> str | None:
+    services, tenant = utterance.services, utterance.tenant
+    place = await utterance.place()
+    utterance.check_colleague()
+    brief = await goal_brief(services, tenant, without_word(utterance.text), utterance.actor)
+    await begin(services, tenant, cause=utterance.cause, by=utterance.actor, brief=brief, place=place)
+    return None
+
+
+def without_word(text: str) -> str:
+    """Return what is to be carried out, without the word that it begins with."""
+    said = text.strip()
+    for word in _longest_first():
+        if said.casefold().startswith(word):
+            return said[len(word) :].lstrip(" \t\n:：")
+    return said
+
+
+def _longest_first() -> Iterator[str]:
+    yield from sorted(WORDS, key=len, reverse=True)
+
+
+async def _carry_out(click: Click) -> None:
+    """
+    Raises:
+        NotAllowed: they neither asked for it nor are an admin.
+        NothingToHandOver
+    """
+    key = click.key(read_stream_button(click.value).stream)
+    handed = await click.services.gateway.hand_over(key)
+    click.about = handed.goal
+    if click.actor != handed.requester_id and not await click.is_admin():
+        raise NotAllowed("Whoever asked, or an admin, has the plan carried out.")
+    services = click.services
+    zone = handed.time_zone or await services.texts.time_zone(click.tenant, click.actor)
+    brief = brief_of(handed, now=services.now(), time_zone=zone)
+    begun = await begin(
+        services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
+    )
+    if not begun.is_new:
+        click.tell(notices.begun_already(await click.texts()))
+
+
+def _refused(refusal: Refusal, utterance: Utterance) -> str:
+    return why_not_there(refusal, utterance.texts) or notices.refused(refusal, utterance.texts)
+
+
+def _usage(command: str, texts: Texts) -> str:
+    return notices.usage(command, texts)
+
+
+CONVERSATION: Final = Conversation(
+    _take,
+    _refused,
+    _usage,
+    first_words=frozenset(f"{word}{colon}" for word in WORDS for colon in ":："),
+    command_words=WORDS,
+)
+"""``/towow deliver ...``, and ``deliver: ...`` wherever ToWow is written to."""

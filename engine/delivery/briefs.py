@@ -1,0 +1,71 @@
+"""What is to be carried out, from what another stream has handed over."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from engine.delivery.terms import Brief
+from engine.kernel import HandedPerson, Handover, Millis
+from engine.lexicon.reading.asked import local_day
+
+
+def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
+    """
+    Args:
+        time_zone: IANA; where whoever asked is.
+    """
+    return Brief(
+        title=handed.title,
+        goal=handed.goal,
+        origin=handed.origin,
+        time_zone=time_zone,
+        today=local_day(now, time_zone),
+        ends=handed.ends,
+        people=handed.people,
+        facts=handed.facts,
+        tasks=handed.tasks,
+    )
+
+
+LONGEST_TITLE: Final = 120
+MOST_PEOPLE: Final = 30
+_MENTION: Final = re.compile(r"<@([UW][A-Z0-9_]{1,60})(?:\|[^<>]*)?>")
+_END: Final = re.compile(r"[\n。！!；;？?]|(?<=[a-z0-9)]{2})\.(?:\s|$)")
+
+
+def brief_of_goal(goal: str, *, by: str, today: str, time_zone: str, known: Sequence[HandedPerson] = ()) -> Brief:
+    """Read what somebody wants to have carried out: who is named in it, and what it is called.
+
+    Args:
+        by: the user who asks, who can be given tickets like all that are named.
+        today: ISO date, where they are.
+        known: people whom the goal may name.
+    """
+    people = {each.user_id: each for each in known if each.user_id}
+    named = [*_MENTION.findall(goal), *(user for user, each in people.items() if _is_named(each.name, goal))]
+    users = [*dict.fromkeys((*named, by))][:MOST_PEOPLE]
+    plain = _MENTION.sub(lambda found: _name(people, found[1]), goal)
+    return Brief(
+        title=_title(plain),
+        goal=plain,
+        time_zone=time_zone,
+        today=today,
+        people=tuple(people.get(each) or HandedPerson(person_id=each, user_id=each) for each in users),
+    )
+
+
+def _name(people: Mapping[str, HandedPerson], user: str) -> str:
+    found = people.get(user)
+    return found.name if found and found.name else f"@{user}"
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has the name as a word of its own; in Chinese, anywhere."""
+    if len(name.strip()) < 2:
+        return False
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(name.strip())}(?![A-Za-z0-9])", text, re.IGNORECASE) is not None
+
+
+def _title(goal: str) -> str:
+    first = next((each.strip() for each in _END.split(goal) if each and each.strip()), "")
+    return first if len(first) <= LONGEST_TITLE else first[: LONGEST_TITLE - 1].rstrip() + "…"

@@ -192,7 +192,9 @@ def _said(question: Question[Any]) -> Said:
         case "draft":
             return {**_position(about, 1), "plan": _plan(about, 2)}
         case "revise":
-            argument = given["arguments"][-1].argument_id if given["arguments"] else ""
+            # Which of both answered first is nobody's choice, so the argument is chosen by its name.
+            others = [each.argument_id for each in given["arguments"] if "planner" not in each.argument_id]
+            argument = max(others, default="")
             moves = [{"slot": "task", "task_id": f"task-{each}", "argument": argument} for each in range(1, TASKS + 1)]
             return {**_position(about, number), "plan": _plan(about, number), "moves": moves}
         case "criticise":

@@ -77,6 +77,8 @@ class FinishTicket(OwnersCommand, kw_only=True):
 class AnswerProposal(OwnersCommand, kw_only=True):
     agrees: bool
     text: str = ""
+    number: int = 0
+    """The proposal that they were shown, counted from 1; 0 where nobody says."""
 
 
 class HandTicketOver(OwnersCommand, kw_only=True):
@@ -87,11 +89,15 @@ class HandTicketOver(OwnersCommand, kw_only=True):
 class TakeTicket(Command, kw_only=True):
     by: str
     ticket_id: str
+    number: int = 0
+    """As which one's answer, of those who were ever asked to take it, counted from 1; 0 where nobody says."""
 
 
 class DeclineTicket(Command, kw_only=True):
     by: str
     ticket_id: str
+    number: int = 0
+    """As in `TakeTicket`."""
 
 
 class LeadersCommand(Command, kw_only=True):

@@ -67,8 +67,8 @@ def answered(draft: DeliveryDraft, command: AnswerProposal) -> None:
     ticket = draft.ticket(command.ticket_id)
     if not may_work_on(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever has this ticket, or leads the delivery, answers its proposal.")
-    if not is_persons_to_discuss(ticket):
-        raise IllegalStep("No proposal is open for this ticket.")
+    if not is_persons_to_discuss(ticket) or command.number not in (0, len(ticket.proposals)):
+        raise IllegalStep("This proposal is not open any more.")
     text = said(command.text, "answer", may_be_empty=command.agrees)
     draft.happens(
         ProposalAnswered(

@@ -94,7 +94,8 @@ def decline(draft: DeliveryDraft, command: DeclineTicket) -> None:
 
 def _asked_to_take(draft: DeliveryDraft, command: TakeTicket | DeclineTicket) -> Ticket:
     ticket = draft.ticket(command.ticket_id)
-    if not ticket.is_open or ticket.hand_over_to != command.by:
+    is_newest = command.number in (0, len(ticket.hand_overs))
+    if not ticket.is_open or ticket.hand_over_to != command.by or not is_newest:
         raise IllegalStep("You are not asked to take this ticket any more.")
     return ticket
 

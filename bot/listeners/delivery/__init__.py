@@ -2,10 +2,12 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.delivery import beginning
+from bot.listeners.delivery import beginning, handing_over, owning, proposals
 from bot.listeners.services import Services
 
 
 def register(app: AsyncApp, services: Services) -> None:
     for each in (beginning,):
+        each.register(app, services)
+    for each in (owning, handing_over, proposals):  # the workers' half
         each.register(app, services)

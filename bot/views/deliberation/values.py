@@ -1,11 +1,8 @@
 """What stands in a plan, as people read it: days, people, hours and decisions instead of codes and ids."""
 
-from datetime import date
-
-from babel.dates import format_skeleton
-
 from bot.texts import Texts
 from bot.views.deliberation.names import person_name
+from bot.views.kit import days
 from bot.views.kit.fit import Fit
 from engine.deliberation.state import Deliberation
 
@@ -52,15 +49,8 @@ def slot_name(slot: str, task: str, texts: Texts) -> str:
 
 
 def day_text(said: str, state: Deliberation, texts: Texts, fit: Fit) -> str:
-    """A day with its weekday, and with its year where it is another one than that in which the plan was asked for; what
-    is no ISO date stays as it was said.
-    """
-    try:
-        day = date.fromisoformat(said)
-    except ValueError:
-        return fit.line(said, 40)
-    is_this_year = state.brief.today.startswith(f"{day:%Y}-")
-    return format_skeleton("MMMEd" if is_this_year else "yMMMEd", day, locale=texts.language)
+    """A day of the plan: its year is told where it is another one than that in which the plan was asked for."""
+    return days.day_text(said, state.brief.today, texts, fit)
 
 
 def decision_text(decision: str, texts: Texts) -> str:

@@ -16,7 +16,8 @@ class DeliveryPresenter:
     """A `Presenter` (bot/views/kit/presenter.py). The thread is everybody's; tickets are told to whoever has them."""
 
     def place(self, state: Delivery) -> Place | None:
-        return state.place if state.place.channel else None
+        """Return where the thread is. Without a channel there is none; owners get their tickets all the same."""
+        return state.place if state.exists else None
 
     def origin(self, state: Delivery) -> str:
         """Return the stream that it goes on from: its thread is this one's, too."""

@@ -23,6 +23,7 @@ from slack_sdk.models.blocks import (
     UserMultiSelectElement,
     UserSelectElement,
 )
+from slack_sdk.models.blocks.block_elements import FileInputElement
 
 from bot.views.kit.mrkdwn import editable, plain_line
 
@@ -199,6 +200,16 @@ def multi_choice_field(name: str, label: str, options: Sequence[tuple[str, str]]
     )
 
 
+def file_field(name: str, label: str) -> Block:
+    """An optional file."""
+    return InputBlock(
+        block_id=name,
+        label=plain_text_object(label),
+        optional=True,
+        element=FileInputElement(action_id=name, max_files=1),
+    )
+
+
 def text_block(text: str) -> Block:
     return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
 
@@ -256,6 +267,12 @@ def entered_number(values: Values, name: str) -> int | None:
 def picked_person(values: Values, name: str) -> str:
     """Empty where nobody was chosen."""
     return str(values.get(name, {}).get(name, {}).get("selected_user") or "")
+
+
+def picked_files(values: Values, name: str) -> tuple[tuple[str, str], ...]:
+    """The id and the name of each file that was given."""
+    files: Sequence[Mapping[str, Any]] = values.get(name, {}).get(name, {}).get("files") or ()
+    return tuple((str(each["id"]), str(each.get("name") or "")) for each in files)
 
 
 def _options(options: Sequence[tuple[str, str]]) -> list[Option]:

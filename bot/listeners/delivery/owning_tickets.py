@@ -1,0 +1,37 @@
+"""The ticket that somebody's click or form is about."""
+
+from bot.listeners.interaction import Interaction
+from bot.views.delivery.owners_buttons import OwnTicketButton
+from engine.delivery.errors import UnknownTicket
+from engine.delivery.rights import may_work_on
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery, Ticket
+from engine.errors import IllegalStep, NotAllowed
+
+
+async def read_ticket(interaction: Interaction, button: OwnTicketButton) -> tuple[Delivery, Ticket]:
+    """Read both. From now on, somebody whose language nobody knows is answered in the goal's.
+
+    Raises:
+        UnknownStream, UnknownTicket, StoreError, TimeoutError
+    """
+    state = await interaction.services.gateway.read(interaction.key(button.stream), RULEBOOK)
+    interaction.about = state.brief.goal or state.brief.title
+    ticket = state.tickets.get(button.ticket)
+    if ticket is None:
+        raise UnknownTicket(f"There is no ticket {button.ticket!r} here.")
+    return state, ticket
+
+
+async def read_own_ticket(interaction: Interaction, button: OwnTicketButton) -> tuple[Delivery, Ticket]:
+    """Read both, for somebody who may work on the ticket while there is work.
+
+    Raises:
+        NotAllowed, IllegalStep, UnknownStream, UnknownTicket, StoreError, TimeoutError
+    """
+    state, ticket = await read_ticket(interaction, button)
+    if not may_work_on(state, ticket, interaction.actor, as_admin=await interaction.is_admin()):
+        raise NotAllowed("Only whoever has this ticket, or leads the delivery, can do that.")
+    if not ticket.is_open or state.reason is not None:
+        raise IllegalStep("This ticket is settled.")
+    return state, ticket

@@ -1,0 +1,171 @@
+"""The forms of those who have tickets: what is done, what is lacking, who takes it, and what they suggest."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from slack_sdk.models.blocks import Block
+
+from bot.texts import Texts
+from bot.views.delivery.owners_buttons import BLOCK, FINISH, HAND_OVER, SUGGEST, OwnTicketButton
+from bot.views.delivery.owners_words import ticket_name
+from bot.views.kit.fields import (
+    InvalidForm,
+    Values,
+    entered_text,
+    file_field,
+    person_field,
+    picked_files,
+    picked_person,
+    text_block,
+    text_field,
+)
+from bot.views.kit.fit import Fit
+from bot.views.kit.modals import form, read_metadata
+from bot.views.kit.mrkdwn import plain_line
+from engine.delivery.owners import is_address
+from engine.delivery.state import Delivery, Ticket
+from engine.delivery.terms import LONGEST_TEXT, Evidence, ExpectedOutput
+
+TEXT: Final = "text"
+TO: Final = "to"
+SUMMARY: Final = "summary"
+"""Names of fields: where the errors of a refused form belong."""
+LONGEST_LABEL: Final = 140
+
+
+def shown_field(number: int) -> str:
+    """The field for the text or the link of an expected output, counted from 1."""
+    return f"shown-{number}"
+
+
+def file_name(number: int) -> str:
+    """The field for its file."""
+    return f"file-{number}"
+
+
+def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
+    fields = [
+        text_block(
+            texts.say("{ticket}: show each result, by a text, a link or a file.", ticket=ticket_name(ticket, Fit()))
+        ),
+        *(block for number, output in enumerate(ticket.task.outputs, 1) for block in _output(number, output, texts)),
+        text_field(
+            SUMMARY,
+            texts.say("How did it go? (optional)"),
+            texts.say("It stands in the report"),
+            optional=True,
+            longest=LONGEST_TEXT,
+        ),
+    ]
+    return form(FINISH, texts.say("What is done"), texts.say("Send"), fields, texts, metadata=_metadata(state, ticket))
+
+
+def _output(number: int, output: ExpectedOutput, texts: Texts) -> Iterator[Block]:
+    label = plain_line(output.label, LONGEST_LABEL) or "…"
+    hint = texts.say("A text, or the address of a page: https://…")
+    yield text_field(shown_field(number), label, hint, optional=True, longest=LONGEST_TEXT)
+    yield file_field(file_name(number), plain_line(texts.say("{label}: or a file", label=label), LONGEST_LABEL))
+
+
+def block_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
+    told = texts.say("{ticket}: whoever asked for it is told, and answers you.", ticket=ticket_name(ticket, Fit()))
+    field = text_field(
+        TEXT,
+        texts.say("What do you lack?"),
+        texts.say("As concrete as you can: what, from whom, by when"),
+        longest=LONGEST_TEXT,
+    )
+    return form(
+        BLOCK,
+        texts.say("Blocked"),
+        texts.say("Send"),
+        [text_block(told), field],
+        texts,
+        metadata=_metadata(state, ticket),
+    )
+
+
+def hand_over_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
+    told = texts.say("{ticket} is yours until your colleague takes it.", ticket=ticket_name(ticket, Fit()))
+    field = person_field(
+        TO,
+        texts.say("Who shall take it?"),
+        texts.say("They are asked first, and you are told what they say."),
+        ticket.hand_over_to,
+    )
+    return form(
+        HAND_OVER,
+        texts.say("Hand over"),
+        texts.say("Ask"),
+        [text_block(told), field],
+        texts,
+        metadata=_metadata(state, ticket),
+    )
+
+
+def suggest_form(state: Delivery, ticket: Ticket, number: int, texts: Texts) -> dict[str, Any]:
+    """
+    Args:
+        number: which proposal, counted from 1.
+    """
+    field = text_field(
+        TEXT,
+        texts.say("What should be done otherwise?"),
+        texts.say("As concrete as you can: what, from whom, by when"),
+        longest=LONGEST_TEXT,
+    )
+    button = OwnTicketButton(stream=state.session_id, ticket=ticket.ticket_id, number=number)
+    return form(SUGGEST, texts.say("Suggest"), texts.say("Send"), [field], texts, metadata=button.value())
+
+
+def _metadata(state: Delivery, ticket: Ticket) -> str:
+    return OwnTicketButton(stream=state.session_id, ticket=ticket.ticket_id).value()
+
+
+def read_button(view: Mapping[str, Any]) -> OwnTicketButton:
+    """What a form remembers.
+
+    Raises:
+        ValueError: not a form of ours.
+    """
+    return read_metadata(view, OwnTicketButton)
+
+
+def read_text(view: Mapping[str, Any]) -> str:
+    return entered_text(view["state"]["values"], TEXT)
+
+
+def read_colleague(view: Mapping[str, Any]) -> str:
+    """The user who was chosen; empty for nobody."""
+    return picked_person(view["state"]["values"], TO)
+
+
+def read_summary(view: Mapping[str, Any]) -> str:
+    return entered_text(view["state"]["values"], SUMMARY)
+
+
+def read_evidence(view: Mapping[str, Any], ticket: Ticket, texts: Texts) -> tuple[Evidence, ...]:
+    """What is shown for each expected output.
+
+    Raises:
+        InvalidForm: nothing, or two things, for one of them.
+    """
+    values: Values = view["state"]["values"]
+    errors: dict[str, str] = {}
+    found = []
+    for number, output in enumerate(ticket.task.outputs, 1):
+        said, files = entered_text(values, shown_field(number)), picked_files(values, file_name(number))
+        if said and files:
+            errors[shown_field(number)] = texts.say("Give either a text or a file for this, not both.")
+        elif not said and not files:
+            errors[shown_field(number)] = texts.say("Nothing is shown for this yet: give a text, a link or a file.")
+        elif files:
+            file_id, name = files[0]
+            found.append(Evidence(label=output.label, file_id=file_id, file_name=name))
+        elif is_address(said):
+            found.append(Evidence(label=output.label, link=said))
+        else:
+            found.append(Evidence(label=output.label, text=said))
+    if errors:
+        raise InvalidForm(errors)
+    return tuple(found)

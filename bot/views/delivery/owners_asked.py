@@ -1,0 +1,146 @@
+"""What people are asked about tickets: what they think of a proposal, and whether they take a colleague's ticket."""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts
+from bot.views.delivery.owners_buttons import AGREE, DECLINE, SUGGEST, TAKE, OwnTicketButton
+from bot.views.delivery.owners_words import ticket_name, until_text, why_text
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import bold, local_time, mention
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Readers
+from engine.delivery.events import ProposalAnswered, ProposalMade
+from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.state import Delivery, HandOver, Ticket
+from engine.delivery.terms import SCHEDULER
+
+
+def proposals(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
+    """Each proposal that its owner was asked about; those that somebody else was asked about stay as they were."""
+    answers = {each.number: each for each in ticket.proposal_answers}
+    for made in ticket.proposals:
+        answer = answers.get(made.number)
+        user = answer.by if answer is not None and answer.by in ticket.holders else ticket.owner.user_id
+        if not user or not ticket.is_a_persons:
+            continue
+        key = f"proposal-{ticket.ticket_id}-{made.number}/{user}"
+        yield _proposal(state, ticket, made, answer, key, user, readers.texts(user, key))
+
+
+def _proposal(
+    state: Delivery,
+    ticket: Ticket,
+    made: ProposalMade,
+    answer: ProposalAnswered | None,
+    key: str,
+    user: str,
+    texts: Texts,
+) -> Post:
+    is_open = answer is None and is_persons_to_discuss(ticket) and state.is_open
+
+    def card(fit: Fit) -> list[Block]:
+        told = texts.say(
+            "💬 How shall {ticket} be done? It has risks, so the Manager asks you first.",
+            ticket=ticket_name(ticket, fit),
+        )
+        drawn = [blocks.section(told), blocks.section(fit.text(made.summary, 1_500) or "…")]
+        for title, lines in (
+            (texts.say("Steps"), made.draft_steps),
+            (texts.say("Risks"), made.risks),
+            (texts.say("What is still open"), made.open_questions),
+        ):
+            drawn += blocks.titled_list(bold(title), [f"• {fit.line(each, 300)}" for each in fit.first(lines, 12)])
+        drawn.append(blocks.context(why_text(state, texts, fit)))
+        if is_open:
+            drawn.append(blocks.context(_until(ticket, texts)))
+            drawn.append(_proposal_buttons(state, ticket, made.number, texts))
+        else:
+            drawn.append(blocks.section(_what_was_said(ticket, answer, texts, fit)))
+        return drawn
+
+    return Post.from_card(
+        key,
+        texts.say("How shall {ticket} be done?", ticket=ticket_name(ticket, Fit())),
+        card,
+        stream=state.session_id,
+        texts=texts,
+        to=user,
+        is_late=not is_open,
+    )
+
+
+def _until(ticket: Ticket, texts: Texts) -> str:
+    moment = local_time(ticket.discussed_until, texts)
+    return texts.say("Without an answer until {moment}, it goes on as proposed.", moment=moment)
+
+
+def _proposal_buttons(state: Delivery, ticket: Ticket, number: int, texts: Texts) -> Block:
+    value = OwnTicketButton(stream=state.session_id, ticket=ticket.ticket_id, number=number).value()
+    return blocks.actions(
+        blocks.button(texts.say("Agree"), AGREE, value, style="primary"),
+        blocks.button(texts.say("Suggest…"), SUGGEST, value),
+    )
+
+
+def _what_was_said(ticket: Ticket, answer: ProposalAnswered | None, texts: Texts, fit: Fit) -> str:
+    if answer is None:
+        return texts.say("This is not asked any more.")
+    if answer.by == SCHEDULER:
+        return texts.say("Nobody has answered in time, so it goes on as proposed.")
+    who = mention(answer.by) or fit.line(answer.by, 60)
+    said = fit.text("\n".join(answer.answers), 1_000)
+    if answer.agrees:
+        return texts.say("✅ {who} agrees. {said}", who=who, said=said).strip()
+    return texts.say("✏️ {who} suggests: {said}", who=who, said=said)
+
+
+def takeovers(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
+    """Each colleague who was ever asked to take it, in a message of their own."""
+    for number, asked in enumerate(ticket.hand_overs, 1):
+        key = f"take-{ticket.ticket_id}-{number}"
+        yield _takeover(state, ticket, asked, number, key, readers.texts(asked.to, key))
+
+
+def is_open_hand_over(state: Delivery, ticket: Ticket, number: int) -> bool:
+    """Whether whoever was asked in this one can still take it. ``number`` counts from 1."""
+    if number != len(ticket.hand_overs) or not ticket.is_open or not state.is_open:
+        return False
+    asked = ticket.hand_overs[-1]
+    return asked.is_taken is None and ticket.hand_over_to == asked.to
+
+
+def _takeover(state: Delivery, ticket: Ticket, asked: HandOver, number: int, key: str, texts: Texts) -> Post:
+    is_open = is_open_hand_over(state, ticket, number)
+
+    def card(fit: Fit) -> list[Block]:
+        name, who = ticket_name(ticket, fit), mention(asked.by) or "?"
+        drawn = [blocks.section(texts.say("🤝 {who} asks you to take {ticket}.", who=who, ticket=name))]
+        if not is_open:
+            return [*drawn, blocks.section(_what_became(asked, texts))]
+        if description := fit.text(ticket.task.description, 1_200):
+            drawn.append(blocks.section(description))
+        expected = [f"• {fit.line(each.label, 200)}" for each in ticket.task.outputs]
+        drawn += blocks.titled_list(bold(texts.say("What to show in the end")), expected)
+        when = until_text(state, ticket, texts, fit)
+        drawn.append(blocks.context(" · ".join(each for each in (why_text(state, texts, fit), when) if each)))
+        value = OwnTicketButton(stream=state.session_id, ticket=ticket.ticket_id, number=number).value()
+        take = blocks.button(texts.say("Take it"), TAKE, value, style="primary")
+        return [*drawn, blocks.actions(take, blocks.button(texts.say("Decline"), DECLINE, value))]
+
+    return Post.from_card(
+        key,
+        texts.say("Will you take {ticket}?", ticket=ticket_name(ticket, Fit())),
+        card,
+        stream=state.session_id,
+        texts=texts,
+        to=asked.to,
+        is_late=not is_open,
+    )
+
+
+def _what_became(asked: HandOver, texts: Texts) -> str:
+    if asked.is_taken is None:
+        return texts.say("This is not asked any more.")
+    return texts.say("You have taken it.") if asked.is_taken else texts.say("You have declined.")

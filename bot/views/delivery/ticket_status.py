@@ -1,0 +1,134 @@
+"""How a person's ticket stands, as they read it."""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts
+from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import local_time, mention
+from engine.delivery.state import Attempt, Delivery, Ticket, TicketStatus
+from engine.delivery.terms import Artifact, PersonNeed
+
+NOT_FAILURES = ("", "reported", "blocked", "permission", "dropped", "reassigned", "approved", "stopped", "failed")
+"""Outcomes of attempts that say nothing against what was shown."""
+
+
+def is_theirs(ticket: Ticket, user: str) -> bool:
+    return ticket.is_a_persons and bool(user) and ticket.owner.user_id == user
+
+
+def is_workable(ticket: Ticket) -> bool:
+    """Whether its owner can do something for it now."""
+    return ticket.status is TicketStatus.IN_PROGRESS and ticket.claim is None
+
+
+def made_before(state: Delivery, ticket: Ticket) -> list[tuple[Ticket, tuple[Artifact, ...]]]:
+    """The tickets that it depends on, with what they have made."""
+    needed = (state.ticket_of(each) for each in ticket.task.depends_on)
+    return [(each, each.artifacts) for each in needed if each is not None and each.artifacts]
+
+
+def refused_attempt(ticket: Ticket) -> Attempt | None:
+    """The latest attempt, where what was shown in it was not taken."""
+    last = ticket.attempts[-1] if ticket.attempts else None
+    return last if last is not None and last.ended_at and last.outcome not in NOT_FAILURES else None
+
+
+def standing(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[str]:
+    """Lines: how it stands, and what follows from that; at least one."""
+    lines = [*_standing(state, ticket, texts, fit)]
+    if ticket.hand_over_to and ticket.is_open and state.is_open:
+        lines.append(
+            texts.say("{who} was asked to take it; it is yours until they do.", who=mention(ticket.hand_over_to))
+        )
+    return lines
+
+
+def _standing(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+    if (ticket.is_open and not state.is_open) or (state.reason is not None and ticket.is_open):
+        yield texts.say("🛑 The whole was ended before this was done. Nothing more is expected of you.")
+        return
+    if ticket.is_open and ticket.overdue:
+        yield texts.say("⏰ Its last day is over.")
+    elif ticket.is_open and ticket.reminded and ticket.status in (TicketStatus.IN_PROGRESS, TicketStatus.BLOCKED):
+        yield texts.say("⏳ Its last day is near.")
+    match ticket.status:
+        case TicketStatus.PENDING:
+            yield _pending(state, ticket, texts, fit)
+        case TicketStatus.DISCUSSING:
+            yield texts.say("💬 How it is done is discussed first, since there are risks.")
+        case TicketStatus.IN_PROGRESS:
+            yield from _in_progress(ticket, texts, fit)
+        case TicketStatus.BLOCKED:
+            yield texts.say(
+                "⛔ Blocked: {why}", why=texts.say("; ").join(fit.line(each, 300) for each in ticket.issues)
+            )
+            yield _who_is_asked(state, texts)
+        case TicketStatus.AWAITING_REVIEW:
+            yield from _reviewed_by(state, ticket, texts)
+            yield from _shown(ticket, texts, fit)
+        case TicketStatus.DONE:
+            yield from _approved(ticket, texts, fit)
+            yield from _shown(ticket, texts, fit)
+        case TicketStatus.ERROR:
+            yield texts.say(
+                "It has come to nothing so far; {who} decides how it goes on.", who=mention(state.requester_id)
+            )
+        case TicketStatus.DROPPED:
+            yield dropped_text(ticket, texts, fit)
+
+
+def _pending(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    waits = [ticket_name(each, fit) for each in state.waits_for(ticket)]
+    if not waits:
+        return texts.say("It is being prepared…")
+    return texts.say("It waits for {tickets}.", tickets=texts.say(", ").join(waits))
+
+
+def _in_progress(ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+    if ticket.claim is not None:
+        yield texts.say("🔎 What you have shown is being checked…")
+        return
+    if ticket.running is not None:
+        yield texts.say("▶️ Started {moment}", moment=local_time(ticket.running.started_at, texts))
+    elif refused := refused_attempt(ticket):
+        why = failure_text(refused.outcome, refused.detail, texts, fit)
+        yield texts.say("⚠️ What you have shown was not taken. {why}", why=why)
+    elif ticket.changes:
+        yield texts.say("✏️ Changes are requested; see below.")
+    else:
+        yield texts.say("📋 Yours to do")
+
+
+def _who_is_asked(state: Delivery, texts: Texts) -> str:
+    return texts.say("{who} was asked, and what they answer will be told to you here.", who=mention(state.requester_id))
+
+
+def _reviewed_by(state: Delivery, ticket: Ticket, texts: Texts) -> Iterator[str]:
+    if ticket.need is PersonNeed.REVIEW:
+        yield texts.say("📨 Shown; {who} looks at it.", who=mention(state.requester_id))
+    else:
+        yield texts.say("📨 Shown; the Manager looks at it.")
+
+
+def _approved(ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+    review = ticket.report.review if ticket.report else None
+    who = mention(review.by) if review else ""
+    yield (
+        texts.say("✅ Done, and approved by {who}. Thank you!", who=who)
+        if who
+        else texts.say("✅ Done, and approved. Thank you!")
+    )
+    if review is not None and review.notes.strip():
+        yield fit.text(review.notes, 600)
+
+
+def _shown(ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+    yield from (f"• {artifact_text(each, texts, fit)}" for each in fit.first(ticket.artifacts, 12))
+
+
+def dropped_text(ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    why = fit.line(ticket.dropped_why, 300)
+    if why:
+        return texts.say("This is not needed any more: {why}", why=why)
+    return texts.say("This is not needed any more. Nothing is expected of you.")

@@ -1,0 +1,23 @@
+"""Days as people read them."""
+
+from datetime import date
+
+from babel.dates import format_skeleton
+
+from bot.texts import Texts
+from bot.views.kit.fit import Fit
+
+
+def day_text(said: str, today: str, texts: Texts, fit: Fit) -> str:
+    """A day with its weekday, and with its year where it is another one than today's.
+
+    Args:
+        said: what is no ISO date stays as it was said.
+        today: an ISO date.
+    """
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        return fit.line(said, 40)
+    is_this_year = today.startswith(f"{day:%Y}-")
+    return format_skeleton("MMMEd" if is_this_year else "yMMMEd", day, locale=texts.language)

@@ -29,7 +29,7 @@ class RoleMetadata(Validated):
     """Variables of its environment that are no secrets: its model and its provider, so that it chooses neither."""
     session_mode: Word | Literal[""] = ""
     """Of the modes that an agent over ACP offers, such as one in which it changes files of its own directory without
-    asking for leave each time; empty leaves it as it is."""
+    asking for leave each time; empty for the one that asks, where it has one."""
     rate_per_minute: int = Field(0, ge=0)
     """Attempts begun a minute; 0 is without bound."""
 

@@ -7,7 +7,17 @@ from typing import Any, Final
 from .schemas import OPTIONAL, UNIONS, BadSchema, check, counts
 
 DEFINED: Final = frozenset(
-    {"name", "description", "input_schema", "strict", "type", "cache_control", "input_examples", "defer_loading"}
+    {
+        "name",
+        "description",
+        "input_schema",
+        "strict",
+        "type",
+        "cache_control",
+        "input_examples",
+        "defer_loading",
+        "eager_input_streaming",
+    }
 )
 NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 STRICT: Final = 20

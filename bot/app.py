@@ -21,6 +21,7 @@ from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
+from bot.slack.files import SlackFiles
 from bot.slack.identity import Identity
 from bot.time_zones import machine_time_zone
 from bot.workspace_settings import WorkspaceSettings
@@ -106,7 +107,8 @@ async def running(
         asker = Asker(meter.model(model) if meter else model, asks, clock)
         computing = Computing({each.name: each.computations for each in protocols}, clock)
         access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
-        office = Workers(access, {each.name: each.work() for each in protocols if each.work}, clock)
+        ports = {each.name: each.work() for each in protocols if each.work}
+        office = Workers(access, ports, clock, SlackFiles(client, slack.api_url))
         stack.push_async_callback(office.close)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **office.runners}
         effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]

@@ -41,6 +41,10 @@ class LocalApiClient:
         sent = body.model_dump_json(exclude_defaults=True) if body is not None else "{}"
         return await self._call("POST", path, sent, query, within)
 
+    async def send(self, path: str, content: bytes, query: Mapping[str, str]) -> bytes:
+        """Send raw bytes; raises as `post`."""
+        return await self._call("POST", path, content, query, 60.0)
+
     async def get(self, path: str, query: Mapping[str, str] | None = None) -> bytes:
         return await self._call("GET", path, None, query, 60.0)
 
@@ -58,13 +62,14 @@ class LocalApiClient:
                 yield events
 
     async def _call(
-        self, verb: str, path: str, sent: str | None, query: Mapping[str, str] | None, within: float
+        self, verb: str, path: str, sent: str | bytes | None, query: Mapping[str, str] | None, within: float
     ) -> bytes:
         limit = aiohttp.ClientTimeout(total=within)
         async with self._opened() as session:
             headers = {}
             if sent is not None:
-                headers = {"Content-Type": "application/json", TOKEN_HEADER: await self._token_of_page(session)}
+                kind = "application/json" if isinstance(sent, str) else "application/octet-stream"
+                headers = {"Content-Type": kind, TOKEN_HEADER: await self._token_of_page(session)}
             async with session.request(
                 verb, self.url + path, data=sent, params=query, headers=headers, timeout=limit
             ) as response:

@@ -9,6 +9,7 @@ from .outcome import TIMED_OUT, Outcome
 from .refusals import NotPossible
 from .requests import Click, ElementAction, ViewAction
 from .shapes import message_shape, view_shape
+from .uploads import given_files
 from .visibility import open_view, visible_message
 from .workspace import Workspace
 
@@ -73,7 +74,8 @@ def fill_in(workspace: Workspace, view: View, entered: blockkit.Values) -> View:
             if found is None:
                 raise NotPossible(f"{view.id} has no input {block_id}/{action_id}; it has: {_names(view.blocks)}.")
             if action_id in values.get(block_id, {}):
-                values[block_id][action_id] = _entered(found[1], value)
+                given = given_files(workspace, view.user, value) if found[1]["type"] == "file_input" else value
+                values[block_id][action_id] = _entered(found[1], given)
     if values == view.values:
         return view
     changed = view.model_copy(update={"values": values})

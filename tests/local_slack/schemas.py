@@ -31,6 +31,7 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "conversations.replies": ("RReplies", ""),
     "files.completeUploadExternal": None,
     "files.getUploadURLExternal": None,
+    "files.info": None,
     "reactions.add": None,
     "team.info": None,
     "users.conversations": ("RDm", "channels"),

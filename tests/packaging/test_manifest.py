@@ -43,6 +43,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "conversations_members": {"channels:read", "groups:read", "im:read", "mpim:read"},
     "conversations_open": {"im:write"},
     "conversations_replies": EVERY_HISTORY,
+    "files_info": {"files:read"},
     "files_upload_v2": {"files:write"},
     "users_info": {"users:read"},
     "views_open": set(),

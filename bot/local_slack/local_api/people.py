@@ -31,6 +31,7 @@ from ..requests import (
 )
 from ..submissions import close_view, submit
 from ..unread import read, unread
+from ..uploads import upload
 from ..visibility import visible_channel, visible_messages
 from ..workspace import Workspace
 
@@ -139,6 +140,12 @@ async def download(workspace: Workspace, request: web.Request) -> web.Response:
     if file is None or file.content is None or not seen:
         raise NotPossible(f"{user.id} sees no file {request.match_info['file']}.")
     return web.Response(body=file.content, headers={"Content-Disposition": "attachment"})
+
+
+async def receive(workspace: Workspace, request: web.Request) -> web.Response:
+    """Take a file that a person has chosen in a form: its bytes are the body. Answer with what is known of it."""
+    file = upload(workspace, _person(workspace, request), request.query["name"], await request.read())
+    return web.json_response(file.model_dump(mode="json", exclude={"content"}))
 
 
 def _person(workspace: Workspace, request: web.Request) -> User:

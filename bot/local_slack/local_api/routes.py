@@ -29,6 +29,7 @@ def local_routes(workspace: Workspace) -> list[web.RouteDef]:
         web.post("/local/panel/skip", _json(workspace, panel.skip)),
         web.get(f"{person}/feed", _raw(workspace, stream)),
         web.get(f"{person}/files/{{file}}", _raw(workspace, people.download)),
+        web.post(f"{person}/upload", _raw(workspace, people.receive)),
         web.post(f"{person}/{acts}", _json(workspace, people.perform)),
         web.get(f"{person}/{views}", _json(workspace, people.show)),
         web.post(f"/local/admin/{orders}", _json(workspace, admin.perform)),

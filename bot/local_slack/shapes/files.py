@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mimetypes
+
 from ..model import File, Json
 from ..workspace import Workspace
 
@@ -15,7 +17,7 @@ def file_shape(workspace: Workspace, file: File) -> Json:
         "timestamp": file.created,
         "name": file.name,
         "title": file.title or file.name,
-        "mimetype": "text/plain",
+        "mimetype": mimetypes.guess_type(file.name)[0] or "text/plain",
         "filetype": kind,
         "pretty_type": kind.upper(),
         "user": file.user,

@@ -52,6 +52,13 @@ def complete_upload(workspace: Workspace, call: Call) -> Json:
     return {"files": [file_shape(workspace, file) for file in done]}
 
 
+def info(workspace: Workspace, call: Call) -> Json:
+    file = workspace.files.get(call.required("file"))
+    if file is None or file.content is None:
+        raise Refusal("file_not_found")
+    return {"file": file_shape(workspace, file), "comments": [], "response_metadata": {"next_cursor": ""}}
+
+
 async def receive_upload(workspace: Workspace, request: web.Request) -> web.Response:
     """The upload URL: raw bytes, or a form with one file."""
     file = workspace.files.get(request.match_info["file"])

@@ -21,7 +21,7 @@ def open_connection(workspace: Workspace, call: Call) -> Json:
 
 READING = frozenset(
     {
-        *("api.test", "auth.test", "bots.info", "chat.getPermalink", "team.info"),
+        *("api.test", "auth.test", "bots.info", "chat.getPermalink", "files.info", "team.info"),
         *(f"conversations.{what}" for what in ("history", "info", "list", "members", "replies")),
         *(f"users.{what}" for what in ("conversations", "info", "list")),
     }
@@ -47,6 +47,7 @@ METHODS: dict[str, Method] = {
     "conversations.replies": history.replies,
     "files.completeUploadExternal": files.complete_upload,
     "files.getUploadURLExternal": files.get_upload_url,
+    "files.info": files.info,
     "reactions.add": people.add_reaction,
     "team.info": people.team_info,
     "users.conversations": conversations.of_user,

@@ -51,7 +51,7 @@ def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]
         *(block for number, output in enumerate(ticket.task.outputs, 1) for block in _output(number, output, texts)),
         text_field(
             SUMMARY,
-            texts.say("How did it go? (optional)"),
+            texts.say("How did it go?"),
             texts.say("It stands in the report"),
             optional=True,
             longest=LONGEST_TEXT,

@@ -67,7 +67,8 @@ def failure_text(code: str, detail: str, texts: Texts, fit: Fit) -> str:
         code: a `FailureCode`.
         detail: what happened, in a sentence for people; empty where nobody said.
     """
-    told = fit.line(texts.own(detail), 300)
+    own = texts.own(detail)
+    told = fit.line(own, 300) if own != detail or texts.language == "en" else ""
     match code:
         case "artifact_refused":
             return told or texts.say("A file could not be taken. Give another one, or a link or a text instead.")

@@ -64,6 +64,17 @@ export function skip(due) {
   return call("POST", "/local/panel/skip", { due });
 }
 
+/**
+ * A file that this person has chosen in a form.
+ *
+ * @param {string} user
+ * @param {File} file
+ * @returns {Promise<import("./types.js").SharedFile>}
+ */
+export function upload(user, file) {
+  return call("POST", `${person(user)}/upload?${new URLSearchParams({ name: file.name })}`, file);
+}
+
 /** @param {string} user */
 export function person(user) {
   return `/local/users/${encodeURIComponent(user)}`;
@@ -84,14 +95,15 @@ async function renewed() {
 /**
  * @param {string} method
  * @param {string} path
- * @param {object} [body]
+ * @param {object | File} [body] an object is sent as JSON, a file as it is
  */
 async function send(method, path, body) {
   /** @type {RequestInit} */
   const request = { method, credentials: "omit" };
   if (body !== undefined) {
-    request.headers = { "Content-Type": "application/json", "X-Local-Token": token };
-    request.body = JSON.stringify(body);
+    const raw = body instanceof File;
+    request.headers = { "Content-Type": raw ? "application/octet-stream" : "application/json", "X-Local-Token": token };
+    request.body = raw ? body : JSON.stringify(body);
   }
   try {
     return await fetch(path, request);

@@ -1,8 +1,10 @@
 /** Draws interactive elements as native controls, which keyboards and screen readers know. */
 
-import { h, newId, safe } from "./dom.js";
+import { upload } from "./api.js";
+import { fill, h, newId, safe } from "./dom.js";
 import { openMenu } from "./menu.js";
 import { plain, textOf } from "./mrkdwn.js";
+import { attempt } from "./notices.js";
 import { channel, nameOf, people, titleOf, world } from "./world.js";
 
 /**
@@ -17,6 +19,7 @@ import { channel, nameOf, people, titleOf, world } from "./world.js";
  * @property {(block: Block, element: Element, value: any, node: HTMLElement) => void} use pressed, chosen or entered
  * @property {(block: Block, element: Element) => any} valueOf what was entered before
  * @property {(block: Block, element: Element, value: any) => void} [typing] at every change, before it is entered
+ * @property {(block: Block, element: Element) => any[]} [filesOf] the files that were given before
  * @property {Record<string, string>} [errors] block_id -> what is wrong
  */
 
@@ -37,6 +40,7 @@ export function control(place) {
   if (type.startsWith("multi_")) return choices(place, optionsOf(place.element));
   if (type === "plain_text_input" || type === "rich_text_input") return writing(place);
   if (type.endsWith("_select") && type !== "external_select") return select(place);
+  if (type === "file_input") return fileField(place);
   if (type in FIELDS || type === "external_select") return field(place);
   return h("p", { class: "soft" }, `This page has no ${type.replaceAll("_", " ")}.`);
 }
@@ -56,6 +60,7 @@ export function valueIn(state) {
   const { type, ...rest } = state;
   const value = Object.values(rest)[0] ?? null;
   if (type === "rich_text_input") return value;
+  if (type === "file_input") return (value ?? []).map((/** @type {any} */ one) => one.id);
   if (Array.isArray(value)) return value.map((one) => one?.value ?? one);
   return value?.value ?? value;
 }
@@ -187,6 +192,37 @@ function writing(place) {
     node.addEventListener("change", () => entered(place, value(), node));
   }
   return node;
+}
+
+/** Files are sent when they are chosen; what is entered are their ids. @param {Place} place @returns {HTMLElement} */
+function fileField(place) {
+  const { element, common } = place;
+  const node = /** @type {HTMLInputElement} */ (
+    h("input", { ...common, type: "file", multiple: (element.max_files ?? 10) > 1, accept: accepted(element) })
+  );
+  const kept = filesOf(place);
+  const told = h("small", { class: "soft", role: "status" }, kept.join(", "));
+  node.addEventListener("change", () =>
+    attempt(async () => {
+      const chosen = [...(node.files ?? [])].slice(0, element.max_files ?? 10);
+      const sent = await Promise.all(chosen.map((file) => upload(world.route.user ?? "", file)));
+      fill(told, sent.map((file) => file.name).join(", "));
+      entered(place, sent.map((file) => file.id), node);
+    }, node),
+  );
+  return h("div", { class: "file" }, node, told);
+}
+
+/** The names of the files that were given before. @param {Place} place */
+function filesOf({ surface, block, element }) {
+  const ids = surface.valueOf(block, element) ?? [];
+  const known = surface.filesOf?.(block, element) ?? [];
+  return ids.map((/** @type {string} */ id) => known.find((/** @type {any} */ one) => one.id === id)?.name ?? id);
+}
+
+/** @param {Element} element */
+function accepted(element) {
+  return element.filetypes?.map((/** @type {string} */ one) => `.${one}`).join(",");
 }
 
 /** @type {Record<string, string>} element type -> type of the HTML input */

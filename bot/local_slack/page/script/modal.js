@@ -79,7 +79,7 @@ function draw(view, errors) {
  * @param {HTMLElement} form
  */
 async function submit(view, form) {
-  if (form.getAttribute("aria-busy")) return;
+  if (form.getAttribute("aria-busy") || form.querySelector("input[type=file][aria-busy=true]")) return;
   const sent = () => perform("submit", { view_id: view.id, values: enteredIn(view) });
   /** @type {import("./types.js").Outcome | null} */
   const outcome = await inLine(() => attempt(sent, form));

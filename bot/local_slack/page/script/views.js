@@ -25,6 +25,7 @@ export function surfaceOf(view, errors = {}) {
       const own = typed.get(view.id)?.[block.block_id]?.[element.action_id];
       return own === undefined ? valueIn(view.values[block.block_id]?.[element.action_id]) : own;
     },
+    filesOf: (block, element) => view.values[block.block_id]?.[element.action_id]?.files ?? [],
     typing: (block, element, value) => {
       const values = typed.get(view.id) ?? {};
       typed.set(view.id, { ...values, [block.block_id]: { ...values[block.block_id], [element.action_id]: value } });

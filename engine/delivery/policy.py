@@ -29,7 +29,7 @@ class Policy(Validated):
     stall_timeout: float = Field(300, gt=0, le=86_400)
     """How long a command may be silent."""
     permission_wait: float = Field(20, ge=0, le=3600)
-    """How long an agent waits with its process for a permission; then it is stopped, and started again later."""
+    """How long an agent that asks for a permission has to end its turn; it is started again once there is an answer."""
     permission_hours: float = Field(24, gt=0, le=24 * 30)
     """For how long a permission for a ticket holds."""
     proposal_hours: float = Field(24, gt=0)

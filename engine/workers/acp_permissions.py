@@ -16,9 +16,11 @@ larger is refused, since nobody should allow what they have not seen."""
 
 _TOLD: Final = ("kind", "title", "rawInput", "content", "locations")
 _IDS: Final = frozenset({"_meta", "toolCallId", "terminalId"})
-_RUN_IDS: Final = frozenset({"turn_id", "item_id", "message_id", "messageID", "thread_id", "approval_id"})
-"""Further names of ids in a raw input that names this very call: such an input is a record of the agent's, not what a
-tool is given."""
+_OF_A_RECORD: Final = frozenset(
+    {"turn_id", "item_id", "message_id", "messageID", "thread_id", "approval_id", "started_at_ms"}
+)
+"""Further fields that change from run to run in a raw input that names this very call: such an input is a record of
+the agent's, not what a tool is given. (Codex: ``call_id``, ``turn_id``, ``started_at_ms``.)"""
 
 
 class UnreadableQuestion(EngineError):
@@ -85,7 +87,7 @@ def _without_ids(value: Any, run_ids: frozenset[str]) -> Any:
             return {
                 name: _without_ids(each, run_ids)
                 for name, each in kept.items()
-                if not (is_record and name in _RUN_IDS and isinstance(each, str))
+                if not (is_record and name in _OF_A_RECORD)
             }
         case list():
             return [_without_ids(each, run_ids) for each in value]

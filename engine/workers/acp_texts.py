@@ -1,10 +1,11 @@
 """What agents are told around a ticket's own words: the files of ``prompts/workers/``."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from string import Template
-from typing import Final, Literal
+from typing import Final
 
 import yaml
 
@@ -15,12 +16,11 @@ from engine.workers.port import WantedOutput, WorkOrder
 BLOCKED: Final = "BLOCKED.md"
 """The file in which an agent says what it lacks, a line for each thing."""
 
-Name = Literal["work", "discuss", "answered", "again"]
-_GIVEN: Final[dict[Name, set[str]]] = {
-    "work": {"task", "outputs"},
-    "discuss": {"task"},
-    "answered": {"task"},
-    "again": {"task"},
+_GIVEN: Final[Mapping[str, frozenset[str]]] = {
+    "work": frozenset({"task", "outputs"}),
+    "discuss": frozenset({"task"}),
+    "answered": frozenset({"task"}),
+    "again": frozenset({"task"}),
 }
 _FRAME: Final = re.compile(r"\A---\n(?P<header>.*?\n)---\n(?P<body>.*)\Z", re.DOTALL)
 
@@ -30,14 +30,18 @@ def told(order: WorkOrder, *, is_resumed: bool) -> str:
 
     Args:
         is_resumed: the agent knows what it did before.
+
+    Raises:
+        Misconfigured
     """
+    texts = load_texts()
     if order.purpose == "discuss":
-        return _filled("discuss", task=order.text)
-    task = _filled("work", task=order.text, outputs=_listed(order.outputs))
+        return _filled(texts["discuss"], task=order.text)
+    task = _filled(texts["work"], task=order.text, outputs=_listed(order.outputs))
     if is_resumed and order.permissions:
-        return _filled("answered", task=task)
+        return _filled(texts["answered"], task=task)
     if not is_resumed and (order.agent_session or order.attempt > 1):
-        return _filled("again", task=task)
+        return _filled(texts["again"], task=task)
     return task
 
 
@@ -45,22 +49,34 @@ def _listed(outputs: Iterable[WantedOutput]) -> str:
     return "\n".join(f"- `{each.path}`: {each.label}" for each in outputs) or "(none)"
 
 
-def _filled(name: Name, **values: str) -> str:
-    return _template(name).substitute(values).strip() + "\n"
+def _filled(template: Template, **values: str) -> str:
+    return template.substitute(values).strip() + "\n"
 
 
 @cache
-def _template(name: Name) -> Template:
-    """
+def load_texts(folder: Path | None = None) -> Mapping[str, Template]:
+    """Read what agents are told, by the file's name.
+
+    Args:
+        folder: the one that came with the code, unless told otherwise.
+
     Raises:
-        Misconfigured: the file is not there, has no header, or names what it is not given.
+        Misconfigured: every file that is not there, has no header, or does not use exactly what it is given.
     """
-    path = folders.folder("prompts") / "workers" / f"{name}.md"
-    frame = _FRAME.match(path.read_text("utf-8")) if path.is_file() else None
-    if frame is None:
-        raise Misconfigured([f"{path} needs a header between two `---` lines, and a text."])
-    header, template = yaml.safe_load(frame["header"]), Template(frame["body"])
-    named = [{*header.get("given", ())}, {*template.get_identifiers()}]
-    if not template.is_valid() or named != [_GIVEN[name]] * 2:
-        raise Misconfigured([f"{path} has to use exactly: {', '.join(sorted(_GIVEN[name]))}."])
-    return template
+    folder = folder or folders.folder("prompts") / "workers"
+    texts: dict[str, Template] = {}
+    faults: list[str] = []
+    for name, given in _GIVEN.items():
+        path = folder / f"{name}.md"
+        frame = _FRAME.match(path.read_text("utf-8")) if path.is_file() else None
+        if frame is None:
+            faults.append(f"{path} needs a header between two `---` lines, and a text below it.")
+            continue
+        texts[name] = Template(frame["body"])
+        header = yaml.safe_load(frame["header"])
+        named = header.get("given") if isinstance(header, dict) else None
+        if not texts[name].is_valid() or not (named and {*named} == given == {*texts[name].get_identifiers()}):
+            faults.append(f"{path} has to be given, and to use, exactly: {', '.join(sorted(given))}.")
+    if faults:
+        raise Misconfigured(faults)
+    return texts

@@ -25,7 +25,7 @@ def digest(call: dict[str, Any], *ids: str) -> str:
     [
         pytest.param({**RUN, "rawInput": {**RUN["rawInput"], "command": "ls "}}, id="a blank more"),
         pytest.param({**RUN, "rawInput": {**RUN["rawInput"], "timeout": 5}}, id="a field more"),
-        pytest.param({**RUN, "rawInput": {**RUN["rawInput"], "turn_id": "5"}}, id="an id that a tool is given"),
+        pytest.param({**RUN, "rawInput": {**RUN["rawInput"], "turn_id": "5"}}, id="a field that only a record has"),
         pytest.param({**RUN, "kind": "read"}, id="another kind"),
         pytest.param({**RUN, "title": "ls -l"}, id="another title"),
         pytest.param({**RUN, "locations": [{"path": "/"}]}, id="a place"),
@@ -44,9 +44,9 @@ def test_whatever_is_asked_otherwise_has_another_digest(other: dict[str, Any]) -
         pytest.param({"rawOutput": "x"}, {}, id="what came of it"),
         pytest.param({"content": []}, {"content": None}, id="nothing, and an empty list"),
         pytest.param(
-            {"rawInput": {"call_id": "c-1", "turn_id": "7", "command": "ls"}},
-            {"rawInput": {"command": "ls", "turn_id": "8", "call_id": "c-2"}},
-            id="ids in a record of the agent's",
+            {"rawInput": {"call_id": "c-1", "turn_id": "7", "started_at_ms": 7, "command": "ls"}},
+            {"rawInput": {"command": "ls", "started_at_ms": 8, "turn_id": "8", "call_id": "c-2"}},
+            id="a record of the agent's",
         ),
     ],
 )

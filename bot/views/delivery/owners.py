@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.views.delivery.owners_asked import proposals, takeovers
-from bot.views.delivery.owners_news import news
+from bot.views.delivery.owners_news import ended, news
 from bot.views.delivery.owners_words import readers_language
 from bot.views.delivery.ticket_card import card_key, ticket_card
 from bot.views.kit.post import Post
@@ -16,7 +16,8 @@ def posts(state: Delivery, known: KnownLanguage) -> list[Post]:
     if not state.exists or state.erased == "*":
         return []
     whoever = Readers(known, readers_language(state))
-    return [post for ticket in state.tickets.values() for post in _of_ticket(state, ticket, whoever)]
+    told = (post for ticket in state.tickets.values() for post in _of_ticket(state, ticket, whoever))
+    return [*told, *ended(state, whoever)]
 
 
 def readers(state: Delivery) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from bot.texts import Texts
 from bot.views.delivery.owners_buttons import AGREE, DECLINE, SUGGEST, TAKE, OwnTicketButton
 from bot.views.delivery.owners_words import ticket_name, until_text, why_text
+from bot.views.delivery.ticket_status import is_going_on
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
@@ -38,7 +39,7 @@ def _proposal(
     user: str,
     texts: Texts,
 ) -> Post:
-    is_open = answer is None and is_persons_to_discuss(ticket) and state.is_open
+    is_open = answer is None and is_persons_to_discuss(ticket) and is_going_on(state)
 
     def card(fit: Fit) -> list[Block]:
         told = texts.say(
@@ -105,7 +106,7 @@ def takeovers(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Pos
 
 def is_open_hand_over(state: Delivery, ticket: Ticket, number: int) -> bool:
     """Whether whoever was asked in this one can still take it. ``number`` counts from 1."""
-    if number != len(ticket.hand_overs) or not ticket.is_open or not state.is_open:
+    if number != len(ticket.hand_overs) or not ticket.is_open or not is_going_on(state):
         return False
     asked = ticket.hand_overs[-1]
     return asked.is_taken is None and ticket.hand_over_to == asked.to

@@ -1,11 +1,12 @@
 """Short messages to whoever has a ticket, where an edit of their ticket alone might go unseen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from bot.texts import Texts
 from bot.views.delivery.owners_words import failure_text, owner_name, ticket_name
 from bot.views.delivery.ticket_card import finish_button
-from bot.views.delivery.ticket_status import NOT_FAILURES, dropped_text, is_theirs, is_workable
+from bot.views.delivery.ticket_status import NOT_FAILURES, dropped_text, is_going_on, is_theirs, is_workable
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
@@ -13,7 +14,7 @@ from bot.views.kit.mrkdwn import bold, mention
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from engine.delivery.state import Attempt, Delivery, Ticket, TicketStatus, WorkReport
-from engine.delivery.terms import MANAGER, ReviewDecision
+from engine.delivery.terms import MANAGER, EndReason, ReviewDecision
 
 
 def news(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
@@ -25,6 +26,29 @@ def news(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:
     yield from _over(state, ticket, readers)
 
 
+def ended(state: Delivery, readers: Readers) -> Iterator[Post]:
+    """The whole was ended while people had tickets: one message for each of them."""
+    if state.reason in (None, EndReason.ALL_DONE):
+        return
+    left: dict[str, list[Ticket]] = {}
+    for each in state.tickets.values():
+        if each.is_open and each.is_a_persons and each.owner.user_id and each.instructions:
+            left.setdefault(each.owner.user_id, []).append(each)
+    for user, tickets in left.items():
+        key = f"ended/{user}"
+        texts = readers.texts(user, key)
+        goal = Fit().line(state.brief.title or state.brief.goal, 200) or "…"
+        text = texts.say("🛑 “{goal}” was ended. Nothing more is expected of you for these tickets:", goal=goal)
+        yield Post.from_card(key, text, partial(_left, text, tickets), stream=state.session_id, texts=texts, to=user)
+
+
+def _left(text: str, tickets: Sequence[Ticket], fit: Fit) -> list[Block]:
+    return [
+        blocks.section(text),
+        *blocks.sections((f"• {ticket_name(each, fit)}" for each in fit.first(tickets, 20)), most=4),
+    ]
+
+
 def _note(
     state: Delivery, ticket: Ticket, key: str, user: str, text: str, texts: Texts, *, details: tuple[str, ...] = (),
     is_late: bool = False, is_newest: bool = False,
@@ -32,19 +56,18 @@ def _note(
     """
     Args:
         details: lines below it, of people or models.
-        is_newest: whether *Done…* stands beside it, while it can be done.
+        is_newest: whether somebody is to do something: *Done…* stands beside it, while it can be done.
     """
+    is_too_late = is_late or (is_newest and not is_going_on(state))
 
     def card(fit: Fit) -> list[Block]:
         drawn = [blocks.section(text)]
         lines = [f"• {line}" for each in fit.first(details, 12) if (line := fit.text(each, 1_000))]
         drawn += blocks.sections(lines, most=4)
-        can_be_done = is_newest and is_theirs(ticket, user) and is_workable(ticket) and state.is_open
+        can_be_done = is_newest and is_theirs(ticket, user) and is_workable(ticket) and is_going_on(state)
         return [*drawn, blocks.actions(finish_button(state, ticket, texts, is_main=True))] if can_be_done else drawn
 
-    return Post.from_card(
-        f"{key}", text, card, stream=state.session_id, texts=texts, to=user, is_late=is_late or not state.is_open
-    )
+    return Post.from_card(key, text, card, stream=state.session_id, texts=texts, to=user, is_late=is_too_late)
 
 
 def _handed(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from bot.texts import Texts
 from bot.views.delivery.owners_buttons import BLOCK, FINISH, HAND_OVER, RESULTS, START, OwnTicketButton
 from bot.views.delivery.owners_words import artifact_text, owner_name, ticket_name, until_text, why_text
-from bot.views.delivery.ticket_status import is_theirs, is_workable, made_before, standing
+from bot.views.delivery.ticket_status import is_going_on, is_theirs, is_workable, made_before, standing
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
@@ -28,7 +28,7 @@ def ticket_card(state: Delivery, ticket: Ticket, holder: int, texts: Texts) -> P
     """
     user = ticket.holders[holder - 1]
     is_current = holder == len(ticket.holders) and is_theirs(ticket, user)
-    is_over = not is_current or not ticket.is_open or not state.is_open
+    is_over = not is_current or not ticket.is_open or not is_going_on(state)
 
     def card(fit: Fit) -> list[Block]:
         if not is_current:
@@ -53,7 +53,7 @@ def card_key(ticket: Ticket, holder: int) -> str:
 def _card(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[Block]:
     yield _header(ticket, texts)
     yield blocks.section("\n".join(standing(state, ticket, texts, fit)))
-    if ticket.status not in SEEN_STATUSES or not state.is_open:
+    if ticket.status not in SEEN_STATUSES or not is_going_on(state):
         yield blocks.context(why_text(state, texts, fit))
         return
     yield from _asked_for(state, ticket, texts, fit)

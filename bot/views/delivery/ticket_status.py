@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, mention
-from engine.delivery.state import Attempt, Delivery, Ticket, TicketStatus
+from engine.delivery.state import Attempt, Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Artifact, PersonNeed
 
 NOT_FAILURES = ("", "reported", "blocked", "permission", "dropped", "reassigned", "approved", "stopped", "failed")
@@ -15,6 +15,11 @@ NOT_FAILURES = ("", "reported", "blocked", "permission", "dropped", "reassigned"
 
 def is_theirs(ticket: Ticket, user: str) -> bool:
     return ticket.is_a_persons and bool(user) and ticket.owner.user_id == user
+
+
+def is_going_on(state: Delivery) -> bool:
+    """Whether tickets are still worked on."""
+    return state.status is Status.WORKING
 
 
 def is_workable(ticket: Ticket) -> bool:
@@ -37,7 +42,7 @@ def refused_attempt(ticket: Ticket) -> Attempt | None:
 def standing(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[str]:
     """Lines: how it stands, and what follows from that; at least one."""
     lines = [*_standing(state, ticket, texts, fit)]
-    if ticket.hand_over_to and ticket.is_open and state.is_open:
+    if ticket.hand_over_to and ticket.is_open and is_going_on(state):
         lines.append(
             texts.say("{who} was asked to take it; it is yours until they do.", who=mention(ticket.hand_over_to))
         )
@@ -45,7 +50,7 @@ def standing(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[st
 
 
 def _standing(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
-    if (ticket.is_open and not state.is_open) or (state.reason is not None and ticket.is_open):
+    if ticket.is_open and not is_going_on(state):
         yield texts.say("🛑 The whole was ended before this was done. Nothing more is expected of you.")
         return
     if ticket.is_open and ticket.overdue:

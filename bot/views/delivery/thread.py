@@ -1,10 +1,13 @@
-"""Lists what a delivery posts in its thread: one board that stays one board."""
+"""Lists what a delivery posts in its thread: one board that stays one board, what has to be decided, the report."""
 
 from bot.texts import Texts
 from bot.views.delivery.board import board
+from bot.views.delivery.decisions import decisions
+from bot.views.delivery.report import report
 from bot.views.kit.post import Post
 from engine.delivery.state import Delivery
 
 
 def posts(state: Delivery, texts: Texts) -> list[Post]:
-    return [board(state, texts)]
+    written = [report(state, state.report, texts)] if state.report else []
+    return [board(state, texts), *decisions(state, texts), *written]

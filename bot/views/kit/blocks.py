@@ -23,6 +23,11 @@ def section(text: str) -> Block:
     return {"type": "section", "text": _mrkdwn(text)}
 
 
+def verbatim(text: str) -> Block:
+    """A text in which nothing is read as markup, as nothing may be added to what it says: a command, a difference."""
+    return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
 def columns(left: str, right: str) -> Block:
     """Two texts side by side, of at most `LONGEST_COLUMN` characters each; on a narrow screen, one below the other."""
     return {"type": "section", "fields": [_mrkdwn(left), _mrkdwn(right)]}

@@ -9,6 +9,7 @@ from slack_sdk.models.blocks import (
     ConversationFilter,
     ConversationMultiSelectElement,
     ConversationSelectElement,
+    DatePickerElement,
     InputBlock,
     MarkdownTextObject,
     NumberInputElement,
@@ -119,7 +120,13 @@ def grouped_choice_field(name: str, label: str, options: Sequence[tuple[str, str
 
 
 def choice_field(
-    name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = "", *, hint: str = ""
+    name: str,
+    label: str,
+    options: Sequence[tuple[str, str]],
+    chosen: str = "",
+    *,
+    hint: str = "",
+    optional: bool = False,
 ) -> Block:
     """One of several options. ``options``: values and labels."""
     shown = _options(options)
@@ -129,9 +136,20 @@ def choice_field(
         block_id=name,
         label=plain_text_object(label),
         hint=plain_text_object(hint) if hint else None,
+        optional=optional,
         element=(RadioButtonsElement if few else StaticSelectElement)(
             action_id=name, options=shown, initial_option=initial
         ),
+    )
+
+
+def day_field(name: str, label: str, chosen: str = "") -> Block:
+    """An optional day. ``chosen``: an ISO date that the field starts with."""
+    return InputBlock(
+        block_id=name,
+        label=plain_text_object(label),
+        optional=True,
+        element=DatePickerElement(action_id=name, initial_date=chosen or None),
     )
 
 
@@ -231,6 +249,11 @@ def picked_options(values: Values, name: str) -> tuple[str, ...]:
 def picked_option(values: Values, name: str) -> str | None:
     option: Mapping[str, str] | None = values.get(name, {}).get(name, {}).get("selected_option")
     return option["value"] if option else None
+
+
+def picked_day(values: Values, name: str) -> str:
+    """An ISO date; empty where no day was chosen."""
+    return str(values.get(name, {}).get(name, {}).get("selected_date") or "")
 
 
 def picked_channel(values: Values, name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import safe_line, safe_text, slack_length
+from bot.views.kit.mrkdwn import exact_text, safe_line, safe_text, slack_length
 
 MOST_BLOCKS: Final = 50
 LONGEST_MESSAGE: Final = 12_500
@@ -36,6 +36,10 @@ class Fit:
 
     def line(self, text: str, most: int) -> str:
         return self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED))
+
+    def exact(self, text: str, most: int) -> str:
+        """For `blocks.verbatim`."""
+        return self._noticed(exact_text(text, self._share(most)), exact_text(text, UNLIMITED))
 
     def first(self, items: Sequence[Item], most: int) -> Sequence[Item]:
         return self._noticed(items[: max(2, round(most * self.scale))], items)

@@ -26,6 +26,8 @@ _HALF_A_MARK = re.compile("<[^<>]*$")
 _GAP = re.compile("<[^<>]*>|(?P<line>\n)|(?P<word> )")
 """The gaps where a text may be cut; our own marks, which contain spaces, are skipped."""
 _USER_ID = re.compile(r"[UW][A-Z0-9_]{1,60}")
+_URL_ESCAPES = str.maketrans({"<": "%3C", ">": "%3E", "|": "%7C", "`": "%60", "&": "&amp;"})
+_WEB_ADDRESS = re.compile(r"https?://[!-~\u00a1-\ud7ff]{1,2000}")
 _CHANNEL_ID = re.compile(r"[CG][A-Z0-9_]{1,60}")
 
 
@@ -48,6 +50,12 @@ def plain_line(text: str, most: int) -> str:
     """A person's text for a plain_text object, on one line."""
     text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text))
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
+
+
+def exact_text(text: str, most: int) -> str:
+    """A text for a plain_text object, whole and with its lines; what could not be seen in it is written out."""
+    text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", _LINE_BREAKS.sub("\n", text)).strip("\n")
+    return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", text)), most)
 
 
 def editable(text: str, most: int) -> str:
@@ -85,6 +93,17 @@ def mention(user_id: str | None) -> str:
 def channel_link(channel_id: str) -> str:
     """Its name, as a link; empty where there is none."""
     return f"<#{channel_id}>" if _CHANNEL_ID.fullmatch(channel_id) else ""
+
+
+def web_link(url: str, label: str) -> str:
+    """
+    Args:
+        url: an address on the web; any other is shown as a text.
+        label: ready for Slack.
+    """
+    if not _WEB_ADDRESS.fullmatch(url):
+        return label
+    return f"<{url.translate(_URL_ESCAPES)}|{label.replace('|', '¦')}>"
 
 
 def local_time(at: Millis, texts: Texts) -> str:

@@ -76,6 +76,8 @@ def _split_blocks(card: Iterable[Block]) -> Iterator[Block]:
             case "section" if "fields" in block:
                 for each in block["fields"]:
                     yield from map(blocks.section, split_text(each["text"], LONGEST_SECTION))
+            case "section" if block["text"]["type"] == "plain_text":
+                yield from map(blocks.verbatim, split_text(block["text"]["text"], LONGEST_SECTION))
             case "section":
                 yield from map(blocks.section, split_text(block["text"]["text"], LONGEST_SECTION))
             case "context":

@@ -81,6 +81,8 @@ def _texts(card: Iterable[Block]) -> Iterable[str]:
         match block["type"]:
             case "header":
                 yield escaped(block["text"]["text"])
+            case "section" if block.get("text", {}).get("type") == "plain_text":
+                yield escaped(block["text"]["text"])
             case "section":
                 yield from (each["text"] for each in (block.get("text"), *block.get("fields", ())) if each)
             case "context":

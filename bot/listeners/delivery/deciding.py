@@ -1,0 +1,89 @@
+"""The delivery and the ticket that somebody's click or form is about, and whether it stands as they were shown it."""
+
+from bot.listeners.interaction import Interaction
+from bot.views.delivery.button_values import TicketButton
+from engine.delivery.errors import UnknownTicket
+from engine.delivery.rights import may_lead
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery, Ticket
+from engine.errors import NotAllowed, Outdated
+from engine.kernel import Command
+
+
+async def read_delivery(interaction: Interaction, stream: str) -> Delivery:
+    """Read it. From now on, somebody whose language nobody knows is answered in the goal's.
+
+    Raises:
+        UnknownStream, StoreError, TimeoutError
+    """
+    state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
+    interaction.about = state.brief.goal
+    return state
+
+
+async def read_as_leader(interaction: Interaction, stream: str) -> Delivery:
+    """Read a delivery for somebody who may decide about it.
+
+    Raises:
+        NotAllowed: they neither asked for it nor are an admin.
+        UnknownStream, StoreError, TimeoutError
+    """
+    state = await read_delivery(interaction, stream)
+    if not may_lead(state, interaction.actor, as_admin=await interaction.is_admin()):
+        raise NotAllowed("Only whoever asked for this, or an admin, can do that.")
+    return state
+
+
+async def read_decided(interaction: Interaction, button: TicketButton) -> tuple[Delivery, Ticket]:
+    """Read the ticket that somebody decides about who may.
+
+    Raises:
+        NotAllowed, UnknownStream, StoreError, TimeoutError
+        Outdated: what they were shown has been decided, or is not asked any more.
+        UnknownTicket
+    """
+    state = await read_as_leader(interaction, button.stream)
+    ticket = ticket_of(state, button.ticket)
+    _check_fresh(ticket, button)
+    return state, ticket
+
+
+async def check_decided(interaction: Interaction, button: TicketButton) -> Delivery:
+    """Read a delivery before a command about one of its tickets is sent.
+
+    Whoever may not decide is not refused here: the rules do that, so that it is on record.
+
+    Raises:
+        UnknownStream, StoreError, TimeoutError
+        Outdated: see `read_decided`.
+    """
+    state = await read_delivery(interaction, button.stream)
+    ticket = state.tickets.get(button.ticket)
+    if ticket is not None and may_lead(state, interaction.actor, as_admin=await interaction.is_admin()):
+        _check_fresh(ticket, button)
+    return state
+
+
+def _check_fresh(ticket: Ticket, button: TicketButton) -> None:
+    waiting = ticket.open_decision
+    if button.decision and (waiting is None or waiting.number != button.decision):
+        raise Outdated("This has been decided already, or does not have to be any more.")
+
+
+def ticket_of(state: Delivery, ticket_id: str) -> Ticket:
+    """
+    Raises:
+        UnknownTicket
+    """
+    found = state.tickets.get(ticket_id)
+    if found is None:
+        raise UnknownTicket(f"This delivery has no ticket {ticket_id}.")
+    return found
+
+
+async def send(interaction: Interaction, stream: str, command: Command) -> None:
+    """
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    await interaction.services.gateway.send(interaction.key(stream), RULEBOOK, command)

@@ -1,0 +1,270 @@
+"""Whoever asked for a delivery, or an admin, changes it: adds tickets, gives them away, drops them, stops it all."""
+
+from typing import Any
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.colleagues import actor_of
+from bot.listeners.delivery.deciding import check_decided, read_as_leader, read_decided, read_delivery, send, ticket_of
+from bot.listeners.forms import Answer, Form, beside, on_form, shows
+from bot.listeners.services import Services
+from bot.views.delivery import notices
+from bot.views.delivery.button_values import (
+    ADD,
+    APPROVE,
+    BUDGET,
+    CHANGES,
+    DROP,
+    OWNER,
+    RESET,
+    STOP,
+    TICKET,
+    TICKETS,
+    TicketButton,
+    read_ticket_button,
+)
+from bot.views.delivery.forms_leading import (
+    PERSON,
+    RESULT,
+    TEXT,
+    TITLE,
+    USD,
+    add_form,
+    budget_form,
+    changes_form,
+    drop_form,
+    owner_form,
+    read_after,
+    read_budget,
+    read_day,
+    read_owner,
+)
+from bot.views.delivery.ticket_form import ACTION, WHICH, read_action, read_which, ticket_form, tickets_form
+from bot.views.kit.button_values import StreamButton, read_stream_button
+from bot.views.kit.fields import entered_text
+from bot.views.kit.modals import read_metadata
+from engine.delivery.commands import (
+    AddTicket,
+    ChangeOwner,
+    DropTicket,
+    RaiseBudget,
+    ResetTicket,
+    ReviewTicket,
+    StopDelivery,
+)
+from engine.delivery.rights import may_lead
+from engine.delivery.state import Delivery, Status
+from engine.delivery.terms import Owner, WorkerKind
+from engine.errors import IllegalStep, NotAllowed
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, STOP, _stop, notices.refused)
+    on_click(app, services, ADD, _adds, notices.refused)
+    on_form(app, services, ADD, _added, notices.refused, beside(TITLE))
+    on_click(app, services, BUDGET, _raises, notices.refused)
+    on_form(app, services, BUDGET, _raised, notices.refused, beside(USD))
+    on_click(app, services, TICKETS, _looks, notices.refused)
+    on_form(app, services, TICKETS, _looked, notices.refused, beside(WHICH))
+    on_form(app, services, TICKET, _acts, notices.refused, beside(ACTION))
+    on_click(app, services, OWNER, _gives, notices.refused)
+    on_form(app, services, OWNER, _given, notices.refused, beside(PERSON))
+    on_click(app, services, DROP, _drops, notices.refused)
+    on_form(app, services, DROP, _dropped, notices.refused, beside(TEXT))
+    on_click(app, services, RESET, _resets, notices.refused)
+
+
+# ── the whole ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _stop(click: Click) -> None:
+    stream = read_stream_button(click.value).stream
+    await read_delivery(click, stream)
+    await send(
+        click,
+        stream,
+        StopDelivery(command_id=click.cause, at=click.now(), by=click.actor, as_admin=await click.is_admin()),
+    )
+
+
+async def _raises(click: Click) -> None:
+    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    if not state.is_open:
+        raise IllegalStep("This delivery has ended.")
+    await click.open(budget_form(state, await click.texts()))
+
+
+async def _raised(form: Form) -> None:
+    stream, usd, tokens = read_budget(form.view, form.known_texts())
+    await read_delivery(form, stream)
+    await send(
+        form,
+        stream,
+        RaiseBudget(
+            command_id=form.cause,
+            at=form.now(),
+            by=form.actor,
+            as_admin=await form.is_admin(),
+            usd=usd,
+            tokens=tokens,
+        ),
+    )
+
+
+async def _adds(click: Click) -> None:
+    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    _check_working(state)
+    await click.open(add_form(state, await click.texts()))
+
+
+async def _added(form: Form) -> None:
+    stream = read_metadata(form.view, StreamButton).stream
+    state = await read_delivery(form, stream)
+    command = AddTicket(
+        command_id=form.cause,
+        at=form.now(),
+        by=form.actor,
+        as_admin=await form.is_admin(),
+        title=entered_text(form.values, TITLE),
+        description=entered_text(form.values, TEXT),
+        owner=await _owner(form, state),
+        depends_on=tuple(read_after(form.values)),
+        deadline=read_day(form.values),
+        expected_output=entered_text(form.values, RESULT),
+    )
+    await send(form, stream, command)
+
+
+def _check_working(state: Delivery) -> None:
+    if state.status is not Status.WORKING:
+        raise IllegalStep("Tickets can be changed while the delivery goes on.")
+
+
+# ── one ticket ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _looks(click: Click) -> None:
+    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    _check_working(state)
+    await click.open(tickets_form(state, await click.texts()))
+
+
+async def _looked(form: Form) -> Answer:
+    stream, ticket_id = read_which(form.view)
+    state = await read_as_leader(form, stream)
+    return shows(ticket_form(state, ticket_of(state, ticket_id), await form.texts()))
+
+
+async def _acts(form: Form) -> Answer | None:
+    button, action = read_action(form.view)
+    state, ticket = await read_decided(form, button)
+    told: dict[str, Any] = {
+        "command_id": form.cause,
+        "at": form.now(),
+        "by": form.actor,
+        "as_admin": await form.is_admin(),
+        "ticket_id": button.ticket,
+    }
+    match action:
+        case str() if action == APPROVE:
+            await send(form, button.stream, ReviewTicket(approves=True, report=button.report, **told))
+        case str() if action == RESET:
+            await send(form, button.stream, ResetTicket(**told))
+        case str() if action == CHANGES:
+            return shows(changes_form(ticket, button, await form.texts()))
+        case str() if action == OWNER:
+            return shows(owner_form(state, ticket, button, await form.texts()))
+        case str() if action == DROP:
+            return shows(drop_form(ticket, button, await form.texts()))
+        case _:
+            raise IllegalStep("Nothing of that name can be done about a ticket.")
+    return None
+
+
+async def _gives(click: Click) -> None:
+    button = read_ticket_button(click.value)
+    state, ticket = await read_decided(click, button)
+    await click.open(owner_form(state, ticket, button, await click.texts()))
+
+
+async def _given(form: Form) -> None:
+    button = read_metadata(form.view, TicketButton)
+    state = await check_decided(form, button)
+    await send(
+        form,
+        button.stream,
+        ChangeOwner(
+            command_id=form.cause,
+            at=form.now(),
+            by=form.actor,
+            as_admin=await form.is_admin(),
+            ticket_id=button.ticket,
+            owner=await _owner(form, state),
+        ),
+    )
+
+
+async def _owner(form: Form, state: Delivery) -> Owner:
+    """Return whoever was chosen: a colleague, a worker of the registry, or nobody.
+
+    Raises:
+        InvalidForm: both.
+        NotAColleague, NotAllowed: a bot, an account that was closed, or somebody of another company.
+        CallFailed: Slack did not say who it is.
+    """
+    person, role_id = read_owner(form.values, form.known_texts())
+    if role_id:
+        role = state.roles.get(role_id)
+        return Owner(kind=role.kind if role else WorkerKind.NOBODY, role_id=role_id, name=role.name if role else "")
+    if not person or not may_lead(state, form.actor, as_admin=await form.is_admin()):
+        return Owner()  # the rules refuse whoever may not, so that it is on record
+    user = await actor_of(form.client, form.tenant, person)
+    if user != person:
+        raise NotAllowed("Tickets are for people of this workspace.")
+    known = next((each for each in state.brief.people if each.user_id == person), None)
+    return Owner(
+        kind=WorkerKind.PERSON,
+        user_id=person,
+        person_id=known.person_id if known else "",
+        name=known.name if known else "",
+    )
+
+
+async def _drops(click: Click) -> None:
+    button = read_ticket_button(click.value)
+    _, ticket = await read_decided(click, button)
+    await click.open(drop_form(ticket, button, await click.texts()))
+
+
+async def _dropped(form: Form) -> None:
+    button = read_metadata(form.view, TicketButton)
+    await check_decided(form, button)
+    await send(
+        form,
+        button.stream,
+        DropTicket(
+            command_id=form.cause,
+            at=form.now(),
+            by=form.actor,
+            as_admin=await form.is_admin(),
+            ticket_id=button.ticket,
+            why=entered_text(form.values, TEXT),
+        ),
+    )
+
+
+async def _resets(click: Click) -> None:
+    button = read_ticket_button(click.value)
+    await check_decided(click, button)
+    await send(
+        click,
+        button.stream,
+        ResetTicket(
+            command_id=click.cause,
+            at=click.now(),
+            by=click.actor,
+            as_admin=await click.is_admin(),
+            ticket_id=button.ticket,
+        ),
+    )

@@ -1,0 +1,66 @@
+"""The buttons of a delivery: each carries its stream, and what it was shown with."""
+
+from typing import Final
+
+from engine.kernel import Validated
+
+STOP: Final = "deliver.stop"
+ADD: Final = "deliver.add"
+TICKETS: Final = "deliver.tickets"
+TICKET: Final = "deliver.ticket"
+"""The form that shows one ticket."""
+BUDGET: Final = "deliver.budget"
+EXPORT: Final = "deliver.export"
+CLARIFY: Final = "deliver.clarify"
+ANSWER: Final = "deliver.answer"
+ALLOW_ONCE: Final = "deliver.allow_once"
+ALLOW_TICKET: Final = "deliver.allow_ticket"
+REFUSE: Final = "deliver.refuse"
+APPROVE: Final = "deliver.approve"
+CHANGES: Final = "deliver.changes"
+OWNER: Final = "deliver.owner"
+RESET: Final = "deliver.reset"
+DROP: Final = "deliver.drop"
+
+
+class TicketButton(Validated):
+    """The value of a button about a ticket, and what a form about it remembers."""
+
+    stream: str
+    ticket: str = ""
+    decision: int = 0
+    """The decision that it was shown with, counted from 1; 0 where it waits for none."""
+    report: int = 0
+    """The newest report that it was shown with, counted from 1; 0 before there is any."""
+    digest: str = ""
+    """Of exactly what an agent asks leave for."""
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+class ClarifyButton(Validated):
+    """The value of *Answer…* below the Manager's questions."""
+
+    stream: str
+    number: int
+    """Which questions, counted from 1."""
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+def read_ticket_button(value: str) -> TicketButton:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return TicketButton.model_validate_json(value)
+
+
+def read_clarify_button(value: str) -> ClarifyButton:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return ClarifyButton.model_validate_json(value)

@@ -1,0 +1,242 @@
+"""What somebody has to decide, each in a message of its own, which says afterwards who decided what."""
+
+from collections.abc import Sequence
+
+from bot.texts import Texts
+from bot.views.delivery.board import cost_text, raise_budget
+from bot.views.delivery.button_values import (
+    ALLOW_ONCE,
+    ALLOW_TICKET,
+    ANSWER,
+    APPROVE,
+    CHANGES,
+    CLARIFY,
+    DROP,
+    OWNER,
+    REFUSE,
+    RESET,
+    ClarifyButton,
+    TicketButton,
+)
+from bot.views.delivery.names import failure_text, owner_name, ticket_title, whoever
+from bot.views.delivery.proof import proof
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import mention
+from bot.views.kit.post import Post
+from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
+from engine.delivery.terms import PermissionKind, PersonNeed
+
+
+def decisions(state: Delivery, texts: Texts) -> list[Post]:
+    """The oldest first, so that each new one comes below all that were there."""
+    asked = [_clarification(state, each, texts) for each in state.clarifications]
+    found = [(each.at, _decision(state, ticket, each, texts)) for ticket, each in _all(state)]
+    return [*asked, *(post for _, post in sorted(found, key=lambda pair: pair[0]))]
+
+
+def _all(state: Delivery) -> Sequence[tuple[Ticket, AskedDecision]]:
+    return [(ticket, each) for ticket in state.tickets.values() for each in ticket.decisions]
+
+
+def is_open(state: Delivery, ticket: Ticket, asked: AskedDecision) -> bool:
+    """Whether it still has to be decided."""
+    return state.status is Status.WORKING and asked is ticket.open_decision
+
+
+# ── what the Manager asks before it plans ─────────────────────────────────────────────────────────────────────────
+
+
+def _clarification(state: Delivery, asked: Clarification, texts: Texts) -> Post:
+    return Post.from_card(
+        f"clarification-{asked.number}",
+        texts.say("The Manager has questions: {question}", question=Fit().line(asked.questions[0].text, 160)),
+        lambda fit: _questions(state, asked, texts, fit),
+        stream=state.session_id,
+        texts=texts,
+    )
+
+
+def _questions(state: Delivery, asked: Clarification, texts: Texts, fit: Fit) -> list[Block]:
+    is_waiting = asked is state.open_clarification
+    who = mention(state.requester_id) or "?"
+    lines = [f"{number}. {fit.text(each.text, 500)}" for number, each in enumerate(asked.questions, 1)]
+    if is_waiting:
+        card = [blocks.section(texts.say("{who}, before it is planned, the Manager would like to know:", who=who))]
+        card += blocks.sections(lines)
+        value = ClarifyButton(stream=state.session_id, number=asked.number).value()
+        return [*card, blocks.actions(blocks.button(texts.say("Answer…"), CLARIFY, value, style="primary"))]
+    if asked.answers is None:
+        return [blocks.context(texts.say("The Manager’s questions were not answered; it went on with what is known."))]
+    by = whoever(state, asked.by, texts, fit)
+    said = [
+        f"{question}\n      ↳ {fit.text(answer, 500) or '–'}"
+        for question, answer in zip(lines, asked.answers, strict=False)
+    ]
+    return [blocks.context(texts.say("{who} has answered the Manager’s questions.", who=by)), *blocks.sections(said)]
+
+
+# ── what has to be decided about a ticket ─────────────────────────────────────────────────────────────────────────
+
+
+def _decision(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts) -> Post:
+    return Post.from_card(
+        f"decision-{ticket.ticket_id}-{asked.number}",
+        f"{ticket.ticket_id} {Fit().line(ticket.task.title, 120)}: {_question(state, ticket, asked, texts, Fit())}",
+        lambda fit: _card(state, ticket, asked, texts, fit),
+        stream=state.session_id,
+        texts=texts,
+    )
+
+
+def _card(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> list[Block]:
+    if not is_open(state, ticket, asked):
+        return [blocks.context(_settled(state, ticket, asked, texts, fit))]
+    who = mention(state.requester_id) or "?"
+    head = f"{ticket_title(ticket, fit)}\n{who} {_question(state, ticket, asked, texts, fit)}"
+    card = [blocks.section(head), *_details(state, ticket, asked, texts, fit)]
+    return [*card, blocks.actions(*buttons(state, ticket, asked, texts))]
+
+
+def _question(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> str:
+    owner = owner_name(state, ticket.owner, texts, fit)
+    match asked.need:
+        case PersonNeed.OWNER:
+            return texts.say("Nobody has this ticket yet. Who does it?")
+        case PersonNeed.BLOCKED:
+            return texts.say("{who} cannot go on without an answer:", who=owner)
+        case PersonNeed.PERMISSION:
+            return texts.say("{who} asks for leave, and waits:", who=owner)
+        case PersonNeed.REVIEW:
+            return texts.say("{who} says that it is done. Is it what was wanted?", who=owner)
+        case PersonNeed.FAILED:
+            return texts.say("{who} has tried it and failed. How does it go on?", who=owner)
+        case PersonNeed.BUDGET:
+            return texts.say("It has cost what one ticket may. Does it go on?")
+
+
+def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> list[Block]:
+    match asked.need:
+        case PersonNeed.PERMISSION:
+            permission = ticket.permissions.get(asked.digest)
+            return _permission(permission, texts, fit) if permission else []
+        case PersonNeed.REVIEW:
+            reason = [blocks.section(fit.text(asked.text, 900))] if asked.text.strip() else []
+            return [*reason, *proof(state, ticket, texts, fit)]
+        case PersonNeed.FAILED:
+            last = next((each for each in reversed(ticket.attempts) if each.outcome), None)
+            why = failure_text(ticket.failure or (last.outcome if last else ""), texts)
+            tried = texts.count("It was tried {n} time.", "It was tried {n} times.", len(ticket.attempts))
+            said = [fit.text(asked.text, 900)] if asked.text.strip() else []
+            return blocks.sections([" ".join(each for each in (why, tried) if each), *said])
+        case PersonNeed.BUDGET:
+            return [blocks.section(cost_text(ticket.spent, texts) or "…")]
+        case PersonNeed.BLOCKED:
+            said = [asked.text] if asked.text.strip() and asked.text != "\n".join(ticket.issues) else []
+            return blocks.sections([fit.text(each, 900) for each in (*fit.first(ticket.issues, 6), *said)])
+        case PersonNeed.OWNER:
+            return []
+
+
+def _permission(asked: AskedPermission, texts: Texts, fit: Fit) -> list[Block]:
+    """What is asked, whole and unchanged: somebody decides about exactly this."""
+    permission = asked.permission
+    card = [blocks.section(f"{permission_kind(permission.kind, texts)}: {fit.line(permission.title, 300)}")]
+    if permission.detail.strip():
+        card.append(blocks.verbatim(fit.exact(permission.detail, blocks.LONGEST_SECTION) or "…"))
+    digest = permission.digest.removeprefix("sha256:")[:16]
+    return [*card, blocks.context(texts.say("What is asked has the digest {digest}.", digest=fit.line(digest, 20)))]
+
+
+def permission_kind(kind: PermissionKind, texts: Texts) -> str:
+    match kind:
+        case "read" | "search":
+            return texts.say("It wants to read")
+        case "edit":
+            return texts.say("It wants to change a file")
+        case "delete":
+            return texts.say("It wants to delete")
+        case "move":
+            return texts.say("It wants to move a file")
+        case "execute":
+            return texts.say("It wants to run a command")
+        case "fetch":
+            return texts.say("It wants to fetch something from the network")
+        case _:
+            return texts.say("It wants to do something")
+
+
+def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts) -> list[Block]:
+    value = TicketButton(
+        stream=state.session_id,
+        ticket=ticket.ticket_id,
+        decision=asked.number,
+        report=asked.report,
+        digest=asked.digest,
+    ).value()
+    drop = _drop(value, texts)
+    match asked.need:
+        case PersonNeed.OWNER:
+            return [blocks.button(texts.say("Choose…"), OWNER, value, style="primary"), drop]
+        case PersonNeed.BLOCKED:
+            answer = blocks.button(texts.say("Answer…"), ANSWER, value, style="primary")
+            return [answer, _change_owner(value, texts), drop]
+        case PersonNeed.PERMISSION:
+            return [
+                blocks.button(texts.say("Allow once"), ALLOW_ONCE, value, style="primary"),
+                blocks.button(texts.say("Allow for this ticket"), ALLOW_TICKET, value),
+                blocks.button(texts.say("Refuse"), REFUSE, value, style="danger"),
+            ]
+        case PersonNeed.REVIEW:
+            return [
+                blocks.button(texts.say("Approve"), APPROVE, value, style="primary"),
+                blocks.button(texts.say("Request changes…"), CHANGES, value),
+            ]
+        case PersonNeed.FAILED:
+            reset = blocks.button(texts.say("Try again"), RESET, value, style="primary")
+            return [reset, _change_owner(value, texts), drop]
+        case PersonNeed.BUDGET:
+            return [raise_budget(state, texts), drop]
+
+
+def _change_owner(value: str, texts: Texts) -> Block:
+    return blocks.button(texts.say("Change owner…"), OWNER, value)
+
+
+def _drop(value: str, texts: Texts) -> Block:
+    return blocks.button(texts.say("Drop…"), DROP, value)
+
+
+def _settled(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> str:
+    """Who decided what; of a decision that nobody has to make any more, that."""
+    title, who = ticket_title(ticket, fit, 120), whoever(state, asked.by, texts, fit)
+    match asked.outcome:
+        case "approved":
+            return texts.say("✅ {ticket}: {who} has approved it.", ticket=title, who=who)
+        case "changes_requested":
+            return texts.say("↩️ {ticket}: {who} has requested changes.", ticket=title, who=who)
+        case "allow_once":
+            what = fit.line(asked.text, 120)
+            return texts.say("✅ {ticket}: {who} has allowed it once: {what}", ticket=title, who=who, what=what)
+        case "allow_for_ticket":
+            what = fit.line(asked.text, 120)
+            return texts.say(
+                "✅ {ticket}: {who} has allowed it for this ticket: {what}", ticket=title, who=who, what=what
+            )
+        case "refuse":
+            what = fit.line(asked.text, 120)
+            return texts.say("🚫 {ticket}: {who} has refused it: {what}", ticket=title, who=who, what=what)
+        case "answered":
+            return texts.say("✅ {ticket}: {who} has answered.", ticket=title, who=who)
+        case "owner_changed":
+            owner = owner_name(state, ticket.owner, texts, fit)
+            return texts.say("✅ {ticket}: {who} has given it to {owner}.", ticket=title, who=who, owner=owner)
+        case "dropped":
+            return texts.say("➖ {ticket}: {who} has dropped it.", ticket=title, who=who)
+        case "reset":
+            return texts.say("🔁 {ticket}: {who} lets it be tried again.", ticket=title, who=who)
+        case "budget_raised":
+            return texts.say("✅ {ticket}: {who} has raised the budget.", ticket=title, who=who)
+        case _:
+            return texts.say("{ticket}: nobody has to decide this any more.", ticket=title)

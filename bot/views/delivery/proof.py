@@ -1,0 +1,63 @@
+"""What was reported about a ticket, and what proves it: results with their digests, and checks."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.texts import Texts
+from bot.views.delivery.names import whoever
+from bot.views.delivery.owners_words import size_text
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import web_link
+from engine.delivery.state import Delivery, Ticket
+from engine.delivery.terms import MANAGER, Artifact, CheckRun, ReviewDecision
+
+
+def proof(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[Block]:
+    """Nothing before anything was reported."""
+    report = ticket.report
+    if report is None:
+        return []
+    card = [blocks.section(fit.text(report.summary, 900))] if report.summary.strip() else []
+    card += blocks.titled_list(texts.say("*Results*"), artifact_lines(report.artifacts, texts, fit))
+    card += blocks.titled_list(
+        texts.say("*Checks*"), [_check(each, texts, fit) for each in fit.first(report.checks, 6)]
+    )
+    card += blocks.titled_list(texts.say("*Open issues*"), [f"• {fit.line(each, 200)}" for each in report.issues])
+    return [*card, *[blocks.context(each) for each in _review(state, ticket, texts, fit)]]
+
+
+def artifact_lines(artifacts: Sequence[Artifact], texts: Texts, fit: Fit) -> list[str]:
+    return [f"• {artifact_text(each, texts, fit)}" for each in fit.first(artifacts, 12)]
+
+
+def artifact_text(artifact: Artifact, texts: Texts, fit: Fit) -> str:
+    """What it is; of a file its size and the beginning of its digest, of a link where it leads."""
+    label = fit.line(artifact.label, 120) or "…"
+    if artifact.is_link:
+        return texts.say("{link} (a link, which was not opened)", link=web_link(artifact.uri, label))
+    digest = fit.line(artifact.digest.removeprefix("sha256:")[:12], 20)
+    return f"{label} · {size_text(artifact.size_bytes, texts)} · sha256 {digest}…"
+
+
+def _check(check: CheckRun, texts: Texts, fit: Fit) -> str:
+    name = fit.line(check.name, 60)
+    return (
+        texts.say("✅ {check} has passed", check=name)
+        if check.has_passed
+        else texts.say("❌ {check} has not passed", check=name)
+    )
+
+
+def _review(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+    review = ticket.report.review if ticket.report else None
+    if review is None:
+        return
+    who = texts.say("The Manager") if review.by == MANAGER else whoever(state, review.by, texts, fit)
+    notes = fit.line(review.notes or " ".join(review.requested_changes), 300)
+    said = (
+        texts.say("{who} has approved it.", who=who)
+        if review.decision is ReviewDecision.APPROVED
+        else texts.say("{who} has requested changes.", who=who)
+    )
+    yield f"{said} {notes}".strip()

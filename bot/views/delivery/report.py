@@ -1,0 +1,91 @@
+"""The final report: what was done and by whom, what proves it, what was learned, and what comes next."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.texts import Texts
+from bot.views.delivery.board import cost_text, progress
+from bot.views.delivery.button_values import EXPORT
+from bot.views.delivery.names import end_text, owner_name, status_text, ticket_title, whoever
+from bot.views.delivery.proof import artifact_text
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import mention
+from bot.views.kit.post import Post
+from engine.delivery.events import FinalReportWritten
+from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
+from engine.delivery.terms import EndReason
+
+
+def report(state: Delivery, said: FinalReportWritten, texts: Texts) -> Post:
+    return Post.from_card(
+        "report",
+        f"{title(state, texts)} · {Fit().line(state.brief.title, 160)}",
+        lambda fit: _card(state, said, texts, fit),
+        stream=state.session_id,
+        texts=texts,
+    )
+
+
+def title(state: Delivery, texts: Texts) -> str:
+    if state.status is Status.COMPLETED:
+        return texts.say("✅ Delivered")
+    if state.reason is EndReason.NO_PLAN:
+        return texts.say("Nothing was carried out: there is no plan")
+    return texts.say("⏹ Ended before everything was done")
+
+
+def _card(state: Delivery, said: FinalReportWritten, texts: Texts, fit: Fit) -> list[Block]:
+    card = [blocks.header(title(state, texts)), blocks.section(fit.text(said.summary, 1_500) or "…")]
+    card += blocks.titled_list(texts.say("*What was done*"), [*_done(state, texts, fit)])
+    left = [each for each in state.tickets.values() if each.is_open]
+    card += blocks.titled_list(
+        texts.say("*Not done*"), [_left(state, each, texts, fit) for each in fit.first(left, 20)]
+    )
+    dropped = [each for each in state.tickets.values() if each.status is TicketStatus.DROPPED]
+    card += blocks.titled_list(
+        texts.say("*Dropped*"), [_dropped(state, each, texts, fit) for each in fit.first(dropped, 12)]
+    )
+    card += blocks.titled_list(texts.say("*What was learned*"), bullets(said.learned, fit))
+    card += blocks.titled_list(texts.say("*What comes next*"), bullets(said.next_steps, fit))
+    card.append(blocks.context(history_line(state, texts)))
+    handle = StreamButton(stream=state.session_id).value()
+    return [*card, blocks.actions(blocks.button(texts.say("Export…"), EXPORT, handle))]
+
+
+def _done(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:
+    done = [each for each in state.tickets.values() if each.status is TicketStatus.DONE]
+    for ticket in fit.first(done, 30):
+        who = owner_name(state, ticket.owner, texts, fit)
+        lines = [f"• {ticket_title(ticket, fit, 120)} – {who}"]
+        lines += [f"      ↳ {artifact_text(each, texts, fit)}" for each in fit.first(ticket.artifacts, 4)]
+        yield "\n".join(lines)
+
+
+def _left(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    who = owner_name(state, ticket.owner, texts, fit)
+    return f"• {ticket_title(ticket, fit, 120)} – {who} · {status_text(ticket, texts)}"
+
+
+def _dropped(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    who = whoever(state, ticket.dropped_by, texts, fit)
+    why = fit.line(ticket.dropped_why, 160)
+    return f"• {ticket_title(ticket, fit, 120)} – {who}" + (f": {why}" if why else "")
+
+
+def bullets(lines: Sequence[str], fit: Fit) -> list[str]:
+    return [f"• {fit.line(each, 300)}" for each in fit.first([*dict.fromkeys(lines)], 10)]
+
+
+def history_line(state: Delivery, texts: Texts) -> str:
+    done, kept = progress(state)
+    attempts = sum(len(each.attempts) for each in state.tickets.values())
+    parts = [
+        texts.say("Asked by {who}", who=mention(state.requester_id) or "?"),
+        texts.say("{done} of {all} tickets are done", done=done, all=kept),
+        texts.count("{n} attempt", "{n} attempts", attempts),
+        end_text(state.reason or EndReason.ALL_DONE, texts),
+        cost_text(state.spent, texts),
+    ]
+    return " · ".join(each for each in parts if each)

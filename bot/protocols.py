@@ -30,6 +30,8 @@ from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DES
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
 from bot.views.deliberation.presenter import DeliberationPresenter
 from bot.views.delivery import notices as delivery_notices
+from bot.views.delivery.descriptions import DESCRIPTIONS as DELIVERY_DESCRIPTIONS
+from bot.views.delivery.home import HOME_PART as DELIVERY_HOME
 from bot.views.delivery.presenter import DeliveryPresenter
 from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
@@ -233,6 +235,8 @@ DELIVERY: Final = Protocol(
     scheduling=Scheduling,
     workers_changed=tell_deliveries,
     presenter=DeliveryPresenter(),
+    descriptions=DELIVERY_DESCRIPTIONS,
+    home=DELIVERY_HOME,
     conversation=DELIVERING,
     refused=delivery_notices.refused,
 )

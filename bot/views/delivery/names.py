@@ -104,7 +104,7 @@ def need_text(need: PersonNeed, texts: Texts) -> str:
         case PersonNeed.PERMISSION:
             return texts.say("asks for leave")
         case PersonNeed.REVIEW:
-            return texts.say("waits for your review")
+            return texts.say("waits for a review")
         case PersonNeed.FAILED:
             return texts.say("failed: a decision is needed")
         case PersonNeed.BUDGET:

@@ -1,0 +1,213 @@
+"""People work on their tickets in their direct messages: they start, are blocked, show what is done, and pass it on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from bot.views.delivery.owners_buttons import AGREE, BLOCK, DECLINE, FINISH, HAND_OVER, START, SUGGEST, TAKE
+from engine.delivery.commands import ChangeOwner
+from engine.delivery.events import (
+    HandOverAsked,
+    HandOverDeclined,
+    OwnerChanged,
+    ProposalAnswered,
+    WorkBlocked,
+    WorkClaimed,
+    WorkStarted,
+)
+from engine.delivery.state import TicketStatus
+from engine.delivery.terms import ExpectedOutput
+
+from .conftest import Begin
+from .driver import ADMIN, YOU
+from .ticketing import AYA, BO, delivering, persons, task
+
+MOVED_ON: Final = "The ticket has moved on since"
+NOTHING: Final = "Nothing is shown for this yet"
+
+
+async def test_a_ticket_is_started_where_it_was_told(driver: Begin) -> None:
+    it = await delivering(driver)
+    assert "📋 Yours to do" in await it.reads(AYA)
+
+    await it.clicks(AYA, START)
+
+    [started] = await it.happened(WorkStarted)
+    assert (started.by, started.attempt) == (AYA, 1)
+    assert "▶️ Started" in await it.reads(AYA)
+    assert await it.told(AYA) == []
+
+
+async def test_whoever_asks_is_told_what_somebody_lacks(driver: Begin) -> None:
+    it = await delivering(driver)
+    form = await it.form(AYA, BLOCK)
+
+    assert await it.sends(AYA, form, text="The key is missing 🔑") == {}
+
+    [blocked] = await it.happened(WorkBlocked)
+    assert blocked.issues == ("The key is missing 🔑",)
+    assert "⛔ Blocked: The key is missing 🔑" in await it.reads(AYA)
+
+
+async def test_each_result_is_shown_by_a_text_a_link_or_a_file(driver: Begin) -> None:
+    outputs = tuple(ExpectedOutput(label=each) for each in ("Report", "Page", "Receipt"))
+    it = await delivering(driver, task(outputs=outputs))
+    form = await it.form(AYA, FINISH)
+    receipt = await it.it.demo.person(AYA).upload("receipt.pdf", b"%PDF paid")
+
+    said = {"shown_1": "All went well", "shown_2": "https://example.org/page", "file_3": [receipt]}
+    assert await it.sends(AYA, form, **said, summary="Quick") == {}
+
+    [claim] = await it.happened(WorkClaimed)
+    report, page, file = claim.evidence
+    assert (report.label, report.text, report.link) == ("Report", "All went well", "")
+    assert (page.label, page.link, page.text) == ("Page", "https://example.org/page", "")
+    assert (file.label, file.file_id, file.file_name) == ("Receipt", receipt, "receipt.pdf")
+    assert (claim.summary, claim.by, claim.attempt) == ("Quick", AYA, 1)
+
+
+async def test_a_result_without_anything_is_refused_at_its_field(driver: Begin) -> None:
+    it = await delivering(driver, task(outputs=(ExpectedOutput(label="Report"), ExpectedOutput(label="Page"))))
+    form = await it.form(AYA, FINISH)
+
+    errors = await it.sends(AYA, form, shown_1="  \n ", shown_2="It is online")
+
+    assert [*errors] == ["shown-1"]
+    assert errors["shown-1"].startswith(NOTHING)
+    assert await it.happened(WorkClaimed) == []
+    assert await it.sends(AYA, form, shown_1="Here it is", shown_2="It is online") == {}
+    assert len(await it.happened(WorkClaimed)) == 1
+
+
+async def test_a_text_and_a_file_for_one_result_are_refused_at_its_field(driver: Begin) -> None:
+    it = await delivering(driver)
+    form = await it.form(AYA, FINISH)
+    file = await it.it.demo.person(AYA).upload("a.txt", b"a")
+    assert [*await it.sends(AYA, form, shown_1="Text", file_1=[file])] == ["shown-1"]
+    assert await it.happened(WorkClaimed) == []
+
+
+async def test_a_form_for_a_ticket_that_is_somebody_elses_by_now_changes_nothing(driver: Begin) -> None:
+    it = await delivering(driver)
+    form = await it.form(AYA, FINISH)
+    await it.does(ChangeOwner, by=YOU, ticket_id="T-1", owner=persons(BO))
+
+    errors = await it.sends(AYA, form, shown_1="Mine all the same")
+
+    assert [*errors.values()] == ["This ticket is somebody else’s, so nothing was changed."]
+    assert await it.happened(WorkClaimed) == []
+    assert "not yours any more" in await it.reads(AYA)
+
+
+# ── passing it on ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_colleague_takes_a_ticket_over(driver: Begin) -> None:
+    it = await delivering(driver)
+    assert await it.sends(AYA, await it.form(AYA, HAND_OVER), to=BO) == {}
+    assert (await it.ticket()).owner.user_id == AYA
+    assert [*await it.direct(BO)] == ["take-T-1-1"]
+
+    await it.clicks(BO, TAKE)
+
+    [changed] = await it.happened(OwnerChanged)
+    assert (changed.owner.user_id, changed.by, changed.why) == (BO, BO, "taken")
+    assert "📋 Yours to do" in await it.reads(BO, "ticket-T-1-2")
+    assert f"<@{BO}> has taken" in await it.reads(AYA, "handed-T-1-1")
+    assert "not yours any more" in await it.reads(AYA)
+
+
+async def test_a_colleague_declines_and_both_are_told(driver: Begin) -> None:
+    it = await delivering(driver)
+    await it.sends(AYA, await it.form(AYA, HAND_OVER), to=BO)
+
+    await it.clicks(BO, DECLINE)
+
+    assert len(await it.happened(HandOverDeclined)) == 1
+    assert "You have declined." in await it.reads(BO, "take-T-1-1")
+    assert "still yours" in await it.reads(AYA, "handed-T-1-1")
+
+
+async def test_a_request_that_was_answered_is_answered_once(driver: Begin) -> None:
+    it = await delivering(driver)
+    await it.sends(AYA, await it.form(AYA, HAND_OVER), to=BO)
+    card = (await it.direct(BO))["take-T-1-1"]
+    await it.it.keeps_old_cards()
+    await it.clicks(BO, DECLINE, card)
+
+    await it.clicks(BO, TAKE, card)
+
+    assert (await it.ticket()).owner.user_id == AYA
+    assert [each.startswith(MOVED_ON) for each in await it.told(BO)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("to", "says"),
+    [
+        pytest.param(None, "Choose a colleague", id="nobody"),
+        pytest.param(AYA, "already", id="who has it"),
+        pytest.param("U_TOWOW", "bots and guests", id="a bot"),
+    ],
+)
+async def test_only_a_colleague_is_asked(driver: Begin, to: str | None, says: str) -> None:
+    it = await delivering(driver)
+    form = await it.form(AYA, HAND_OVER)
+    assert says in (await it.sends(AYA, form, to=to))["to"]
+    assert await it.happened(HandOverAsked) == []
+
+
+# ── proposals ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_whoever_has_a_ticket_with_risks_agrees_to_how_it_is_done(driver: Begin) -> None:
+    it = await delivering(driver, task(needs_proposal=True))
+    assert "Way 1" in await it.reads(AYA, "proposal-T-1-1/U_AYA")
+
+    await it.clicks(AYA, AGREE)
+
+    [answer] = await it.happened(ProposalAnswered)
+    assert (answer.by, answer.agrees) == (AYA, True)
+    assert "📋 Yours to do" in await it.reads(AYA)
+
+
+async def test_a_suggestion_leads_to_another_proposal(driver: Begin) -> None:
+    it = await delivering(driver, task(needs_proposal=True))
+    form = await it.form(AYA, SUGGEST)
+    first = (await it.direct(AYA))["proposal-T-1-1/U_AYA"]
+    await it.it.keeps_old_cards()
+
+    assert await it.sends(AYA, form, text="The small hall") == {}
+
+    assert [each.answers for each in await it.happened(ProposalAnswered)] == [("The small hall",)]
+    assert "Way 2" in await it.reads(AYA, "proposal-T-1-2/U_AYA")
+    await it.clicks(AYA, AGREE, first)
+    assert len(await it.happened(ProposalAnswered)) == 1
+    assert [each.startswith(MOVED_ON) for each in await it.told(AYA)] == [True]
+
+
+# ── twice, late, and much ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_second_start_says_so_and_changes_nothing(driver: Begin) -> None:
+    it = await delivering(driver)
+    card = (await it.direct(AYA))["ticket-T-1-1"]
+    await it.it.keeps_old_cards()
+    await it.clicks(AYA, START, card)
+
+    await it.clicks(AYA, START, card)
+
+    assert len(await it.happened(WorkStarted)) == 1
+    assert [each.startswith(MOVED_ON) for each in await it.told(AYA)] == [True]
+
+
+async def test_a_ticket_that_waits_is_told_once_it_can_be_worked_on(driver: Begin) -> None:
+    it = await delivering(driver, task("room"), task("guests", persons(BO), depends_on=("room",)))
+    assert [*await it.direct(BO)] == []
+    assert (await it.ticket("T-2")).status is TicketStatus.PENDING
+
+
+async def test_an_admin_and_the_requester_have_no_ticket_to_read(driver: Begin) -> None:
+    it = await delivering(driver)
+    assert [[*await it.direct(each)] for each in (YOU, ADMIN)] == [[], []]

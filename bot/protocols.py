@@ -222,6 +222,12 @@ DELIBERATION: Final = Protocol(
 )
 
 
+def _delivery_commands() -> "Sequence[Subcommand]":
+    from bot.commands.delivery import deliver
+
+    return (deliver.COMMAND,)
+
+
 def _delivery_work() -> WorkPort:
     from engine.delivery.work_orders import WORK
 
@@ -239,6 +245,7 @@ DELIVERY: Final = Protocol(
     home=DELIVERY_HOME,
     conversation=DELIVERING,
     refused=delivery_notices.refused,
+    commands=_delivery_commands,
 )
 
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -80,11 +80,26 @@ def process(
         through: a command that starts it.
         screen: the terminal that somebody looks at; nobody does when left out.
     """
+    return _started([*through, *_command(arguments)], cwd, variables, subprocess.DEVNULL, screen)
+
+
+def typed_into(*arguments: str | Path, cwd: Path) -> "subprocess.Popen[str]":
+    """``python -m bot`` with these arguments, and somebody who types."""
+    return _started(_command(arguments), cwd, {"PYTHONUNBUFFERED": "1"}, subprocess.PIPE, subprocess.PIPE)
+
+
+def _command(arguments: Sequence[str | Path]) -> list[str]:
+    return [sys.executable, "-m", "bot", *map(str, arguments)]
+
+
+def _started(
+    command: list[str], cwd: Path, variables: Mapping[str, str], keys: int, screen: int
+) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [*through, sys.executable, "-m", "bot", *map(str, arguments)],
+        command,
         cwd=cwd,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
-        stdin=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        stdin=keys,
         stdout=screen,
         stderr=subprocess.PIPE,
         text=True,

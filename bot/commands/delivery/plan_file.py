@@ -1,0 +1,186 @@
+"""A plan that somebody has written down, for ``towow deliver --plan``: YAML, JSON, or a Markdown checklist."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
+
+from bot.commands.delivery.markdown_plan import tasks_in
+from engine.delivery.terms import (
+    LONGEST_GOAL,
+    LONGEST_TEXT,
+    MOST_OUTPUTS,
+    MOST_TICKETS,
+    ExpectedOutput,
+    Owner,
+    Role,
+    Task,
+    WorkerKind,
+)
+from engine.errors import Misconfigured
+from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
+from engine.kernel import Validated
+
+LONGEST_TITLE: Final = 200
+YOU: Final = "U_YOU"
+"""The user id of whoever sits at the terminal."""
+
+
+def _as_text(value: Any) -> Any:
+    """YAML makes numbers and dates of what looks so."""
+    is_plain = isinstance(value, int | float | date) and not isinstance(value, bool)
+    return str(value) if is_plain else value
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else () if value is None else value
+
+
+def _role_of(value: Any) -> Any:
+    """Seed 002 names a role inside of a mapping."""
+    return value.get("role_id", "") if isinstance(value, dict) else _as_text(value)
+
+
+Name = Annotated[str, BeforeValidator(_as_text), StringConstraints(min_length=1, max_length=80, pattern=r"^\S+$")]
+Day = Annotated[str, BeforeValidator(_as_text), StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
+Line = Annotated[str, BeforeValidator(_as_text), StringConstraints(min_length=1, max_length=300, pattern=r"\S")]
+Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_list)]
+Names = Annotated[tuple[Name, ...], BeforeValidator(_as_list)]
+
+
+class GivenTask(Validated):
+    """A task, in the words of seed 002, section 5.1, and what a ticket knows besides."""
+
+    task_id: Name
+    title: Annotated[str, StringConstraints(max_length=LONGEST_TITLE)] = ""
+    description: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] = ""
+    """One of both is given."""
+    dependencies: Names = ()
+    expected_outputs: Annotated[Lines, Field(max_length=MOST_OUTPUTS)] = ()
+    assigned_to: Annotated[str, BeforeValidator(_role_of)] = ""
+    """A role, or whoever sits at the terminal: ``you``, or a person's name."""
+    status: str = ""
+    """As a plan has it; a ticket begins with ``pending``, whatever it says."""
+    acceptance_criteria: Lines = ()
+    risks: Lines = ()
+    high_risk: bool = False
+    capabilities: Names = ()
+    check: str = ""
+    starts: Day = ""
+    deadline: Day = ""
+    hours: float | None = Field(None, ge=0)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "GivenTask":
+        if not (self.title.strip() or self.description.strip()):
+            raise ValueError("give a title or a description")
+        return self
+
+
+class GivenPlan(Validated):
+    """The fields of a plan's file."""
+
+    title: Annotated[str, StringConstraints(max_length=LONGEST_TITLE)] = ""
+    goal: Annotated[str, StringConstraints(max_length=LONGEST_GOAL)] = ""
+    ends: Day = ""
+    tasks: Annotated[tuple[GivenTask, ...], Field(max_length=MOST_TICKETS)]
+
+    @model_validator(mode="after")
+    def _has_tasks(self) -> "GivenPlan":
+        if not self.tasks:
+            raise ValueError("there is no task in it")
+        return self
+
+
+def tasks_of(plan: GivenPlan, roles: Iterable[Role]) -> tuple[Task, ...]:
+    """Return the tasks with their owners, as the rules know them."""
+    known = {each.role_id: each for each in roles if not each.is_manager}
+    return tuple(_task(each, known) for each in plan.tasks)
+
+
+def _task(given: GivenTask, roles: dict[str, Role]) -> Task:
+    title = given.title.strip() or given.description.strip().splitlines()[0][:LONGEST_TITLE]
+    return Task(
+        task_id=given.task_id,
+        title=title,
+        description=given.description if given.description.strip() != title else "",
+        owner=_owner(given, roles),
+        depends_on=given.dependencies,
+        outputs=tuple(ExpectedOutput(label=each) for each in given.expected_outputs),
+        acceptance=given.acceptance_criteria,
+        risks=given.risks,
+        needs_proposal=given.high_risk,
+        capabilities=given.capabilities,
+        check=given.check,
+        starts=given.starts,
+        deadline=given.deadline,
+        hours=given.hours,
+    )
+
+
+def _owner(given: GivenTask, roles: dict[str, Role]) -> Owner:
+    name = given.assigned_to.strip()
+    if (role := roles.get(name)) is not None:
+        return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
+    if not name and given.capabilities:
+        return Owner()  # code chooses
+    return Owner(kind=WorkerKind.PERSON, user_id=YOU, name="" if name == "you" else name)
+
+
+def read_plan_file(path: Path) -> GivenPlan:
+    """
+    Raises:
+        Misconfigured: every fault of it, with its line.
+    """
+    try:
+        text = path.read_text("utf-8-sig")
+        if path.suffix.lower() in (".md", ".markdown"):
+            return _from_markdown(path, text)
+        return _from_yaml(read_yaml(path, text.replace("\t", " ") if path.suffix.lower() == ".json" else text))
+    except InvalidFile as error:
+        raise Misconfigured([str(each) for each in sorted(error.faults)]) from error
+    except UnicodeDecodeError as error:
+        raise Misconfigured([str(Fault(path, Position(), "this is not UTF-8 text"))]) from error
+    except OSError as error:
+        raise Misconfigured([f"{path} cannot be read: {error.strerror}"]) from error
+
+
+def _from_yaml(located: LocatedYaml) -> GivenPlan:
+    data = dict(located.data)
+    if "phases" in data:  # as `towow plan` writes one
+        data = {name: data[name] for name in ("title", "goal") if name in data} | {"tasks": [*_of_phases(data)]}
+    try:
+        return GivenPlan.model_validate(data)
+    except ValidationError as error:
+        raise InvalidFile(located.faults(error, GivenPlan)) from error
+
+
+_CALLED: Final = {
+    "task_id": "task_id",
+    "title": "title",
+    "owner": "assigned_to",
+    "depends_on": "dependencies",
+    "expected_output": "expected_outputs",
+    "acceptance_criteria": "acceptance_criteria",
+    "starts": "starts",
+    "deadline": "deadline",
+    "estimated_hours": "hours",
+}
+"""What a task of a deliberated plan calls a field, and what it is called here."""
+
+
+def _of_phases(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for phase in data["phases"] if isinstance(data["phases"], list) else ():
+        for task in phase.get("tasks", ()) if isinstance(phase, dict) else ():
+            yield {_CALLED[name]: value for name, value in task.items() if name in _CALLED and value not in (None, "")}
+
+
+def _from_markdown(path: Path, text: str) -> GivenPlan:
+    title, tasks = tasks_in(text)
+    try:
+        return GivenPlan.model_validate({"title": title[:LONGEST_TITLE], "tasks": tasks})
+    except ValidationError as error:
+        message = "no task can be read: write one a line, as `- [ ] What is to be done`, each of 300 characters at most"
+        raise InvalidFile([Fault(path, Position(), message)]) from error

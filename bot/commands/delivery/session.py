@@ -1,0 +1,199 @@
+"""One delivery in a process of its own, without Slack: its stream, who answers for the Manager, and its workers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from msgspec.structs import replace
+
+from bot.commands.delivery.plan_file import YOU, GivenPlan, tasks_of
+from bot.config import ClaudeAccess
+from bot.listeners.delivery.registry import roles_of
+from bot.listeners.intake import stream_names
+from bot.models import asks_by_protocol, claude, needed_prompts, offline_model
+from bot.protocols import PROTOCOLS
+from bot.time_zones import machine_time_zone
+from engine.delivery.briefs import brief_of_goal
+from engine.delivery.commands import OpenDelivery
+from engine.delivery.policy import Policy
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery
+from engine.directory.profile import Profiles
+from engine.errors import InvalidInput, UnknownStream
+from engine.files.validated_file import ValidatedFile
+from engine.kernel import Ask, Command, Effect, HandedPerson, RegisterOutputs, RunWorker, StreamKey, Tenant
+from engine.lexicon.reading.asked import local_day
+from engine.llm.asker import Asker
+from engine.runtime.clock import Clock, WallClock
+from engine.runtime.in_process import in_process
+from engine.runtime.ports import EffectRunner
+from engine.runtime.runtime import Runtime
+from engine.store.memory import MemoryStore
+from engine.store.port import Store
+from engine.store.sqlite import SqliteStore
+from engine.workers.access import WorkersAccess
+from engine.workers.port import FileRefused
+from engine.workers.workers import Workers
+
+TENANT: Final = Tenant("T_TERMINAL")
+
+
+class TypedFiles:
+    """Files whose paths somebody has typed, by ids of our own: no path of theirs is in an event."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, Path] = {}
+
+    def take(self, path: Path) -> str:
+        """Return the id of a file that is there.
+
+        Raises:
+            FileRefused
+        """
+        if not path.is_file():
+            raise FileRefused(f"{path} is no file.")
+        file_id = f"F{len(self._paths) + 1}"
+        self._paths[file_id] = path.absolute()
+        return file_id
+
+    async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
+        """
+        Raises:
+            FileRefused: it is gone, or too large.
+        """
+        path = self._paths.get(file_id)
+        if path is None:
+            raise FileRefused("Nobody has given this file here.")
+        try:
+            if path.stat().st_size > most_bytes:
+                raise FileRefused(f"{path.name} is larger than {most_bytes:,} bytes.")
+            return await asyncio.to_thread(path.read_bytes)
+        except OSError as error:
+            raise FileRefused(f"{path.name} cannot be read: {error.strerror}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class DeliverSettings:
+    access: WorkersAccess
+    database: Path | None = None
+    """Kept here; in memory without."""
+    claude: ClaudeAccess | None = None
+    """Answers as the Manager; rules do without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    runtime: Runtime
+    store: Store
+    workers: Workers
+    files: TypedFiles
+    clock: Clock
+    policy: Policy
+    key: StreamKey
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def begin(self, goal: str, plan: GivenPlan | None) -> None:
+        """
+        Raises:
+            Refusal: it cannot be carried out.
+        """
+        now, time_zone = self.clock.now(), machine_time_zone()
+        roles = roles_of(self.workers.registry())
+        tasks = tasks_of(plan, roles) if plan else ()
+        given = plan.goal or plan.title if plan else ""
+        said = goal or given or (tasks[0].title if tasks else "")
+        brief = brief_of_goal(
+            said,
+            by=YOU,
+            today=local_day(now, time_zone),
+            time_zone=time_zone,
+            known=[HandedPerson(person_id=YOU, user_id=YOU, name="you")],
+        )
+        if plan:
+            brief = replace(brief, title=plan.title or brief.title, ends=plan.ends)
+        await self.send(
+            OpenDelivery(
+                command_id=f"begin:{self.key.stream}",
+                at=now,
+                session_id=self.key.stream,
+                by=YOU,
+                brief=brief,
+                tasks=tasks,
+                roles=roles,
+                policy=self.policy,
+            )
+        )
+
+    async def read(self) -> Delivery:
+        try:
+            state, _ = await self.runtime.read(self.key)
+        except UnknownStream:
+            return Delivery()
+        assert isinstance(state, Delivery)  # noqa: S101 - nothing else runs here
+        return state
+
+    async def send(self, command: Command) -> None:
+        """
+        Raises:
+            Refusal, StoreError
+        """
+        await self.runtime.handle(self.key, RULEBOOK.protocol, command)
+
+    def take(self, path: str) -> str:
+        """Return the id of a file whose path was typed.
+
+        Raises:
+            InvalidInput
+        """
+        try:
+            return self.files.take(Path(path))
+        except FileRefused as error:
+            raise InvalidInput(f"{error}") from error
+
+    def notice(self, _: StreamKey) -> None:
+        self._changed.set()
+
+    async def change(self) -> None:
+        """Return once something has happened since the last call."""
+        await self._changed.wait()
+        self._changed.clear()
+
+
+@asynccontextmanager
+async def delivering(settings: DeliverSettings) -> AsyncIterator[Session]:
+    """Start everything; on leaving, end every process.
+
+    Raises:
+        Misconfigured, StoreUnusable
+    """
+    prompts, clock = needed_prompts(), WallClock()
+    async with AsyncExitStack() as stack:
+        store: Store = SqliteStore(settings.database) if settings.database else MemoryStore()
+        stack.push_async_callback(store.close)
+        await store.open()
+        model: Any = offline_model()
+        if settings.claude is not None:
+            model = await stack.enter_async_context(claude(settings.claude, prompts, store, clock))
+
+        async def nobody(_: Tenant) -> Profiles:
+            return Profiles({})
+
+        rows = [each for each in PROTOCOLS if each.name == RULEBOOK.protocol]
+        asker = Asker(model, asks_by_protocol(rows, prompts, nobody), clock)
+        files = TypedFiles()
+        workers = Workers(settings.access, {each.name: each.work() for each in rows if each.work}, clock, files)
+        stack.push_async_callback(workers.close)
+        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, **workers.runners}
+        effects: list[type[Effect]] = [Ask, RunWorker, RegisterOutputs]
+        runtime = in_process(store, clock, [RULEBOOK], runners, effects)
+        stack.push_async_callback(runtime.close)
+        policy = ValidatedFile(settings.access.scheduler, Policy, Policy()).load()
+        key = StreamKey(TENANT, next(stream_names(TENANT, "deliver-", f"terminal:{uuid4()}")))
+        session = Session(runtime, store, workers, files, clock, policy, key)
+        runtime.observers.watch(session.notice)
+        await runtime.start()
+        yield session

@@ -1,0 +1,1 @@
+"""``towow deliver`` and what belongs to it."""

@@ -47,6 +47,8 @@ from bot.views.negotiation.settings import NegotiationSettings
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
+from engine.delivery.asks import RETURNS as DELIVERY_RETURNS
+from engine.delivery.asks import DeliveryAsks
 from engine.delivery.policy import Policy as Scheduling
 from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
 from engine.directory.profile import Profiles
@@ -55,6 +57,7 @@ from engine.kernel import Rulebook, Validated
 from engine.llm.asker import Asks
 from engine.llm.offline import Answerer
 from engine.llm.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
+from engine.llm.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
 from engine.llm.offline.negotiation.answerers import ANSWERERS
 from engine.llm.prompts import AnswerClasses, Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
@@ -237,6 +240,9 @@ def _delivery_work() -> WorkPort:
 DELIVERY: Final = Protocol(
     DELIVERY_RULES,
     delivery_listeners.register,
+    returns=DELIVERY_RETURNS,
+    answerers=DELIVERY_ANSWERERS,
+    asks=DeliveryAsks,
     work=_delivery_work,
     scheduling=Scheduling,
     workers_changed=tell_deliveries,

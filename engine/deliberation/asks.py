@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from engine.deliberation import wording
 from engine.deliberation.answers import (
+    LONGEST_OUTPUT,
     ClosingAnswer,
     CriticAnswer,
     CriticDraft,
@@ -35,7 +36,6 @@ from engine.deliberation.composing import (
     report_given,
     revise_given,
 )
-from engine.deliberation.content import Check
 from engine.deliberation.faults import faults
 from engine.deliberation.given import Given
 from engine.deliberation.plan_check import findings
@@ -47,6 +47,7 @@ from engine.directory.profile import Profiles
 from engine.errors import ModelError, ModelTimeout
 from engine.kernel import Ask, Command, Millis
 from engine.kernel.privacy import texts_in
+from engine.lexicon.content import Check
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
 
@@ -180,7 +181,7 @@ def checked(state: Deliberation, ask: Ask, value: Any) -> tuple[Any, tuple[Error
     """Return an answer as far as what it names exists and what it says may be shown, and an error for each kind of
     content that was withheld.
     """
-    check = Check(_given_by_people(state), wording.language(state))
+    check = Check(_given_by_people(state), wording.language(state), LONGEST_OUTPUT)
     shown, kinds = check(value)  # before any text is cut, since half of a key would not be found any more
     return held(shown, known(state, speaker(ask))), _errors(state, ask, "content_withheld", "detail", kinds)
 

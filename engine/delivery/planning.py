@@ -40,7 +40,7 @@ def recorded(draft: DeliveryDraft, command: RecordPlan) -> None:
     if command.answer is None:
         draft.happens(ReportBegun(**draft.ids, reason=EndReason.NO_PLAN, at=command.at))
         return
-    tasks = tuple(completed(each) for each in _planned(state, command.answer))
+    tasks = tuple(completed(each) for each in planned_tasks(state, command.answer))
     faults = faults_of(tasks)
     if not faults:
         receive(draft, tasks, PlannedBy.MANAGER, command.at, command.model, command.prompt_hash)
@@ -119,7 +119,7 @@ def named_owner(name: str, people: dict[str, HandedPerson], roles: dict[str, Rol
     return Owner()
 
 
-def _planned(state: Delivery, answer: PlanAnswer) -> tuple[Task, ...]:
+def planned_tasks(state: Delivery, answer: PlanAnswer) -> tuple[Task, ...]:
     people = {each.person_id: each for each in state.brief.people}
     return tuple(_task(each, people, dict(state.roles)) for each in answer.tasks)
 

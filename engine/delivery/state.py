@@ -182,6 +182,8 @@ class Ticket(Struct, frozen=True, kw_only=True):
     """How many it was given."""
     attempts: tuple[Attempt, ...] = ()
     claim: Claim | None = None
+    shown: tuple[Evidence, ...] = ()
+    """With what it was last said to be done: its texts are known here, besides where they are registered."""
     reports: tuple[WorkReport, ...] = ()
     issues: tuple[str, ...] = ()
     """What its worker lacks, while it is blocked."""

@@ -110,7 +110,7 @@ def _work_claimed(ticket: Ticket, event: happened.WorkClaimed) -> Ticket:
         summary=event.summary,
         next_actions=event.next_actions,
     )
-    return _paid(replace(ticket, claim=claim), event.cost)
+    return _paid(replace(ticket, claim=claim, shown=event.evidence), event.cost)
 
 
 def _work_reported(ticket: Ticket, event: happened.WorkReported) -> Ticket:

@@ -7,13 +7,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.deliberation.answers import LONGEST_OUTPUT, HostAnswer, PlannerAnswer
-from engine.deliberation.content import INVISIBLE, LENGTH, MOST_PASSES, PASSAGES, WITHHELD, Check
+from engine.lexicon.content import INVISIBLE, LENGTH, MOST_PASSES, PASSAGES, WITHHELD, Check
 from engine.lexicon.visible import visible
 
 from .good_answers import GOOD
 
 MARK: Final = WITHHELD["en"]
-CHECK: Final = Check((), "en")
+CHECK: Final = Check((), "en", LONGEST_OUTPUT)
 WITH: Final = {
     "secret": (
         "sk-ant-api03-abcdefghijklmnop", "xoxb-123456789012-abcdef", "ghp_abcdefghijklmnopqrstuv",
@@ -63,18 +63,18 @@ def test_what_plans_are_made_of_stays(text: str) -> None:
 
 @pytest.mark.parametrize("given_", ["https://meet.example/room", "aya@club.example", "+49 30 1234567"])
 def test_what_people_gave_to_everybody_may_be_said_again(given_: str) -> None:
-    check = Check((f"It is at {given_}.",), "en")
+    check = Check((f"It is at {given_}.",), "en", LONGEST_OUTPUT)
     assert checked(f"Use {given_}, please", check) == (f"Use {given_}, please", ())
     assert checked("Use https://other.example", check)[1] == ("link",)
 
 
 def test_secrets_and_calls_are_withheld_whoever_gave_them() -> None:
-    check = Check(("password: hunter2! <!channel>",), "en")
+    check = Check(("password: hunter2! <!channel>",), "en", LONGEST_OUTPUT)
     assert set(checked("password: hunter2! <!channel>", check)[1]) == {"secret", "mention"}
 
 
 def test_the_mark_is_in_the_language_of_the_brief() -> None:
-    assert checked("请看 https://evil.example", Check((), "zh")) == ("请看 （已略去）", ("link",))
+    assert checked("请看 https://evil.example", Check((), "zh", LONGEST_OUTPUT)) == ("请看 （已略去）", ("link",))
 
 
 def test_invisible_characters_hide_nothing() -> None:

@@ -1,4 +1,4 @@
-"""The content check: what an agent has written is looked through before anybody is shown it (seed 001, section 10).
+"""The content check: what a model has written is looked through before anybody is shown it (seed 001, section 10).
 
 Passages with keys, links, addresses or numbers that nobody in the brief gave, calls to everybody, and copies of our own
 prompts' marks are replaced by a short mark. What is cut off, and what nobody can see, goes without one.
@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeVar
 
-from engine.deliberation.answers import LONGEST_OUTPUT
 from engine.kernel import Message
 from engine.kernel.privacy import with_texts
 from engine.lexicon.language import Language
@@ -74,15 +73,17 @@ INVISIBLE: Final = "invisible"
 
 
 class Check:
-    """Looks through one agent's answer.
+    """Looks through one answer.
 
     Args:
         given: texts that everybody who takes part has seen: what stands in them may be said again.
         language: of the brief.
+        longest: characters of one text; what is longer is cut.
     """
 
-    def __init__(self, given: Iterable[str], language: Language) -> None:
+    def __init__(self, given: Iterable[str], language: Language, longest: int) -> None:
         self._allowed = frozenset(_passages_in(given))
+        self._longest = longest
         self._mark = WITHHELD[language]
 
     def __call__(self, said: Said) -> tuple[Said, tuple[str, ...]]:
@@ -100,9 +101,9 @@ class Check:
             for kind, pattern in PASSAGES.items():
                 seen = self._without(seen, kind, pattern, kinds)
             # Only then, since half of a key would not be found any more.
-            if len(seen) > LONGEST_OUTPUT:
+            if len(seen) > self._longest:
                 kinds[LENGTH] = None
-                seen = seen[: LONGEST_OUTPUT - 1].rstrip() + "…"
+                seen = seen[: self._longest - 1].rstrip() + "…"
             if seen == before:
                 return seen
         return self._mark

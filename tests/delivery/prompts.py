@@ -1,0 +1,9 @@
+"""The prompts of a delivery that come with ToWow, by name."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.delivery.asks import RETURNS
+from engine.llm.prompts import Prompt, load_prompts
+
+PROMPTS: Final[Mapping[str, Prompt]] = load_prompts({"delivery": RETURNS})

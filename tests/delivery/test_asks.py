@@ -1,5 +1,6 @@
 """What the Manager and a writing model are told, and how far their answers are taken."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -43,7 +44,7 @@ def given(scenario: Scenario, prompt: str) -> Any:
     return ASKS.compose(scenario.state, the_ask(scenario, prompt)).given
 
 
-CASES = {
+CASES: Mapping[str, Callable[[], Scenario]] = {
     "clarify": lambda: Scenario().opens(),
     "plan": lambda: Scenario().opens().clarifies(),
     "instruct": opened,

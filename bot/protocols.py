@@ -178,6 +178,12 @@ def _deliberation_demo() -> "DemoPart":
     return PART
 
 
+def _delivery_demo() -> "DemoPart":
+    from bot.demo.delivery.part import PART
+
+    return PART
+
+
 def _deliberation_computations() -> Mapping[str, Computation]:
     from engine.deliberation.meaning_comparison import COMPUTATIONS
 
@@ -252,6 +258,7 @@ DELIVERY: Final = Protocol(
     conversation=DELIVERING,
     refused=delivery_notices.refused,
     commands=_delivery_commands,
+    demo=_delivery_demo,
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from bot.app import ToWow, running
@@ -119,7 +120,7 @@ class DemoSettings:
     """Whether it is served over HTTP as well."""
     protocols: Sequence[Protocol] = PROTOCOLS
     workers: WorkersAccess | None = None
-    """Who may carry tickets out besides people; without, nobody, in a folder that is gone in the end."""
+    """Who may carry tickets out besides people; without, whoever the protocols' demos bring along."""
 
 
 @asynccontextmanager
@@ -167,11 +168,22 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
                 settings.admins,
                 settings.api,
                 settings.protocols,
-                workers=settings.workers,
+                workers=settings.workers or _workers(settings, stack),
             )
         )
         names = {each.id: each.real_name for each in users} | {workspace.bot_user_id: "ToWow"}
         yield Demo(workspace, towow, clock, names, settings.protocols)
+
+
+def _workers(settings: DemoSettings, stack: AsyncExitStack) -> WorkersAccess | None:
+    """Return who works besides people: in a folder beside the database, or in one that is gone in the end."""
+    parts = (each.demo() for each in settings.protocols if each.demo is not None)
+    made = next((each.workers_in for each in parts if each.workers_in is not None), None)
+    if made is None:
+        return None
+    if settings.database is None:
+        return made(Path(stack.enter_context(TemporaryDirectory(prefix="towow-demo-"))))
+    return made(settings.database.with_name(f"{settings.database.name}.workers"))
 
 
 def suggestions(protocols: Sequence[Protocol]) -> tuple[str, ...]:

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bot.demo.demo import DemoSettings
+    from engine.workers.access import WorkersAccess
 
 
 def _as_it_is(policy: Any) -> Any:
@@ -22,3 +25,5 @@ class DemoPart:
     """A policy -> the same with deadlines for somebody who sits at the page."""
     in_terminal: "Callable[[str | None, DemoSettings], Coroutine[Any, Any, int]] | None" = None
     """Plays one message to its end in the terminal, and returns the exit code; None where that cannot be done."""
+    workers_in: "Callable[[Path], WorkersAccess] | None" = None
+    """Makes, in a folder of the demo's own, what says who may work besides people; None where nobody does."""

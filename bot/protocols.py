@@ -259,6 +259,7 @@ DELIVERY: Final = Protocol(
     refused=delivery_notices.refused,
     commands=_delivery_commands,
     demo=_delivery_demo,
+    resume=delivery_listeners.resume,
 )
 
 

@@ -1,10 +1,12 @@
 """What people click and write about a delivery."""
 
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.delivery import (
     beginning,
     clarifying,
+    exports,
     handing_over,
     leading,
     owning,
@@ -12,11 +14,22 @@ from bot.listeners.delivery import (
     proposals,
     reviewing,
 )
+from bot.listeners.export_notes import resume_exports
 from bot.listeners.services import Services
+from engine.delivery.rules import RULEBOOK
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (beginning, leading, reviewing, permitting, clarifying):
+    for each in (beginning, leading, reviewing, permitting, clarifying, exports.EXPORTS):
         each.register(app, services)
     for each in (owning, handing_over, proposals):  # the workers' half
         each.register(app, services)
+
+
+async def resume(services: Services, client: AsyncWebClient) -> None:
+    """Tell everybody whose file was under way when the process ended.
+
+    Raises:
+        StoreError
+    """
+    await resume_exports(services, client, RULEBOOK.protocol, lambda state: str(state.brief.goal))

@@ -122,13 +122,13 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
             permission = ticket.permissions.get(asked.digest)
             return _permission(permission, texts, fit) if permission else []
         case PersonNeed.REVIEW:
-            reason = [blocks.section(fit.text(asked.text, 900))] if asked.text.strip() else []
+            reason = blocks.sections([fit.text(asked.text, 900)])
             return [*reason, *proof(state, ticket, texts, fit)]
         case PersonNeed.FAILED:
             last = next((each for each in reversed(ticket.attempts) if each.outcome), None)
             why = failure_text(ticket.failure or (last.outcome if last else ""), texts)
             tried = texts.count("It was tried {n} time.", "It was tried {n} times.", len(ticket.attempts))
-            said = [fit.text(asked.text, 900)] if asked.text.strip() else []
+            said = [fit.text(asked.text, 900)]
             return blocks.sections([" ".join(each for each in (why, tried) if each), *said])
         case PersonNeed.BUDGET:
             return [blocks.section(cost_text(ticket.spent, texts) or "…")]

@@ -129,7 +129,8 @@ def block_answer_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dic
     fit = Fit()
     lacking = [f"• {fit.line(each, 300)}" for each in ticket.issues[:6]]
     shown = [text_block("\n".join(lacking))] if lacking else []
-    asked = [text_block(fit.text(ticket.question, 900))] if ticket.question.strip() else []
+    question = fit.text(ticket.question, 900)
+    asked = [text_block(question)] if question else []
     field = text_field(TEXT, texts.say("Your answer"), texts.say("Whoever does it reads this"), longest=LONGEST_TEXT)
     fields = [_about(ticket), *shown, *asked, field]
     return form(ANSWER, texts.say("Answer"), texts.say("Send"), fields, texts, metadata=button.value())

@@ -18,7 +18,7 @@ def proof(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[Block
     report = ticket.report
     if report is None:
         return []
-    card = [blocks.section(fit.text(report.summary, 900))] if report.summary.strip() else []
+    card = blocks.sections([fit.text(report.summary, 900)])
     card += blocks.titled_list(texts.say("*Results*"), artifact_lines(report.artifacts, texts, fit))
     card += blocks.titled_list(
         texts.say("*Checks*"), [_check(each, texts, fit) for each in fit.first(report.checks, 6)]

@@ -1,0 +1,1 @@
+"""A delivery as a file: to read, for calendars, and for programs."""

@@ -1,0 +1,180 @@
+"""Whatever is carried out, and however long: Slack takes every message and form, and no text of anybody is markup."""
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from slack_sdk.models.blocks import Block
+
+from bot.local_slack.blocks import block_problems, view_problems
+from bot.texts import texts_in
+from bot.views.delivery import thread
+from bot.views.delivery.button_values import ADD, EXPORT, STOP, TICKETS, TicketButton
+from bot.views.delivery.decisions import is_open
+from bot.views.delivery.forms_leading import (
+    add_form,
+    block_answer_form,
+    budget_form,
+    changes_form,
+    clarification_form,
+    drop_form,
+    owner_form,
+)
+from bot.views.delivery.home import sections
+from bot.views.delivery.names import end_text, failure_text, need_text
+from bot.views.delivery.ticket_form import ticket_form, tickets_form
+from bot.views.directory.home_page import Home, home
+from bot.views.kit.button_values import SHOW_ALL
+from bot.views.kit.fit import size
+from bot.views.kit.home_part import Agenda
+from bot.views.kit.pages import paginate
+from bot.views.kit.post import Post
+from engine.delivery.state import Delivery, Status
+from engine.delivery.terms import EndReason, PersonNeed
+from tests.delivery.scenario import ANN, BO, REQUESTER, STREAM
+from tests.views.deliveries import PLACE, corpus, deliveries
+from tests.views.message_contents import (
+    CALL_TO_ALL,
+    ESCAPED,
+    OURS,
+    buttons,
+    mrkdwn,
+    plain_texts,
+    schema,
+    texts_within,
+)
+
+LANGUAGES = ("en", "zh")
+LINK = re.compile(r"<https?://[^<>|]+\|[^<>|]*>")
+
+any_delivery = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+def posts(state: Delivery, language: Any = "en") -> list[Post]:
+    return thread.posts(state, texts_in(language))
+
+
+@any_delivery
+@given(deliveries(), st.sampled_from(LANGUAGES))
+def test_every_message_fits(state: Delivery, language: str) -> None:
+    for post in posts(state, language):
+        assert block_problems(list(post.blocks), "message") == []
+        assert len(post.blocks) <= 50
+        assert size(post.blocks) <= 13_000
+        assert len(post.text) <= 4_000
+        assert len(post.as_text) <= 4_000
+        for block in Block.parse_all(list(post.blocks)):
+            block.validate_json()
+
+
+@any_delivery
+@given(deliveries())
+def test_every_block_is_as_slacks_types_say(state: Delivery) -> None:
+    validator = schema("blockkit.schema.json")
+    for post in posts(state):
+        assert [error.message for error in validator.iter_errors({"blocks": list(post.blocks)})] == []
+
+
+@any_delivery
+@given(deliveries(lambda state: bool(state.tickets)), st.sampled_from(LANGUAGES))
+def test_every_form_and_page_is_taken(state: Delivery, language: Any) -> None:
+    texts = texts_in(language)
+    agenda = Agenda(asked=[state] * 20, undecided=[state] * 20, own=[state] * 10, older=200)
+    page = home(Home(REQUESTER, None, [sections(agenda, ANN, texts)]), texts)
+    views = [add_form(state, texts), budget_form(state, texts), tickets_form(state, texts), page]
+    for ticket in [*state.tickets.values()][:5]:
+        button = TicketButton(stream=STREAM, ticket=ticket.ticket_id)
+        views += [
+            ticket_form(state, ticket, texts), owner_form(state, ticket, button, texts),
+            drop_form(ticket, button, texts), changes_form(ticket, button, texts),
+            block_answer_form(ticket, button, texts),
+        ]  # fmt: skip
+    views += [clarification_form(state, each, texts) for each in state.clarifications]
+    for view in views:
+        assert view_problems(view) == []
+        assert len(json.dumps(view["blocks"])) < 250_000
+        assert [error.message for error in schema("views.schema.json").iter_errors(view)] == []
+        for each in texts_within(view["blocks"]):
+            is_harmless(each["text"] if each["type"] == "mrkdwn" else "")
+            assert not CALL_TO_ALL.search(each["text"])
+
+
+@any_delivery
+@given(deliveries(), st.sampled_from(LANGUAGES))
+def test_only_our_own_marks_are_live(state: Delivery, language: str) -> None:
+    for text in mrkdwn(posts(state, language)):
+        is_harmless(text)
+    for text in plain_texts(posts(state, language)):
+        assert "<!" not in text
+        assert not CALL_TO_ALL.search(text)
+
+
+def is_harmless(text: str) -> None:
+    assert all(mark[1:] in {REQUESTER, ANN, BO, PLACE.channel} for mark in OURS.findall(text))
+    rest = LINK.sub("", OURS.sub("", text))
+    assert "<" not in rest
+    assert ">" not in rest
+    assert "&" not in ESCAPED.sub("", rest)
+    assert not CALL_TO_ALL.search(rest)
+
+
+@any_delivery
+@given(deliveries())
+def test_a_delivery_is_one_board_each_decision_once_and_one_report(state: Delivery) -> None:
+    keys = [each.key for each in posts(state)]
+    asked = [f"clarification-{each.number}" for each in state.clarifications]
+    decided = {f"decision-{each.ticket_id}-{one.number}" for each in state.tickets.values() for one in each.decisions}
+    assert keys[: 1 + len(asked)] == ["board", *asked]
+    assert {*keys[1 + len(asked) :]} == decided | ({"report"} if state.report else set())
+    assert len({*keys}) == len(keys)
+    assert not any("/" in key for key in keys)  # those would be direct messages
+
+
+@any_delivery
+@given(deliveries())
+def test_each_button_stands_where_it_can_be_used_and_only_there(state: Delivery) -> None:
+    offered = Counter(action for each in posts(state) for action in buttons(each))
+    assert offered[ADD] == offered[TICKETS] == (state.status is Status.WORKING)
+    assert offered[STOP] == (state.is_open and state.status is not Status.REPORTING)
+    assert offered[EXPORT] == (state.report is not None)
+    for ticket in state.tickets.values():
+        for asked in ticket.decisions:
+            post = next(each for each in posts(state) if each.key == f"decision-{ticket.ticket_id}-{asked.number}")
+            assert bool(buttons(post).keys() - {SHOW_ALL}) == is_open(state, ticket, asked)
+
+
+@any_delivery
+@given(deliveries(lambda state: len(state.tickets) > 12))
+def test_every_ticket_is_told_in_full_where_the_board_has_no_room(state: Delivery) -> None:
+    board = posts(state)[0]
+    assert board.card is not None
+    told = json.dumps(paginate(board.card), ensure_ascii=False)
+    assert all(f"*{each}* " in told for each in state.tickets)
+
+
+@any_delivery
+@given(deliveries())
+def test_the_same_state_looks_the_same(state: Delivery) -> None:
+    assert [each.digest for each in posts(state)] == [each.digest for each in posts(state)]
+
+
+def test_the_corpus_has_every_status_and_every_need() -> None:
+    assert {each.status for each in corpus()} >= {
+        Status.CLARIFYING, Status.WORKING, Status.REPORTING, Status.COMPLETED, Status.INCOMPLETE,
+    }  # fmt: skip
+    asked = {one.need for each in corpus() for ticket in each.tickets.values() for one in ticket.decisions}
+    assert asked == {*PersonNeed}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_is_told_in_words_of_its_own(language: Any) -> None:
+    texts = texts_in(language)
+    for told in ([end_text(each, texts) for each in EndReason], [need_text(each, texts) for each in PersonNeed]):
+        assert len({*told}) == len(told)
+    assert failure_text("timeout", texts) != failure_text("stalled", texts)

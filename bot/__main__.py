@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot import logs
-from bot.commands import backup, demo, doctor, evals, export, forget, replay, restore
+from bot.commands import backup, demo, doctor, evals, export, forget, replay, restore, why
 from bot.commands import run as running
 from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import SECRETS, read_log_form
@@ -22,6 +22,7 @@ COMMANDS: Final[Mapping[str, Subcommand]] = {
     each.name: each
     for each in (
         *(command for protocol in PROTOCOLS for command in protocol.commands()),
+        why.COMMAND,
         evals.COMMAND,
         demo.COMMAND,
         backup.COMMAND,

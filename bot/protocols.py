@@ -69,6 +69,7 @@ from engine.workers.port import WorkPort
 if TYPE_CHECKING:
     from bot.api.part import ApiPart
     from bot.commands.subcommand import Subcommand
+    from bot.commands.why_part import WhyPart
     from bot.demo.evals.part import EvalsPart
     from bot.demo.part import DemoPart
 
@@ -108,6 +109,8 @@ class Protocol:
     """By name: what its streams can be decided by."""
     commands: Callable[[], "Sequence[Subcommand]"] = lambda: ()
     """What it adds to ``towow``; imported only when it is run."""
+    why: "Callable[[], WhyPart] | None" = None
+    """What it says to `towow why`; None where it knows no reasons."""
     demo: "Callable[[], DemoPart] | None" = None
     """What it adds to the demo."""
     evals: "Callable[[], EvalsPart] | None" = None
@@ -143,9 +146,27 @@ def _directory_api() -> "ApiPart":
 
 
 def _negotiation_commands() -> "Sequence[Subcommand]":
-    from bot.commands.negotiation import ask, why
+    from bot.commands.negotiation import ask
 
-    return (ask.COMMAND, why.COMMAND)
+    return (ask.COMMAND,)
+
+
+def _negotiation_why() -> "WhyPart":
+    from bot.commands.negotiation.why import PART
+
+    return PART
+
+
+def _deliberation_why() -> "WhyPart":
+    from bot.commands.deliberation.why import PART
+
+    return PART
+
+
+def _delivery_why() -> "WhyPart":
+    from bot.commands.delivery.why import PART
+
+    return PART
 
 
 def _negotiation_evals() -> "EvalsPart":
@@ -203,6 +224,7 @@ NEGOTIATION: Final = Protocol(
     refused=negotiation_notices.refused,
     resume=negotiation_listeners.resume,
     commands=_negotiation_commands,
+    why=_negotiation_why,
     demo=_negotiation_demo,
     evals=_negotiation_evals,
     home=HOME_PART,
@@ -224,6 +246,7 @@ DELIBERATION: Final = Protocol(
     refused=deliberation_notices.refused,
     resume=deliberation_listeners.resume,
     commands=_deliberation_commands,
+    why=_deliberation_why,
     demo=_deliberation_demo,
     evals=_deliberation_evals,
     home=DELIBERATION_HOME,
@@ -260,6 +283,7 @@ DELIVERY: Final = Protocol(
     commands=_delivery_commands,
     demo=_delivery_demo,
     resume=delivery_listeners.resume,
+    why=_delivery_why,
 )
 
 

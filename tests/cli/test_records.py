@@ -70,11 +70,11 @@ def test_it_says_why_a_plan_is_as_it_is(towow: Towow, database: Path) -> None:
     assert {each["hand"] for seat in told["seats"] for each in seat["votes"]} == {"twin"}
 
 
-def test_only_negotiations_have_a_decision_record(towow: Towow, database: Path) -> None:
+def test_the_directory_knows_no_reasons(towow: Towow, database: Path) -> None:
     done = towow("why", "directory", "--db", database)
 
     assert done.code == 2
-    assert done.complaints == ["towow: directory is no negotiation; `towow replay` goes through it."]
+    assert done.complaints == ["towow: directory says nothing of why; `towow replay` goes through it."]
 
 
 def test_the_directory_can_be_read_too(towow: Towow, database: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_backup_is_brought_back_and_what_was_there_is_put_aside(towow: Towow, 
 
     assert done.code == 0
     restored, aside, posts = done.out.splitlines()
-    assert restored.startswith(f"{here} is restored from {kept}: 1 negotiations, 0 deliberations; ")
+    assert restored.startswith(f"{here} is restored from {kept}: 1 negotiations, 0 deliberations, 0 deliveries; ")
     [folder] = tmp_path.glob("here.db.put-aside-*")
     assert str(folder) in aside
     assert "looks for posts" in posts

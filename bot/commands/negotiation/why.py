@@ -1,49 +1,49 @@
-"""``towow why``: the decision record of one stored negotiation."""
+"""What a negotiation says to ``towow why``: its decision record, and which seat a task comes from."""
 
-from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from typing import Final
 
-from bot.commands.streams import add_stream, found
-from bot.commands.subcommand import FINE, CommandFailed, Subcommand
-from bot.terminal import Terminal, plain_json
+from bot.commands.why_part import Step, WhyPart, written
 from bot.texts import texts_in
 from bot.views.negotiation.decision_record import as_text
 from engine.lexicon.language import language_of
-from engine.negotiation.decision_record import decision_record
-from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.decision_record import decision_record, name_of
+from engine.negotiation.handover import hand_over
 from engine.negotiation.state import Negotiation
-from engine.runtime.envelope import opened
-from engine.store.port import Stream
-from engine.store.sqlite.archive import Archive
 
 
-def _add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    add_stream(parser)
-
-
-def _run(options: Namespace) -> int:
-    state = _state_of(found(Archive(options.db), options.name, options.team))
-    said = (
-        plain_json(decision_record(state).model_dump_json(indent=2))
-        if options.json
-        else as_text(state, texts_in(language_of(state.raw_input)))
-    )
-    Terminal().print(said, markup=False, highlight=False, emoji=False, soft_wrap=True)
-    return FINE
-
-
-def _state_of(stored: Stream) -> Negotiation:
+def _step(state: Negotiation, part: str) -> Step:
     """
-    Raises:
-        CommandFailed: it is no negotiation.
+    Args:
+        part: a task as it was handed over, or an agent id.
     """
-    if stored.protocol != RULEBOOK.protocol:
-        raise CommandFailed(f"{stored.key.stream} is no negotiation; `towow replay` goes through it.")
-    state = RULEBOOK.initial
-    for each in stored.events:
-        state = RULEBOOK.evolve(state, opened(each, RULEBOOK.events))
-    return state
+    said = [*_of_part(state, part)] if part else []
+    if state.reopened_from:
+        said.append(f"it goes on from {state.reopened_from}, which was reopened")
+    said.append(written(state.requester_id, state.raw_input, state.place))
+    return Step(said)
 
 
-COMMAND: Final = Subcommand("why", "say why a plan is as it is: who decided what, by whose hand", _run, _add_arguments)
+def _of_part(state: Negotiation, part: str) -> Iterator[str]:
+    handed = hand_over(state)
+    task = next((each for each in handed.tasks if each.task_id == part), None) if handed else None
+    owner = task.owner if task else part
+    if task is not None:
+        yield f"{task.task_id} of the agreed plan: {task.title}"
+    seats = state.final.final_proposal.assignments if state.final else ()
+    for seat in seats:
+        if seat.agent_id == owner:
+            yield f"{name_of(state, owner)} confirmed the part {seat.role or seat.responsibility}"
+    if (offer := state.offers.get(owner)) is not None:
+        yield f"{name_of(state, owner)} offered: {offer.contribution}"
+
+
+def _json(state: Negotiation) -> str:
+    return decision_record(state).model_dump_json(indent=2)
+
+
+def _text(state: Negotiation) -> str:
+    return as_text(state, texts_in(language_of(state.raw_input)))
+
+
+PART: Final = WhyPart(_step, record=_text, record_json=_json)

@@ -1,0 +1,147 @@
+"""``towow why``: why a plan, a task or a ticket is as it is, up to the message that somebody wrote.
+
+Each protocol says what its own streams know; how one goes on from another is followed here, by the streams' names.
+"""
+
+import json
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.commands.streams import found, protocol_of
+from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
+from bot.commands.why_part import Step, WhyPart
+from bot.protocols import PROTOCOLS, Protocol
+from bot.terminal import Terminal, plain_json
+from engine.errors import UnknownStream
+from engine.runtime.envelope import opened
+from engine.store.port import Stream
+from engine.store.sqlite.archive import Archive
+
+PART: Final = re.compile(r"(?:(?P<stream>[^/]+)/)?(?P<part>[A-Z]-\d+)")
+"""A ticket by its own name, or after its stream's."""
+LONGEST: Final = 10
+"""Streams that are followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One stream of the chain."""
+
+    stream: str
+    protocol: str
+    part: str
+    step: Step
+
+
+def chain(archive: Archive, stored: Stream, part: str) -> Iterator[Link]:
+    """Yield what was asked about, then what that goes on from, up to the first message.
+
+    Raises:
+        CommandFailed: nothing is known of it, or it has no such part.
+        StoreError
+    """
+    team = stored.key.tenant.team_id
+    for _ in range(LONGEST):
+        protocol, state = _read(stored)
+        why = _why(protocol, stored)
+        step = why.step(state, part)
+        yield Link(stored.key.stream, protocol.name, part, step)
+        if not step.origin:
+            return
+        try:
+            stored, part = found(archive, step.origin, team), step.part
+        except UnknownStream:
+            return
+
+
+def _read(stored: Stream) -> tuple[Protocol, Any]:
+    protocol = protocol_of(stored)
+    rulebook = protocol.rulebook
+    return protocol, rulebook.fold([opened(each, rulebook.events) for each in stored.events])
+
+
+def _why(protocol: Protocol, stored: Stream) -> WhyPart:
+    """
+    Raises:
+        CommandFailed
+    """
+    if protocol.why is None:
+        raise CommandFailed(f"{stored.key.stream} says nothing of why; `towow replay` goes through it.")
+    return protocol.why()
+
+
+def _named(archive: Archive, name: str, team: str) -> tuple[Stream, str]:
+    """Return the stream that is meant, and what in it.
+
+    Raises:
+        UnknownStream, StoreError
+    """
+    meant = PART.fullmatch(name)
+    if meant is None:
+        return found(archive, name, team), ""
+    if meant["stream"]:
+        return found(archive, meant["stream"], team), meant["part"]
+    known = [each for each in _with_part(archive, meant["part"]) if team in ("", each.key.tenant.team_id)]
+    if not known:
+        raise UnknownStream(f"There is nothing called {name} in this store.")
+    if len(known) > 1:
+        streams = ", ".join(f"{each.key.stream}/{name}" for each in known[-5:])
+        raise UnknownStream(f"{len(known)} streams have a {name}; say which one: {streams}.")
+    return known[0], meant["part"]
+
+
+def _with_part(archive: Archive, part: str) -> Iterator[Stream]:
+    for key in archive.streams():
+        stored = archive.load(key)
+        if stored is None or not any(each.name == stored.protocol and each.why is not None for each in PROTOCOLS):
+            continue
+        protocol, state = _read(stored)
+        if part in _why(protocol, stored).parts(state):
+            yield stored
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.add_argument(
+        "name", metavar="NAME", type=text, help="d-…, collab-…, plan-… or deliver-…; a ticket: T-1, or deliver-…/T-1"
+    )
+    parser.add_argument("--team", default="", metavar="ID", help="whose it is, where several workspaces have one")
+    add_database(parser)
+
+
+def _run(options: Namespace) -> int:
+    archive = Archive(options.db)
+    stored, part = _named(archive, options.name, options.team)
+    protocol, state = _read(stored)
+    why = _why(protocol, stored)
+    if part and part not in why.parts(state):
+        raise UnknownStream(f"{stored.key.stream} has no {part}.")
+    if not part and why.record is not None and why.record_json is not None:
+        said = plain_json(why.record_json(state)) if options.json else why.record(state)
+    else:
+        links = [*chain(archive, stored, part)]
+        said = plain_json(_as_json(links)) if options.json else "\n".join(_told(links))
+    Terminal().print(said, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    return FINE
+
+
+def _as_json(links: Sequence[Link]) -> str:
+    told = [
+        {"stream": each.stream, "protocol": each.protocol, "part": each.part, "said": [*each.step.said]}
+        for each in links
+    ]
+    return json.dumps({"chain": told}, ensure_ascii=False, indent=2)
+
+
+def _told(links: Sequence[Link]) -> Iterator[str]:
+    for link in links:
+        yield f"{link.stream}{f'/{link.part}' if link.part else ''} ({link.protocol})"
+        for line in link.step.said:
+            yield "  " + line.replace("\n", "\n  ")
+
+
+HELP: Final = "say why a plan or a ticket is as it is, up to the message that somebody wrote"
+COMMAND: Final = Subcommand("why", HELP, _run, _add_arguments)

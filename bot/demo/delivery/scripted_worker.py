@@ -67,7 +67,7 @@ def answers(asked: Json, directory: Path) -> Iterator[tuple[str, Json]]:
     """What it answers, each as its type and its payload; files are there before they are named."""
     payload: Json = asked["payload"]
     if asked["payload_type"] == "instruction_proposal":
-        yield "report", report("proposal", agrees=True)
+        yield "report", report("proposal")
         return
     words = texts_of(payload)
     if ASKS_FOR.search(words) and not payload.get("answers"):

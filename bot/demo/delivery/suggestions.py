@@ -3,6 +3,6 @@
 from typing import Final
 
 SUGGESTIONS: Final = (
-    "deliver: Maya Patel confirms the date of the fire drill with the caretaker. Then write the checklist for the "
-    "drill into checklist.md. Then Jonas Weber hangs it up on every floor.",
+    "deliver: Maya Patel confirms the date of the fire drill with the caretaker; then write the checklist for it into "
+    "checklist.md; finally Jonas Weber prints it and hangs it up",
 )

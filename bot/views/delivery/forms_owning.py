@@ -24,7 +24,7 @@ from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import plain_line
 from engine.delivery.owners import is_address
 from engine.delivery.state import Delivery, Ticket
-from engine.delivery.terms import LONGEST_TEXT, Evidence, ExpectedOutput
+from engine.delivery.terms import LONGEST_TEXT, Evidence
 
 TEXT: Final = "text"
 TO: Final = "to"
@@ -48,7 +48,7 @@ def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]
         text_block(
             texts.say("{ticket}: show each result, by a text, a link or a file.", ticket=ticket_name(ticket, Fit()))
         ),
-        *(block for number, output in enumerate(ticket.task.outputs, 1) for block in _output(number, output, texts)),
+        *(field for number, _ in enumerate(ticket.task.outputs, 1) for field in _output(number, ticket, texts)),
         text_field(
             SUMMARY,
             texts.say("How did it go?"),
@@ -60,11 +60,13 @@ def finish_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]
     return form(FINISH, texts.say("What is done"), texts.say("Send"), fields, texts, metadata=_metadata(state, ticket))
 
 
-def _output(number: int, output: ExpectedOutput, texts: Texts) -> Iterator[Block]:
-    label = plain_line(output.label, LONGEST_LABEL) or "…"
+def _output(number: int, ticket: Ticket, texts: Texts) -> Iterator[Block]:
+    label = plain_line(ticket.task.outputs[number - 1].label, LONGEST_LABEL) or "…"
     hint = texts.say("A text, or the address of a page: https://…")
     yield text_field(shown_field(number), label, hint, optional=True, longest=LONGEST_TEXT)
-    yield file_field(file_name(number), plain_line(texts.say("{label}: or a file", label=label), LONGEST_LABEL))
+    is_only_one = len(ticket.task.outputs) == 1
+    or_file = texts.say("Or a file") if is_only_one else texts.say("Or a file: {label}", label=label)
+    yield file_field(file_name(number), plain_line(or_file, LONGEST_LABEL))
 
 
 def block_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:

@@ -200,17 +200,16 @@ function fileField(place) {
   const node = /** @type {HTMLInputElement} */ (
     h("input", { ...common, type: "file", multiple: (element.max_files ?? 10) > 1, accept: accepted(element) })
   );
-  const kept = filesOf(place);
-  const told = h("small", { class: "soft", role: "status" }, kept.join(", "));
+  const told = h("small", { class: "soft" }, filesOf(place).join(", "));
   node.addEventListener("change", () =>
     attempt(async () => {
       const chosen = [...(node.files ?? [])].slice(0, element.max_files ?? 10);
       const sent = await Promise.all(chosen.map((file) => upload(world.route.user ?? "", file)));
-      fill(told, sent.map((file) => file.name).join(", "));
+      fill(told); // the browser shows what was chosen last
       entered(place, sent.map((file) => file.id), node);
     }, node),
   );
-  return h("div", { class: "file" }, node, told);
+  return h("div", { class: "given" }, node, told);
 }
 
 /** The names of the files that were given before. @param {Place} place */

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from rich.console import Console
 
-from benchmarks import bot, clicks, deliberation, everybody, growth, lockstep, one, staggered, start
+from benchmarks import bot, clicks, deliberation, delivery, everybody, growth, lockstep, one, staggered, start
 from benchmarks.cost import Figures
 from benchmarks.flow import CALLS, ROUNDS, SEATS
 from engine.runtime import event_loop
@@ -35,6 +35,7 @@ PARTS: Final[dict[str, Part]] = {
     "growth": growth,
     "burst": everybody,
     "deliberation": deliberation,
+    "delivery": delivery,
 }
 
 

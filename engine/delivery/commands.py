@@ -163,6 +163,13 @@ class StopDelivery(LeadersCommand, kw_only=True):
     pass
 
 
+class OwnerUnreachable(Command, kw_only=True):
+    """Slack does not take what is written to whoever has a ticket: their account was closed."""
+
+    ticket_id: str
+    user_id: str
+
+
 # ── the Manager and the workers ───────────────────────────────────────────────────────────────────────────────────
 
 

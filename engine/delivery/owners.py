@@ -1,5 +1,6 @@
 """What the owner of a ticket does: starts it, says what it lacks, shows what is done, and hands it over."""
 
+from typing import Final
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from engine.delivery.commands import (
     FinishTicket,
     HandTicketOver,
     OwnersCommand,
+    OwnerUnreachable,
     StartTicket,
     TakeTicket,
 )
@@ -19,17 +21,23 @@ from engine.delivery.events import (
     HandOverAsked,
     HandOverDeclined,
     OwnerChanged,
+    PersonNeeded,
     WorkBlocked,
     WorkClaimed,
     WorkStarted,
 )
+from engine.delivery.owed import is_persons_to_discuss
 from engine.delivery.rights import may_work_on
 from engine.delivery.state import Ticket, TicketStatus
-from engine.delivery.terms import MOST_OUTPUTS, Evidence, Owner, WorkerKind
-from engine.delivery.wording import said
+from engine.delivery.terms import MOST_OUTPUTS, Evidence, Owner, PersonNeed, WorkerKind
+from engine.delivery.wording import language, said
 from engine.errors import IllegalStep, NotAllowed
 
 LONGEST_LINK = 2_000
+NOT_REACHED: Final = {
+    "en": "{name} has no account in Slack any more, so nobody could be told.",
+    "zh": "{name} 在 Slack 中已经没有账号，所以通知不到任何人。",
+}
 
 
 def start(draft: DeliveryDraft, command: StartTicket) -> None:
@@ -90,6 +98,17 @@ def take(draft: DeliveryDraft, command: TakeTicket) -> None:
 def decline(draft: DeliveryDraft, command: DeclineTicket) -> None:
     ticket = _asked_to_take(draft, command)
     draft.happens(HandOverDeclined(**draft.of(ticket, command.at), by=command.by))
+
+
+def unreachable(draft: DeliveryDraft, command: OwnerUnreachable) -> None:
+    """Let whoever leads choose somebody else for what is waited for, and nobody can be told."""
+    ticket = draft.state.tickets.get(command.ticket_id)
+    if ticket is None or ticket.need is not None or not ticket.is_a_persons:
+        return
+    is_waited_for = ticket.status is TicketStatus.IN_PROGRESS or is_persons_to_discuss(ticket)
+    if is_waited_for and ticket.claim is None and ticket.owner.user_id == command.user_id:
+        text = NOT_REACHED[language(draft.state)].format(name=ticket.owner.name or command.user_id)
+        draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.OWNER, text=text))
 
 
 def _asked_to_take(draft: DeliveryDraft, command: TakeTicket | DeclineTicket) -> Ticket:

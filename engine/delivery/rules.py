@@ -173,6 +173,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
     asked.HandTicketOver: owners.hand_over,
     asked.TakeTicket: owners.take,
     asked.DeclineTicket: owners.decline,
+    asked.OwnerUnreachable: owners.unreachable,
     asked.ReviewTicket: reviewing.decided,
     asked.AnswerBlock: leading.answer_block,
     asked.AnswerPermission: permissions.answer,

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from bot.local_slack import User
 from bot.views.delivery.owners_buttons import AGREE, BLOCK, DECLINE, FINISH, HAND_OVER, START, SUGGEST, TAKE
 from engine.delivery.commands import ChangeOwner
 from engine.delivery.events import (
@@ -18,11 +19,11 @@ from engine.delivery.events import (
     WorkStarted,
 )
 from engine.delivery.state import TicketStatus
-from engine.delivery.terms import ExpectedOutput
+from engine.delivery.terms import ExpectedOutput, PersonNeed
 
 from .conftest import Begin
-from .driver import ADMIN, YOU
-from .ticketing import AYA, BO, delivering, persons, task
+from .driver import ADMIN, YOU, text_of
+from .ticketing import AYA, BO, UNMANAGED, delivered, delivering, persons, task
 
 MOVED_ON: Final = "The ticket has moved on since"
 NOTHING: Final = "Nothing is shown for this yet"
@@ -211,3 +212,15 @@ async def test_a_ticket_that_waits_is_told_once_it_can_be_worked_on(driver: Begi
 async def test_an_admin_and_the_requester_have_no_ticket_to_read(driver: Begin) -> None:
     it = await delivering(driver)
     assert [[*await it.direct(each)] for each in (YOU, ADMIN)] == [[], []]
+
+
+async def test_the_ticket_of_somebody_without_an_account_waits_for_another_owner(driver: Begin) -> None:
+    begin = await driver(linked=[], protocols=UNMANAGED)
+    aya = User(id=AYA, name="aya", real_name="Aya", deleted=True)
+    await begin.demo.workspace.admin.put_user(aya)
+
+    it = await delivered(begin)
+
+    assert (await it.ticket()).need is PersonNeed.OWNER
+    [question] = [each for each in await it.it.everything(YOU) if "no account in Slack any more" in text_of(each)]
+    assert "Who does it instead?" in text_of(question)

@@ -128,7 +128,11 @@ class Delivering:
 
 async def delivering(begin: Begin, *tasks: Task, **circumstances: Any) -> Delivering:
     """A delivery that You asked for; one ticket of Aya's unless other tasks are given."""
-    it = await begin(linked=[], protocols=UNMANAGED, **circumstances)
+    return await delivered(await begin(linked=[], protocols=UNMANAGED, **circumstances), *tasks)
+
+
+async def delivered(it: Driver, *tasks: Task) -> Delivering:
+    """The same, in a product that has begun already."""
     workspace = it.demo.workspace
     key = StreamKey(Tenant(workspace.team_id, workspace.enterprise_id or ""), "deliver-1")
     asked = await it.demo.person(YOU).say(CHANNEL, "Everything is in this thread.")
@@ -146,4 +150,4 @@ async def delivering(begin: Begin, *tasks: Task, **circumstances: Any) -> Delive
     return Delivering(it, key)
 
 
-__all__ = ["AYA", "BO", "GOAL", "UNMANAGED", "Delivering", "delivering", "persons", "task"]
+__all__ = ["AYA", "BO", "GOAL", "UNMANAGED", "Delivering", "delivered", "delivering", "persons", "task"]

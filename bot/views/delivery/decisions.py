@@ -102,6 +102,8 @@ def _card(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, f
 def _question(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> str:
     owner = owner_name(state, ticket.owner, texts, fit)
     match asked.need:
+        case PersonNeed.OWNER if asked.text.strip():
+            return texts.say("{why} Who does it instead?", why=fit.line(asked.text, 300))
         case PersonNeed.OWNER:
             return texts.say("Nobody has this ticket yet. Who does it?")
         case PersonNeed.BLOCKED:

@@ -1,14 +1,17 @@
 """What the people are written to who work on tickets: their ticket, what they are asked, and what has become of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from bot.views.delivery.owners_asked import proposals, takeovers
+from bot.views.delivery.owners_asked import proposal_key, proposals, takeovers
 from bot.views.delivery.owners_news import ended, news
 from bot.views.delivery.owners_words import readers_language
 from bot.views.delivery.ticket_card import card_key, ticket_card
 from bot.views.kit.post import Post
+from bot.views.kit.presenter import Delivery as Delivered
 from bot.views.kit.readers import KnownLanguage, Readers
+from engine.delivery.commands import OwnerUnreachable
 from engine.delivery.state import Delivery, Ticket
+from engine.kernel import Command, Millis
 
 
 def posts(state: Delivery, known: KnownLanguage) -> list[Post]:
@@ -24,6 +27,25 @@ def readers(state: Delivery) -> list[str]:
     """Return the users who may be written to."""
     found = (user for each in state.tickets.values() for user in (*each.holders, *(one.to for one in each.hand_overs)))
     return [*dict.fromkeys(user for user in found if user)]
+
+
+def unreachable(state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> list[Command]:
+    """Report whoever has a ticket and cannot be told of it, since their account was closed."""
+    return [
+        OwnerUnreachable(
+            command_id=f"unreachable:{key}", at=at, ticket_id=ticket.ticket_id, user_id=ticket.owner.user_id
+        )
+        for ticket in state.tickets.values()
+        for key in _keys(ticket)
+        if (delivery := deliveries.get(key)) is not None and delivery.is_gone and not delivery.ts
+    ]
+
+
+def _keys(ticket: Ticket) -> tuple[str, ...]:
+    """The posts by which whoever has it now is told of it."""
+    if not ticket.is_a_persons or not ticket.is_open or not ticket.holders:
+        return ()
+    return (card_key(ticket, len(ticket.holders)), proposal_key(ticket, len(ticket.proposals), ticket.owner.user_id))
 
 
 def _of_ticket(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Post]:

@@ -26,8 +26,12 @@ def proposals(state: Delivery, ticket: Ticket, readers: Readers) -> Iterator[Pos
         user = answer.by if answer is not None and answer.by in ticket.holders else ticket.owner.user_id
         if not user or not ticket.is_a_persons:
             continue
-        key = f"proposal-{ticket.ticket_id}-{made.number}/{user}"
+        key = proposal_key(ticket, made.number, user)
         yield _proposal(state, ticket, made, answer, key, user, readers.texts(user, key))
+
+
+def proposal_key(ticket: Ticket, number: int, user: str) -> str:
+    return f"proposal-{ticket.ticket_id}-{number}/{user}"
 
 
 def _proposal(
@@ -68,6 +72,7 @@ def _proposal(
         stream=state.session_id,
         texts=texts,
         to=user,
+        restored=is_open,
         is_late=not is_open,
     )
 
@@ -137,6 +142,7 @@ def _takeover(state: Delivery, ticket: Ticket, asked: HandOver, number: int, key
         stream=state.session_id,
         texts=texts,
         to=asked.to,
+        restored=is_open,
         is_late=not is_open,
     )
 

@@ -38,4 +38,4 @@ class DeliveryPresenter:
         return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""
 
     def reports(self, state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> Sequence[Command]:
-        return ()
+        return owners.unreachable(state, deliveries, at)

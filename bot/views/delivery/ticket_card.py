@@ -42,6 +42,7 @@ def ticket_card(state: Delivery, ticket: Ticket, holder: int, texts: Texts) -> P
         stream=state.session_id,
         texts=texts,
         to=user,
+        restored=not is_over,
         is_late=is_over,
     )
 

@@ -1,0 +1,140 @@
+"""What was agreed, or argued out, is carried out: begun once, by whoever asked or an admin, in the same thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+
+from bot.demo.demo import CHANNEL
+from bot.listeners.delivery.beginning import PREFIX, without_word
+from bot.local_slack import Message
+from bot.views.kit.handover import CARRY_OUT
+from engine.delivery.briefs import brief_of_goal
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery
+from engine.kernel import HandedPerson, StreamKey
+
+from .conftest import Begin, Given
+from .driver import ADMIN, AYA, BO, EVE, YOU, Driver, nothing_changed, shows, text_of
+from .planning import Planned, agreed, planned
+from .roles import Role, forges
+from .test_deliberation import arrives, roles
+from .ticketing import UNMANAGED
+
+SOMEBODY_ELSES: Final = "That is for somebody else, so nothing was changed."
+GONE: Final = "We cannot find this delivery any more."
+
+
+async def final(it: Driver) -> Message:
+    return next(each for each in await it.thread() if shows(each, CARRY_OUT))
+
+
+async def delivery_of(it: Driver, origin: str) -> Delivery:
+    state: Delivery = await it.demo.towow.services.gateway.read(StreamKey(it.key.tenant, PREFIX + origin), RULEBOOK)
+    return state
+
+
+async def boards(it: Driver) -> list[Message]:
+    found = []
+    for each in await it.everything(YOU):
+        payload: Mapping[str, Any] = (each.metadata or {}).get("event_payload") or {}
+        if payload.get("key") == "board":
+            found.append(each)
+    return found
+
+
+async def test_each_confirmed_assignment_becomes_a_ticket_in_the_same_thread(given: Given) -> None:
+    it = await agreed(given, protocols=UNMANAGED)
+    [demand, *_] = await it.thread()
+
+    await it.clicks(YOU, CARRY_OUT, card=await final(it))
+
+    state = await delivery_of(it, it.key.stream)
+    assert {each.owner.user_id for each in state.tickets.values()} == {AYA, BO}
+    assert (state.requester_id, state.brief.origin) == (YOU, it.key.stream)
+    [board] = await boards(it)
+    assert board.thread_ts == demand.ts
+    assert "as it was agreed" in text_of(board)
+
+
+async def test_an_argued_plan_is_carried_out_with_its_tasks(given: Given) -> None:
+    plan: Planned = await planned(given, protocols=UNMANAGED)
+
+    await plan.it.clicks(YOU, CARRY_OUT, card=await plan.report())
+
+    state = await delivery_of(plan.it, plan.key.stream)
+    assert len(state.tickets) == len(state.brief.tasks) > 0
+    assert state.brief.origin == plan.key.stream
+
+
+async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
+    it = await agreed(given, protocols=UNMANAGED)
+    card = await final(it)
+
+    await it.clicks(YOU, CARRY_OUT, card=card)
+    await it.clicks(ADMIN, CARRY_OUT, card=card)
+
+    assert len(await boards(it)) == 1
+    [said] = await it.told(ADMIN)
+    assert said.startswith("This is being carried out already")
+
+
+@roles
+async def test_whoever_asked_and_admins_have_it_carried_out_and_nobody_else(given: Given, role: Role) -> None:
+    it = await agreed(given, protocols=UNMANAGED)
+    await arrives(it, role)
+
+    if role.steers:
+        await forges(it, role, await final(it), CARRY_OUT)
+        assert (await delivery_of(it, it.key.stream)).requester_id == YOU
+        return
+    async with nothing_changed(it, by=role.user, told=GONE if role.tenant else SOMEBODY_ELSES):
+        await forges(it, role, await final(it), CARRY_OUT)
+    assert await it.begun() == 1
+
+
+@pytest.mark.parametrize("said", ["deliver", "交付", "执行"])
+async def test_a_goal_that_somebody_types_is_carried_out_for_them(driver: Begin, said: str) -> None:
+    it = await driver(linked=[], protocols=UNMANAGED)
+
+    outcome = await it.demo.person(EVE).slash(CHANNEL, "/towow", f"{said} Book the room. Then invite the guests.")
+    await it.settles()
+
+    assert outcome.acked
+    [board] = await boards(it)
+    assert "Book the room" in text_of(board)
+    assert await it.begun() == 1
+
+
+async def test_a_goal_without_words_is_asked_for(driver: Begin) -> None:
+    it = await driver(linked=[], protocols=UNMANAGED)
+
+    outcome = await it.demo.person(EVE).slash(CHANNEL, "/towow", "deliver")
+    await it.settles()
+
+    assert outcome.message is not None
+    assert outcome.message.text.startswith("Say it in a few words")
+    assert await it.begun() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "goal"),
+    [("deliver: the room", "the room"), ("交付：场地", "场地"), ("执行 场地", "场地"), ("the room", "the room")],
+)
+def test_the_word_that_a_goal_begins_with_is_no_part_of_it(text: str, goal: str) -> None:
+    assert without_word(text) == goal
+
+
+def test_whoever_a_goal_names_can_be_given_tickets() -> None:
+    known = (
+        HandedPerson(person_id=AYA, user_id=AYA, name="Aya"), HandedPerson(person_id=BO, user_id=BO, name="Bo"),
+        HandedPerson(person_id="U_CHEN", user_id="U_CHEN", name="陈"),
+    )  # fmt: skip
+
+    brief = brief_of_goal("Aya books it, <@U_EVE> invites; borrow chairs.", by=YOU, today="", time_zone="", known=known)
+
+    assert {each.user_id for each in brief.people} == {AYA, EVE, YOU}
+    assert brief.goal == "Aya books it, @U_EVE invites; borrow chairs."
+    assert brief.title == "Aya books it, @U_EVE invites"

@@ -1,0 +1,288 @@
+"""Whoever asked for a delivery leads it from its thread: what has to be decided is told once, and settled in place."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from bot.views.delivery.button_values import (
+    ADD,
+    ALLOW_ONCE,
+    ALLOW_TICKET,
+    ANSWER,
+    APPROVE,
+    CHANGES,
+    DROP,
+    OWNER,
+    REFUSE,
+    RESET,
+    STOP,
+    TICKETS,
+)
+from bot.views.delivery.forms_leading import AFTER, DAY, PERSON, RESULT, TEXT, TITLE, WORKER
+from bot.views.delivery.ticket_form import ACTION, WHICH
+from bot.views.kit.button_values import SHOW_ALL
+from engine.delivery.commands import BlockTicket, FinishTicket
+from engine.delivery.state import Status, TicketStatus
+from engine.delivery.terms import Evidence, Owner, PermissionChoice
+from engine.projections.audit import acts
+
+from .conftest import Begin
+from .driver import ADMIN, AYA, BO, YOU, shows, text_of
+from .home import opens as opens_home
+from .home import says
+from .leading import AGENT, COMMAND, DIGEST, Led, asking, led
+from .roles import Role, forges
+from .ticketing import persons, task
+
+NEWER: Final = "Something newer has come since"
+EVIDENCE: Final = (Evidence(label="Result", text="It is booked."),)
+
+
+async def test_one_board_tells_who_does_what_and_what_waits_for_what(driver: Begin) -> None:
+    it = await led(driver, task(), task("guests", persons(BO), depends_on=("room",), deadline="2027-02-05"))
+
+    posts = await it.posts()
+
+    assert [*posts] == ["board"]
+    board = text_of(posts["board"])
+    assert "*0 of 2 tickets are done*" in board
+    assert "🔵 *T-1* Do room – *Aya* · can be started" in board
+    assert "⚪ *T-2* Do guests – *Bo* · not begun · by Fri, Feb 5" in board
+    assert "↳ after T-1" in board
+
+
+async def test_an_agent_that_asks_for_leave_gets_it_once_and_the_question_says_so(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT), outcomes=[asking()])
+    card = (await it.posts())["decision-T-1-1"]
+    shown = text_of(card)
+    assert f"<@{YOU}> *Coder* asks for leave, and waits:" in shown
+    assert COMMAND.replace("\u202e", "\\u202e") in shown
+    assert DIGEST.removeprefix("sha256:")[:16] in shown
+
+    await it.acts(YOU, ALLOW_ONCE)
+
+    settled = (await it.posts())["decision-T-1-1"]
+    assert settled.ts == card.ts
+    assert text_of(settled) == f"✅ *T-1* Do room: <@{YOU}> has allowed it once: Clean up"
+    ticket = await it.ticket()
+    assert ticket.permissions[DIGEST].choice is PermissionChoice.ONCE
+    assert ticket.status is TicketStatus.AWAITING_REVIEW
+
+
+@pytest.mark.parametrize(
+    ("action", "choice"), [(ALLOW_TICKET, PermissionChoice.TICKET), (REFUSE, PermissionChoice.REFUSE)]
+)
+async def test_leave_is_given_for_the_ticket_or_refused_by_an_admin(driver: Begin, action: str, choice: Any) -> None:
+    it = await led(driver, task(owner=AGENT), outcomes=[asking()])
+
+    await it.acts(ADMIN, action)
+
+    asked = (await it.ticket()).permissions[DIGEST]
+    assert (asked.choice, asked.answered_by) == (choice, ADMIN)
+
+
+async def test_a_click_on_a_question_that_was_answered_changes_nothing_and_says_so(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT), outcomes=[asking(), asking("sha256:" + "cd" * 32)])
+    card = (await it.posts())["decision-T-1-1"]
+    await it.acts(YOU, ALLOW_ONCE)
+    before = await it.events()
+
+    await forges(it.it, Role("the requester", YOU), card, REFUSE)
+
+    assert await it.events() == before
+    assert len(await it.private(YOU)) == 1
+    assert shows((await it.posts())["decision-T-1-2"], ALLOW_ONCE)
+
+
+async def test_a_long_command_is_shown_whole_by_show_all(driver: Begin) -> None:
+    long = "\n".join(f"echo {number} && sleep 1" for number in range(2_000))
+    it = await led(driver, task(owner=AGENT), outcomes=[asking(detail=long)])
+    card = (await it.posts())["decision-T-1-1"]
+    assert shows(card, ALLOW_ONCE)
+
+    modal = await it.opens(YOU, SHOW_ALL)
+
+    assert "echo 0 && sleep 1" in says(modal)
+    assert "Page 1 of" in says(modal) or "echo 1999 && sleep 1" in says(modal)
+
+
+async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT))
+    card = (await it.posts())["decision-T-1-1"]
+    assert "• Result · 2 kB · sha256 abababababab…" in text_of(card)
+
+    await it.acts(YOU, APPROVE)
+
+    posts = await it.posts()
+    assert (await it.state()).status is Status.COMPLETED
+    assert f"<@{YOU}> has approved it." in text_of(posts["decision-T-1-1"])
+    assert not shows(posts["board"], STOP)
+    assert "*✅ Everything is done*" in text_of(posts["board"])
+    report = text_of(posts["report"])
+    assert "✅ Delivered" in report
+    assert "• *T-1* Do room – *Coder*\n      ↳ Result · 2 kB · sha256 abababababab…" in report
+
+
+async def test_changes_are_requested_and_the_next_report_is_a_decision_of_its_own(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT))
+    first = (await it.posts())["decision-T-1-1"]
+
+    await it.fills(YOU, await it.opens(YOU, CHANGES), **{TEXT: "A bigger room"})
+
+    posts = await it.posts()
+    assert text_of(posts["decision-T-1-1"]) == f"↩️ *T-1* Do room: <@{YOU}> has requested changes."
+    assert shows(posts["decision-T-1-2"], APPROVE)
+    before = await it.events()
+    await forges(it.it, Role("the requester", YOU), first, APPROVE)
+    assert await it.events() == before
+    assert (await it.private(YOU))[-1].startswith(NEWER)
+
+
+async def test_a_blocked_ticket_is_answered_and_its_owner_goes_on(driver: Begin) -> None:
+    it = await led(driver, task())
+    await it.does(BlockTicket, by=AYA, ticket_id="T-1", why="Which room?")
+    assert "⛔ *T-1* Do room – *Aya* · blocked: an answer is needed" in text_of((await it.posts())["board"])
+    form, late = await it.opens(YOU, ANSWER), await it.opens(ADMIN, ANSWER)
+    assert "Which room?" in says(form)
+
+    await it.fills(YOU, form, **{TEXT: "The big one"})
+
+    assert (await it.ticket()).answers == ("The big one",)
+    assert f"<@{YOU}> has answered." in text_of((await it.posts())["decision-T-1-1"])
+    refused = await it.fills(ADMIN, late, **{TEXT: "The small one"})
+    assert refused.errors[TEXT].startswith(NEWER)
+    assert (await it.ticket()).answers == ("The big one",)
+
+
+async def test_a_ticket_that_nobody_has_is_given_to_somebody_and_they_are_told(driver: Begin) -> None:
+    it = await led(driver, task(owner=Owner(name="A twin")))
+    form = await it.opens(YOU, OWNER)
+
+    refused = await it.fills(YOU, form, **{PERSON: BO, WORKER: "coder"})
+    assert "not both" in refused.errors[PERSON]
+    await it.fills(YOU, form, **{PERSON: BO, WORKER: None})
+
+    assert (await it.ticket()).owner.user_id == BO
+    assert any(key.startswith("ticket-T-1") for key in await it.direct(BO))
+    assert text_of((await it.posts())["decision-T-1-1"]).startswith(f"✅ *T-1* Do room: <@{YOU}> has given it to")
+
+
+async def test_an_agent_gets_what_a_person_had(driver: Begin) -> None:
+    it = await led(driver, task())
+    form = await it.opens(YOU, TICKETS)
+    shown = await it.fills(YOU, form, **{WHICH: "T-1"})
+    assert shown.modal is not None
+    assert "*T-1* Do room" in says(shown.modal)
+    owner = await it.fills(YOU, shown.modal, **{ACTION: OWNER})
+    assert owner.modal is not None
+
+    await it.fills(YOU, owner.modal, **{PERSON: None, WORKER: "coder"})
+
+    assert (await it.ticket()).owner == AGENT
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
+
+
+async def test_what_the_requester_had_approved_can_still_be_sent_back(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT), task("guests", depends_on=("room",)))
+    await it.acts(YOU, APPROVE)
+    form = await it.opens(YOU, TICKETS)
+    shown = (await it.fills(YOU, form, **{WHICH: "T-1"})).modal
+    assert shown is not None
+    changes = (await it.fills(YOU, shown, **{ACTION: CHANGES})).modal
+    assert changes is not None
+
+    await it.fills(YOU, changes, **{TEXT: "Too small after all"})
+
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
+    assert len((await it.ticket()).reports) == 2
+
+
+async def test_what_failed_is_tried_again_or_dropped(driver: Begin) -> None:
+    failed = {"failure": "timeout"}
+    it = await led(driver, task(owner=AGENT), outcomes=[failed] * 20)
+    while (await it.ticket()).status is not TicketStatus.ERROR and (await it.ticket()).need is None:
+        await it.it.passes()
+    key = f"decision-T-1-{len((await it.ticket()).decisions)}"
+    assert "It took too long." in text_of((await it.posts())[key])
+    if (await it.ticket()).status is TicketStatus.ERROR:
+        await it.acts(YOU, RESET)
+        assert "lets it be tried again" in text_of((await it.posts())[key])
+    await it.fills(YOU, await drop_form(it), **{TEXT: "Not needed"})
+    assert (await it.ticket()).dropped_why == "Not needed"
+    assert (await it.state()).status is Status.INCOMPLETE
+
+
+async def drop_form(it: Led) -> Any:
+    form = await it.opens(YOU, TICKETS)
+    shown = (await it.fills(YOU, form, **{WHICH: "T-1"})).modal
+    assert shown is not None
+    drop = (await it.fills(YOU, shown, **{ACTION: DROP})).modal
+    assert drop is not None
+    return drop
+
+
+async def test_a_ticket_is_added_with_all_that_was_filled_in(driver: Begin) -> None:
+    it = await led(driver, task())
+
+    await it.fills(
+        YOU, await it.opens(YOU, ADD),
+        **{TITLE: "Print badges", TEXT: "Fifty", RESULT: "A box", PERSON: BO, DAY: "2027-02-10", AFTER: ["T-1"]},
+    )  # fmt: skip
+
+    added = await it.ticket("T-2")
+    assert (added.task.title, added.task.deadline, added.owner.user_id) == ("Print badges", "2027-02-10", BO)
+    assert [each.label for each in added.task.outputs] == ["A box"]
+    assert added.task.depends_on == ("room",)
+    assert "*T-2* Print badges" in text_of((await it.posts())["board"])
+
+
+async def test_stopping_ends_it_and_is_asked_about_first(driver: Begin) -> None:
+    it = await led(driver, task())
+
+    await it.acts(YOU, STOP, confirm=False)
+    assert (await it.state()).status is Status.WORKING
+    await it.acts(YOU, STOP)
+
+    assert (await it.state()).status is Status.INCOMPLETE
+    posts = await it.posts()
+    assert "⏹ Ended before everything was done" in text_of(posts["report"])
+    assert "• *T-1* Do room – *Aya*" in text_of(posts["report"])
+
+
+async def test_home_tells_what_waits_and_lets_it_be_decided(driver: Begin) -> None:
+    it = await led(driver, task(), task("code", AGENT))
+    home = await opens_home(it.it, YOU)
+    assert "Your deliveries" in says(home)
+    assert "*T-2* Do code: waits for a review" in says(home)
+    assert "*Your tickets*" in says(await opens_home(it.it, AYA))
+
+    outcome = await it.it.demo.person(YOU).act(home, APPROVE)
+    await it.it.settles()
+
+    assert outcome.acked
+    assert (await it.ticket("T-2")).status is TicketStatus.DONE
+
+
+async def test_what_people_do_is_on_record(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT), outcomes=[asking()])
+    await it.acts(ADMIN, ALLOW_ONCE)
+    await it.acts(YOU, APPROVE)
+
+    told = await acts(it.it.demo.towow.store, it.key.tenant, it.key.stream)
+
+    assert [(each.act, each.by, each.as_admin) for each in told] == [
+        ("carry_out", YOU, False), ("answer_permission", ADMIN, True), ("review_ticket", YOU, False),
+    ]  # fmt: skip
+
+
+async def test_ten_thousand_characters_are_refused_at_the_field_and_nothing_is_lost(driver: Begin) -> None:
+    it = await led(driver, task())
+    await it.does(FinishTicket, by=AYA, ticket_id="T-1", evidence=EVIDENCE)
+    form = await it.opens(YOU, CHANGES)
+
+    outcome = await it.it.demo.person(YOU).submit(form, {TEXT: {TEXT: "长" * 10_000}})
+
+    assert not outcome.acked or outcome.errors or outcome.error
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW

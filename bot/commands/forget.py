@@ -1,6 +1,7 @@
 """``towow forget``: erases what one person has said, or all of one negotiation, wherever ToWow keeps it."""
 
 import asyncio
+import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple
 
 from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
+from bot.config import read_workers
 from bot.posts import direct_channels, languages
 from bot.protocols import PROTOCOLS
 from engine.errors import StoreUnusable
@@ -20,6 +22,8 @@ from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, w
 from engine.store.port import Store, Stream
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
+from engine.workers.access import WorkersAccess
+from engine.workers.erasing import erase, left_of
 
 RULEBOOKS: Final[Rulebooks] = {each.name: each.rulebook for each in PROTOCOLS}
 
@@ -30,6 +34,7 @@ OUT_OF_REACH: Final = """\
 Posts in Slack show none of it once ToWow runs again. What ToWow cannot reach:
 - backups of this database, and what `towow restore` has put aside: delete those that are not needed, and where one is
   restored, forget again after it
+- copies of the folders of sessions and logs
 - exports that somebody has saved, and what people have written in Slack themselves
 - what was sent to the provider of the model, for as long as that keeps it
 - the log of whatever runs ToWow: it quotes nobody, and names users by their ids"""
@@ -90,22 +95,40 @@ def _streams(archive: Archive, tenant: Tenant) -> Iterator[Stream]:
             yield stored
 
 
-async def carry_out(store: Store, epoch: int, plan: Plan, now: int) -> None:
+async def carry_out(store: Store, epoch: int, plan: Plan, now: int, access: WorkersAccess | None = None) -> None:
     """Erase what a plan says. Killed in between, it is begun again and finds what is left.
+
+    Args:
+        access: where workers have left what they made; None where none have.
 
     Raises:
         StoreError, Refusal, ValueError
+        CommandFailed: files cannot be deleted.
     """
     if plan.whose.user_id:
         for kind in OF_PERSON:
             await store.put_records(plan.tenant, kind, {plan.whose.user_id: None})
     # Where a profile says whose twin it is, that is needed until the last of the others is done.
     for each in sorted(plan.streams, key=lambda each: each.protocol == "directory"):
+        if access is not None:
+            _erase_files(access, each)  # first: once its words are erased, nobody would look for them again
         await forget(store, epoch, RULEBOOKS, each.key, each.part, plan.whose, now)
 
 
-def told(plan: Plan) -> Iterator[str]:
-    """Say what is done, a line for each stream."""
+def _erase_files(access: WorkersAccess, concerned: Concerned) -> None:
+    """
+    Raises:
+        CommandFailed
+    """
+    try:
+        erase(access, concerned.key.stream, None if concerned.part is Part.WHOLE else concerned.files)
+    except OSError as error:
+        where = error.filename or access.sessions
+        raise CommandFailed(f"{where} cannot be deleted: {error.strerror}. Delete it, and forget again.") from error
+
+
+def told(plan: Plan, access: WorkersAccess | None = None) -> Iterator[str]:
+    """Say what is done, a line for each stream, and for its files where there are any."""
     leaving = {each.name: each.descriptions.leaving for each in PROTOCOLS}
     for each in plan.streams:
         first = ", ".join(dict.fromkeys(leaving[each.protocol].get(kind, kind) for kind in each.leaves))
@@ -116,6 +139,9 @@ def told(plan: Plan) -> Iterator[str]:
         }[each.part]
         where = f"{each.key.stream} of {each.key.tenant.team_id}"
         yield f"{where}: {f'{first}; ' if first else ''}{what} ({each.events} events)"
+        about = None if each.part is Part.WHOLE else each.files
+        if access is not None and (left := left_of(access, each.key.stream, about)):
+            yield f"{where}: files are deleted: {', '.join(map(str, left))}"
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -130,24 +156,27 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     find = partial(plans, user=options.user or "", negotiation=options.negotiation or "", team=options.team)
+    access = read_workers(os.environ | {"TOWOW_DB": str(options.db)})
     if options.dry_run:
-        _print(find(Archive(options.db)))
+        _print(find(Archive(options.db)), access)
         return FINE
     Archive(options.db)  # a file that is not there must not be created
-    return asyncio.run(_forget(options.db, find, is_sure=options.yes, is_person=bool(options.user)))
+    return asyncio.run(_forget(options.db, find, access, is_sure=options.yes, is_person=bool(options.user)))
 
 
-async def _forget(path: Path, find: Callable[[Archive], list[Plan]], *, is_sure: bool, is_person: bool) -> int:
+async def _forget(
+    path: Path, find: Callable[[Archive], list[Plan]], access: WorkersAccess, *, is_sure: bool, is_person: bool
+) -> int:
     store = SqliteStore(path)
     await store.open()  # from here on no ToWow can run on it
     try:
         archive = Archive(path)
         epoch = await store.lease()
         chosen = find(archive)
-        if not _print(chosen) or not (is_sure or _confirmed()):
+        if not _print(chosen, access) or not (is_sure or _confirmed()):
             return FINE
         for plan in chosen:
-            await carry_out(store, epoch, plan, round(time.time() * 1000))
+            await carry_out(store, epoch, plan, round(time.time() * 1000), access)
     finally:
         await store.close()
     if broken := [each.key.stream for plan in chosen for each in plan.streams if not archive.verify(each.key)]:
@@ -157,9 +186,9 @@ async def _forget(path: Path, find: Callable[[Archive], list[Plan]], *, is_sure:
     return FINE
 
 
-def _print(chosen: Sequence[Plan]) -> bool:
+def _print(chosen: Sequence[Plan], access: WorkersAccess) -> bool:
     """Whether there is anything to do."""
-    lines = [line for plan in chosen for line in told(plan)]
+    lines = [line for plan in chosen for line in told(plan, access)]
     print("\n".join(lines) or "There are no such words here, or they are erased already.")
     return bool(lines)
 

@@ -82,6 +82,13 @@ def _quoting(history: Sequence[Event], part: Part, whose: Whose) -> frozenset[in
     return frozenset(found)
 
 
+def _files(history: Sequence[Event], quoting: frozenset[int]) -> frozenset[str]:
+    """The tickets of which something that was made, or may have been, is spoken of there."""
+    made = (happened.WorkClaimed, happened.WorkReported, happened.WorkBlocked, happened.AttemptFailed)
+    events = (history[number] for number in quoting)
+    return frozenset(each.ticket_id for each in events if isinstance(each, made))
+
+
 def _is_user(by: str) -> bool:
     return by[:1] in ("U", "W")
 
@@ -99,4 +106,5 @@ FORGETTER: Final = Forgetter(
     leave=_leave,
     quoting=_quoting,
     erase=_erase,
+    files=_files,
 )

@@ -47,6 +47,10 @@ class Compose(Protocol):
     def __call__(self, state: Any, part: Part, whose: Whose, *, command_id: str, at: Millis) -> Sequence[Command]: ...
 
 
+def _no_files(_history: Sequence[Event], _quoting: frozenset[int]) -> frozenset[str]:
+    return frozenset()
+
+
 class Forgetter(Struct, frozen=True):
     """What a protocol says about forgetting. Pure."""
 
@@ -63,3 +67,5 @@ class Forgetter(Struct, frozen=True):
     """Which events of a history hold or may quote their words, counted from 0."""
     erase: Compose
     """The commands that record the erasure. Each has a field ``former_chain``."""
+    files: Callable[[Sequence[Event], frozenset[int]], frozenset[str]] = _no_files
+    """What workers have left files about, such as tickets, that these events of a history speak of."""

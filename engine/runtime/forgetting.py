@@ -34,6 +34,9 @@ class Concerned(NamedTuple):
     """How many of its events hold such words."""
     leaves: tuple[str, ...]
     """The kinds of the commands by which it is left."""
+    files: frozenset[str] = frozenset()
+    """What workers have left files about that are erased as well, such as tickets; all of them where it is forgotten as
+    a whole."""
 
 
 _Link = tuple[StreamKey, bool, bool]
@@ -150,7 +153,14 @@ def _concerned(stored: Stream, rulebooks: Rulebooks, part: Part, whose: Whose) -
     quoting = forgetter.quoting(history, part, whose)
     held = sum(_holds_words(stored.events[number], rulebook) for number in quoting)
     leaves = forgetter.leave(state, part, whose, command_id="", at=0)
-    return Concerned(stored.key, stored.protocol, part, held, tuple(type(each).__name__ for each in leaves))
+    return Concerned(
+        stored.key,
+        stored.protocol,
+        part,
+        held,
+        tuple(type(each).__name__ for each in leaves),
+        forgetter.files(history, quoting),
+    )
 
 
 def _known(streams: Iterable[Stream], rulebooks: Rulebooks, whose: Whose) -> Iterator[_Known]:

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from engine.delivery.answers import DiscussAnswer
 from engine.delivery.commands import RecordDiscussion, RecordWork, RejectEnvelope
+from engine.delivery.order_texts import proposal_envelope, proposal_text, work_envelope, work_text
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact, CheckRun, Cost, Permission, PermissionChoice
 from engine.kernel import Command, Millis, RegisterOutputs, RunWorker
@@ -23,14 +22,16 @@ from engine.workers.port import (
 class DeliveryWork:
     def order(self, state: Delivery, effect: RunWorker, *, at: Millis) -> WorkOrder:
         ticket = state.tickets[effect.about]
+        is_discussed = effect.purpose == "discuss"
+        envelope = proposal_envelope if is_discussed else work_envelope
         return WorkOrder(
             session=state.session_id,
             ticket=ticket.ticket_id,
             attempt=_number(effect.name),
             role_id=ticket.owner.role_id,
             purpose=effect.purpose,
-            text=_told(state, ticket),
-            envelope={},
+            text=proposal_text(state, ticket) if is_discussed else work_text(state, ticket),
+            envelope=envelope(state, ticket, at=at),
             outputs=tuple(WantedOutput(label=each.label, path=each.path) for each in ticket.task.outputs),
             check=ticket.task.check,
             permissions=tuple(_answered(ticket, at)),
@@ -148,13 +149,6 @@ def _limits(state: Delivery, ticket: Ticket) -> Limits:
         tokens=tokens,
         usd=usd,
     )
-
-
-def _told(state: Delivery, ticket: Ticket) -> str:
-    """What an agent reads."""
-    steps = ticket.instruction
-    lines = [ticket.task.title, steps.summary if steps else ""]
-    return "\n".join(replace(steps).steps) if steps and not any(lines) else "\n".join(lines)
 
 
 WORK = DeliveryWork()

@@ -20,6 +20,9 @@ class RoleMetadata(Validated):
     network: Literal["open", "isolated"] = "open"
     """``isolated``: its sandbox has no network, or it does not run."""
     sandbox: Literal["required", "preferred", "off"] = "preferred"
+    readable: tuple[Word, ...] = ()
+    """Files and folders, by their whole paths, that it may read in its sandbox besides the system's and those of its
+    command, such as a folder of modules."""
     auth_profile: str = ""
     """Which of the environment's variables it is given: those of `Registry.auth_profiles` by this name."""
     protocol: Literal["acp", "envelope", "model"] = "acp"

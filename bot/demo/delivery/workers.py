@@ -31,5 +31,5 @@ def scripted_role() -> dict[str, Any]:
         "cli_command": [sys.executable, "-m", "bot.demo.delivery.scripted_worker"],
         "capabilities": ["writing", "research"],
         "supports_multiple_instances": True,
-        "metadata": {"protocol": "envelope", "settings": {"PYTHONPATH": str(CODE)}},
+        "metadata": {"protocol": "envelope", "settings": {"PYTHONPATH": str(CODE)}, "readable": [str(CODE / "bot")]},
     }

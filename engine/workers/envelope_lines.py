@@ -1,0 +1,111 @@
+"""The envelopes that a command sends by line (seed 002, section 5): ``report``, ``artifact_ref`` and ``error``."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
+
+from engine.workers.port import Fault
+
+VERSION: Final = "1.0"
+LONGEST: Final = 1_000_000
+"""Bytes of one envelope."""
+PAYLOAD_TYPES: Final = ("report", "artifact_ref", "error")
+
+Text = Annotated[str, StringConstraints(max_length=20_000)]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+
+
+def _said_with_zone(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise ValueError("a timestamp is a text, in ISO 8601, with its offset")
+    return value
+
+
+Timestamp = Annotated[
+    AwareDatetime, BeforeValidator(_said_with_zone), AfterValidator(lambda moment: moment.astimezone(UTC))
+]
+
+
+def stamp(moment: datetime) -> str:
+    """Write a moment as every envelope does: UTC, with ``Z``."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Report(Strict):
+    status: Literal["completed", "blocked", "error", "proposal"]
+    summary: Text = ""
+    outputs: tuple[Line, ...] = Field((), max_length=50)
+    evidence: tuple[Line, ...] = Field((), max_length=50)
+    issues: tuple[Line, ...] = Field((), max_length=50)
+    next_actions: tuple[Line, ...] = Field((), max_length=50)
+
+
+class ArtifactRef(Strict):
+    label: Line
+    uri: Line
+    digest: Digest | None = None
+    content_type: Annotated[str, StringConstraints(max_length=200)] = ""
+    size_bytes: int = Field(0, ge=0)
+    description: Text = ""
+
+
+class ErrorPayload(Strict):
+    code: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    message: Text
+    resolution_hint: Text = ""
+
+
+class Envelope(Strict):
+    session_id: Line
+    timestamp: Timestamp
+    source: Line
+    target: Line
+    payload_type: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    version: Annotated[str, StringConstraints(min_length=1, max_length=20)]
+    payload: dict[str, Any]
+
+
+PAYLOADS: Final[dict[str, type[Strict]]] = {"report": Report, "artifact_ref": ArtifactRef, "error": ErrorPayload}
+
+
+def read_line(line: bytes, session: str) -> tuple[str, Strict] | Fault:
+    """Return what a line says, by its payload type, or what is wrong with it."""
+    if len(line) > LONGEST:
+        return Fault(message=f"An envelope has at most {LONGEST} bytes.")
+    try:
+        envelope = Envelope.model_validate_json(line)
+    except ValidationError as error:
+        return Fault(message=told(error))
+    kind = PAYLOADS.get(envelope.payload_type)
+    if kind is None:
+        return Fault(message=f"payload_type: a worker sends {', '.join(PAYLOAD_TYPES)}.")
+    if envelope.session_id != session:
+        return Fault(payload_type=envelope.payload_type, message="session_id: it is another session's.")
+    try:
+        return envelope.payload_type, kind.model_validate(envelope.payload)
+    except ValidationError as error:
+        return Fault(payload_type=envelope.payload_type, message=told(error, "payload"))
+
+
+def told(error: ValidationError, within: str = "") -> str:
+    """Say which fields are wrong and what each must be, with nothing of what they hold."""
+    lines = []
+    for each in error.errors(include_url=False, include_input=False, include_context=False)[:5]:
+        path = ".".join(str(part)[:60] for part in (within, *each["loc"]) if part != "")
+        lines.append(f"{path or 'the whole'}: {each['msg']}")
+    return "; ".join(lines)[:500]

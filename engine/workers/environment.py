@@ -1,0 +1,32 @@
+"""The environment of a worker: made anew, with nothing of ToWow's own but what the registry names."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from engine.workers.registry import Registry, RoleEntry
+
+PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
+"""What says where programs are and which language is spoken; no secrets."""
+
+
+def environment_of(role: RoleEntry, registry: Registry, directory: Path) -> Mapping[str, str]:
+    """Return the whole environment of a role's command.
+
+    Args:
+        directory: of the work; also its home, so that no settings of anybody's are read.
+    """
+    made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
+    made |= {"HOME": str(directory / ".home"), "TMPDIR": str(directory / ".tmp"), "TOWOW_WORKER": role.role_id}
+    made |= role.metadata.settings
+    for name in registry.auth_profiles.get(role.metadata.auth_profile, ()):
+        if value := os.environ.get(name):
+            made[name] = value
+    return made
+
+
+def check_environment(directory: Path) -> Mapping[str, str]:
+    """Return the environment of a check command, which gets no secret at all."""
+    made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
+    return made | {"HOME": str(directory / ".home"), "TMPDIR": str(directory / ".tmp")}

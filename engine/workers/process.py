@@ -1,0 +1,265 @@
+"""Processes of workers: no shell, a bounded output, a bounded time, and nothing left of them.
+
+A process of our own stands between (`engine.workers.guard`): it ends everything that a command has begun, also where
+ToWow is killed.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from engine.errors import EngineError
+from engine.runtime.clock import Clock, WallClock
+from engine.workers.port import Failure
+from engine.workers.sandbox import Sandbox
+
+Result = TypeVar("Result")
+
+GUARD: Final = Path(__file__).with_name("guard.py")
+GRACE: Final = 2.0
+"""Seconds between being told to end and being killed."""
+PIECE: Final = 65_536
+LONGEST_LINE: Final = 16_000_000
+"""Bytes; a line that is longer is a flood."""
+KEPT_STDERR: Final = 20_000
+"""Bytes of the end of what it printed to stderr."""
+NOT_STARTED: Final = 127
+
+
+class ProcessTrouble(EngineError):
+    """A process came to nothing; the message says how, with nothing of what it printed."""
+
+    failure: Failure = "exit"
+
+
+class NotStarted(ProcessTrouble):
+    failure: Failure = "not_started"
+
+
+class Flooded(ProcessTrouble):
+    failure: Failure = "flood"
+
+
+class TimedOut(ProcessTrouble):
+    failure: Failure = "timeout"
+
+
+class Stalled(ProcessTrouble):
+    failure: Failure = "stalled"
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What is started, and within which bounds."""
+
+    command: tuple[str, ...]
+    directory: Path
+    environment: Mapping[str, str]
+    """The whole of it: nothing is inherited."""
+    total: float
+    """Seconds that it may take."""
+    silence: float
+    """Seconds for which it may print nothing to stdout."""
+    output_bytes: int
+    """That it may print, to stdout and to stderr each."""
+    sandbox: Sandbox | None = field(default=None)
+    grace: float = GRACE
+    clock: Clock = field(default_factory=WallClock)
+    """Counts the seconds. Programs take real time, so that it is the machine's but in tests."""
+
+    def running(self, *command: str) -> "Launch":
+        """The same for another command."""
+        return replace(self, command=command)
+
+
+class WorkerProcess:
+    """A command that runs. Made by `started`."""
+
+    def __init__(self, process: asyncio.subprocess.Process, launch: Launch) -> None:
+        assert process.stdin is not None  # noqa: S101 - started with pipes
+        assert process.stdout is not None  # noqa: S101
+        assert process.stderr is not None  # noqa: S101
+        self.stdin = process.stdin
+        self._process = process
+        self._stdout, self._stderr = process.stdout, process.stderr
+        self._launch = launch
+        self._silence = launch.silence
+        self._until = launch.clock.after(launch.total * 1000)
+        self._read = 0
+        self._is_flooding = False
+        self._tail = b""
+        self._draining = asyncio.create_task(self._drain())
+
+    @property
+    def returncode(self) -> int | None:
+        """How it ended: 128 and more where a signal ended it; None while it runs."""
+        return self._process.returncode
+
+    @property
+    def stderr(self) -> str:
+        """The end of what it printed to stderr, for whoever runs ToWow."""
+        return self._tail.decode("utf-8", "replace")
+
+    def hurry(self, silence: float) -> None:
+        """Bound how long it may go on in silence, in seconds: it has said what was to be said."""
+        self._silence = min(self._silence, silence)
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """Every line that it prints, without its end.
+
+        Raises:
+            Flooded, TimedOut, Stalled
+        """
+        rest = bytearray()
+        while piece := await self._in_time(self._stdout.read(PIECE)):
+            self._read += len(piece)
+            rest += piece
+            if self._read > self._launch.output_bytes or len(rest) > LONGEST_LINE:
+                self._is_flooding = True
+            self._check_flood()
+            if b"\n" in piece:
+                *lines, last = rest.split(b"\n")
+                rest = last
+                for line in lines:
+                    yield bytes(line.rstrip(b"\r"))
+        self._check_flood()
+        if rest:
+            yield bytes(rest.rstrip(b"\r"))
+
+    async def ended(self) -> int:
+        """Wait until it has ended by itself, and return how.
+
+        Raises:
+            Flooded, TimedOut, Stalled
+            NotStarted: there was nothing to start.
+        """
+        code = await self._in_time(self._process.wait())
+        await asyncio.wait({self._draining})  # nobody is left who could write to it
+        self._check_flood()
+        if code == NOT_STARTED:
+            raise NotStarted(f"{self._launch.command[0]} could not be started: it is not installed, or may not be run.")
+        return code
+
+    async def write(self, text: bytes, *, close: bool = False) -> None:
+        """Write to its stdin; that it has ended, or closed it, is no fault of the writer's.
+
+        Raises:
+            TimedOut, Stalled: it does not read.
+        """
+        with contextlib.suppress(ConnectionError):
+            self.stdin.write(text)
+            await self._in_time(self.stdin.drain())
+        if close:
+            self.stdin.close()
+
+    async def end(self) -> None:
+        """End it with everything that it has begun; on return nothing of it is left."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.terminate()
+            await self._process.wait()
+        self.stdin.close()
+        self._draining.cancel()
+        await asyncio.gather(self._draining, return_exceptions=True)
+
+    def _check_flood(self) -> None:
+        if self._is_flooding:
+            raise Flooded(f"It printed more than {self._launch.output_bytes} bytes.")
+
+    async def _in_time(self, work: Coroutine[Any, Any, Result]) -> Result:
+        clock = self._launch.clock
+        silent = clock.after(self._silence * 1000)
+        working = asyncio.ensure_future(work)
+        waiting = asyncio.ensure_future(clock.until(min(self._until, silent)))
+        try:
+            await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                return working.result()
+            if self._until <= silent:
+                raise TimedOut(f"It took longer than {self._launch.total:g} seconds.")
+            raise Stalled(f"It was silent for {self._silence:g} seconds.")
+        finally:
+            waiting.cancel()
+            working.cancel()
+            await asyncio.gather(waiting, working, return_exceptions=True)
+
+    async def _drain(self) -> None:
+        """Read stderr, or it would wait; keep the end of it. Once it is a flood, the command is ended."""
+        read = 0
+        while piece := await self._stderr.read(PIECE):
+            read += len(piece)
+            self._tail = (self._tail + piece)[-KEPT_STDERR:]
+            if read > self._launch.output_bytes and not self._is_flooding:
+                self._is_flooding = True
+                with contextlib.suppress(ProcessLookupError):
+                    self._process.terminate()
+
+
+@asynccontextmanager
+async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
+    """Start a command. On leaving, nothing of it is left.
+
+    Raises:
+        NotStarted
+    """
+    if not _is_there(launch):
+        raise NotStarted(f"{launch.command[0]} could not be started: it is not installed, or may not be run.")
+    ours, theirs = os.pipe()
+    os.set_inheritable(ours, True)
+    try:
+        # Whoever is cancelled while it starts still has to end it.
+        starting = asyncio.create_task(_start(launch, ours))
+        try:
+            process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await asyncio.wait({starting})
+            if not starting.cancelled() and starting.exception() is None:
+                await WorkerProcess(starting.result(), launch).end()
+            raise
+        except OSError as error:
+            raise NotStarted(f"{launch.command[0]} could not be started.") from error
+        running = WorkerProcess(process, launch)
+        try:
+            yield running
+        finally:
+            await _whole(running.end())
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
+    command = launch.sandbox.wrap(launch.command, launch.directory) if launch.sandbox else launch.command
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-I", "-S", str(GUARD), str(lifeline), str(launch.grace), *command),
+        cwd=launch.directory,
+        env=dict(launch.environment),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=(lifeline,),
+    )
+
+
+def _is_there(launch: Launch) -> bool:
+    program = launch.command[0]
+    path = str(launch.directory / program) if os.path.dirname(program) else program
+    return shutil.which(path, path=launch.environment.get("PATH", os.defpath)) is not None
+
+
+async def _whole(work: Coroutine[Any, Any, None]) -> None:
+    """Do something to its end, also where somebody gives up waiting for it."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise

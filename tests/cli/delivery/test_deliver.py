@@ -1,12 +1,16 @@
 """``towow deliver``: what it prints, how it ends, and that nothing of it stays."""
 
 import json
+import os
+import re
 import signal
+import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from ..conftest import LONGEST, Towow, ended, process, typed_into
+from ..conftest import LONGEST, ROOT, Towow, ended, process, typed_into
 
 PLAN = """\
 title: Move the office
@@ -87,3 +91,79 @@ def test_it_can_be_interrupted_while_it_waits_for_somebody(plan: Path, tmp_path:
     _, err = running.communicate(timeout=LONGEST)
 
     assert (running.returncode, err) == (130, "")
+
+
+HANGS = "import sys, time; pipe = open(sys.argv[1], 'w'); print('here', file=pipe, flush=True); time.sleep(600)"
+"""A worker that says that it is there, and holds what it says that with until it ends."""
+SAYS_SO = "import sys; sys.stdin.read()"
+"""A worker that leaves nothing."""
+
+
+@pytest.fixture
+def roles(tmp_path: Path) -> Path:
+    def role(role_id: str, *command: str) -> dict[str, object]:
+        metadata = {"protocol": "envelope", "sandbox": "off"} if command else {"protocol": "model"}
+        told = {"role_id": role_id, "display_name": role_id.title(), "type": "worker"}
+        return told | {"cli_command": command, "metadata": metadata}
+
+    path = tmp_path / "roles.json"
+    scripted = role("script", sys.executable, str(ROOT / "bot" / "demo" / "delivery" / "scripted_worker.py"))
+    hanging = role("hanging", sys.executable, "-c", HANGS, str(tmp_path / "pipe"))
+    liar = role("liar", sys.executable, "-c", SAYS_SO)
+    path.write_text(json.dumps({"roles": [scripted, role("writer"), hanging, liar]}), "utf-8")
+    return path
+
+
+def test_a_plan_is_carried_out_by_a_script_a_model_and_whoever_types(tmp_path: Path, roles: Path) -> None:
+    plan, shown = tmp_path / "plan.yaml", tmp_path / "van.txt"
+    plan.write_text(
+        "title: Move\n"
+        "tasks:\n"
+        "  - {task_id: list, title: List what is moved, expected_outputs: [inventory.md], assigned_to: script}\n"
+        "  - {task_id: word, title: Write a farewell, expected_outputs: [farewell.md], assigned_to: writer}\n"
+        "  - {task_id: book, title: Book the van, expected_outputs: [booking], dependencies: [list, word]}\n",
+        "utf-8",
+    )
+    shown.write_text("The van comes at nine.", "utf-8")
+    running = typed_into("deliver", "--plan", plan, "--roles", roles, "--into", tmp_path / "made", cwd=tmp_path)
+    out, err = running.communicate(f"@{shown}\n", LONGEST)
+
+    assert (running.returncode, err) == (0, ""), out
+    assert "All 3 tickets are done." in out
+    [session] = (tmp_path / "made").glob("deliver-*")
+    made = re.findall(r"^    .*: (artifacts/\S+) \((\d+) bytes, sha256:([0-9a-f]{64})\)$", out, re.M)
+    assert len(made) == 3
+    for uri, size, digest in made:
+        content = (session / uri).read_bytes()
+        assert (len(content), sha256(content).hexdigest()) == (int(size), digest)
+
+
+def test_who_leaves_nothing_has_done_nothing(towow: Towow, tmp_path: Path, roles: Path) -> None:
+    plan, scheduler = tmp_path / "plan.yaml", tmp_path / "scheduler_config.json"
+    plan.write_text("tasks: [{task_id: a, title: Build it, assigned_to: liar}]\n", "utf-8")
+    scheduler.write_text('{"retries": 0, "escalations": 0}', "utf-8")
+
+    done = ended(
+        process(
+            "deliver", "--plan", plan, "--roles", roles, "--json", cwd=tmp_path, TOWOW_SCHEDULER=str(scheduler)
+        )
+    )  # fmt: skip
+
+    result = json.loads(done.out.splitlines()[-1])["payload"]
+    assert (done.code, result["status"]) == (1, "incomplete"), done.err
+    [ticket] = result["tickets"]
+    assert (ticket["status"], ticket["artifacts"]) == ("error", [])
+
+
+def test_an_interrupt_leaves_no_worker_behind(tmp_path: Path, roles: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text("tasks: [{task_id: a, title: Build it, assigned_to: hanging}]\n", "utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    running = typed_into("deliver", "--plan", plan, "--roles", roles, "--into", tmp_path / "made", cwd=tmp_path)
+    with (tmp_path / "pipe").open(encoding="utf-8") as pipe:
+        assert pipe.readline() == "here\n"
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=LONGEST)
+
+        assert (running.returncode, err) == (130, "")
+        assert pipe.read() == "", "it ends where nobody holds it any more"

@@ -162,6 +162,9 @@ async def running(
                 if each.scheduling
             },
         )
+        for each in protocols:
+            if each.heard is not None:
+                runtime.observers.listen(each.heard(services, client))
         await runtime.start()
         await posts.start()
         for each in protocols:

@@ -64,6 +64,7 @@ from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 from engine.runtime.computing import Computation
+from engine.runtime.observers import Listener
 from engine.workers.port import WorkPort
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class Protocol:
     """Says to people what was refused."""
     resume: Callable[[Services, AsyncWebClient], Awaitable[None]] | None = None
     """Goes on, at a start, with what its listeners were doing when the process ended."""
+    heard: "Callable[[Services, AsyncWebClient], Listener] | None" = None
+    """Makes who is told what has happened to its streams, once it is committed; nothing depends on them."""
     descriptions: Descriptions = PLAIN
     """Say how its events are told in the log, in metrics, on the demo's page and in replays."""
     policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -283,6 +286,7 @@ DELIVERY: Final = Protocol(
     commands=_delivery_commands,
     demo=_delivery_demo,
     resume=delivery_listeners.resume,
+    heard=delivery_listeners.heard,
     why=_delivery_why,
 )
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -21,6 +21,7 @@ from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
 from bot.texts import Texts
+from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.export import notices as said
 from bot.views.kit.export.file import File
@@ -149,10 +150,10 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
         name = await _name(client, found.requester_id)
         # In a thread: a long stream is a long text, and everybody else would wait.
         made = await asyncio.to_thread(found.file, wanted, note.user, name, texts_for(found.about))
-        await _upload(client, made, note)
+        await upload(client, [made], made.message, note.channel, note.thread)
     except CallFailed as failed:
         log.warning("%s has no file of %s: %s", note.user, note.stream, failed.why)
-        text = _what_failed(failed, texts)
+        text = what_failed(failed, texts)
         # In a channel that is closed to us, nobody can be told anything.
         note = note.model_copy(update={"is_private": failed.why in CLOSED})
     except Exception:
@@ -165,19 +166,20 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
     await tell_requester(services, client, form.tenant, view_id, note, text, about)
 
 
-async def _upload(client: AsyncWebClient, made: File, note: ExportNote) -> None:
-    """
+async def upload(
+    client: AsyncWebClient, files: Sequence[File], message: Sequence[Block], channel: str, thread: str
+) -> None:
+    """Put files into a thread, all with one message.
+
     Raises:
         CallFailed
     """
     try:
         await client.files_upload_v2(
-            filename=made.name,
-            title=made.title,
-            content=made.content,
-            channel=note.channel,
-            thread_ts=note.thread or None,
-            blocks=json.dumps(made.message),
+            file_uploads=[{"filename": each.name, "title": each.title, "content": each.content} for each in files],
+            channel=channel,
+            thread_ts=thread or None,
+            blocks=json.dumps([*message]),
         )
     except CALL_ERRORS as error:
         raise failure(error) from error
@@ -187,7 +189,7 @@ async def _upload(client: AsyncWebClient, made: File, note: ExportNote) -> None:
         raise Unsure("not_json") from error
 
 
-def _what_failed(failed: CallFailed, texts: Texts) -> str:
+def what_failed(failed: CallFailed, texts: Texts) -> str:
     match failed.why:
         case "is_archived" | "is_inactive":
             return said.archived(texts)

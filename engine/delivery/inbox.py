@@ -7,6 +7,7 @@
 | what did they ask to have carried out? | ``delivery`` | requester / stream | it goes on |
 | what did they ask for before? | ``ended_delivery`` | requester / when it ended / stream | it has ended |
 | which deliveries go on? | ``open_delivery`` | stream | it goes on |
+| whose files are to be put into the thread? | ``results`` | stream | it has ended, until whoever does that begins |
 
 It holds nobody's words: those can be erased, and this stays.
 """
@@ -15,6 +16,7 @@ from typing import Final
 
 from engine.delivery.owed import is_persons_to_discuss
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
+from engine.delivery.terms import Artifact
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
 
 TICKET: Final = "ticket"
@@ -22,6 +24,7 @@ DECISION: Final = "decision"
 DELIVERY: Final = "delivery"
 ENDED_DELIVERY: Final = "ended_delivery"
 OPEN_DELIVERY: Final = "open_delivery"
+RESULTS: Final = "results"
 CLARIFICATION: Final = "clarification"
 """In the place of a ticket: what the Manager asks before there are any."""
 
@@ -74,7 +77,8 @@ def _records(stream: str, state: Delivery) -> dict[tuple[str, str], str]:
         return {}
     own = OwnDelivery(stream=stream, status=state.status, since=state.ended_at or state.opened_at, place=state.place)
     if not state.is_open:
-        return {(ENDED_DELIVERY, f"{state.requester_id}/{state.ended_at:015}/{stream}"): encode(own)}
+        ended = {(ENDED_DELIVERY, f"{state.requester_id}/{state.ended_at:015}/{stream}"): encode(own)}
+        return ended | ({(RESULTS, stream): encode(own)} if files_of(state) and state.place.channel else {})
     found = {
         (DELIVERY, f"{state.requester_id}/{stream}"): encode(own),
         (OPEN_DELIVERY, stream): encode(own),
@@ -87,6 +91,14 @@ def _records(stream: str, state: Delivery) -> dict[tuple[str, str], str]:
         for ticket in state.tickets.values():
             found.update(_of_ticket(stream, state, ticket))
     return found
+
+
+def files_of(state: Delivery) -> tuple[Artifact, ...]:
+    """Return the files that were made and approved; nothing where words are erased."""
+    if state.erased:
+        return ()
+    done = (each for each in state.tickets.values() if each.status is TicketStatus.DONE)
+    return tuple(made for each in done for made in each.artifacts if not made.is_link)
 
 
 def _of_ticket(stream: str, state: Delivery, ticket: Ticket) -> dict[tuple[str, str], str]:

@@ -4,6 +4,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.delivery import (
+    artifacts,
     beginning,
     clarifying,
     exports,
@@ -14,6 +15,7 @@ from bot.listeners.delivery import (
     proposals,
     reviewing,
 )
+from bot.listeners.delivery.artifacts import heard
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.services import Services
 from engine.delivery.rules import RULEBOOK
@@ -27,9 +29,13 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def resume(services: Services, client: AsyncWebClient) -> None:
-    """Tell everybody whose file was under way when the process ended.
+    """Tell everybody whose file was under way when the process ended, and share what was not shared yet.
 
     Raises:
         StoreError
     """
     await resume_exports(services, client, RULEBOOK.protocol, lambda state: str(state.brief.goal))
+    await artifacts.resume(services, client)
+
+
+__all__ = ["heard", "register", "resume"]

@@ -138,11 +138,18 @@ def _urgency(ticket: Ticket) -> tuple[bool, bool, int]:
 
 
 def row(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short: bool = False) -> str:
-    facts = [owner_name(state, ticket.owner, texts, fit), status_text(ticket, texts), _when(state, ticket, texts, fit)]
+    who = "" if ticket.need is PersonNeed.OWNER else owner_name(state, ticket.owner, texts, fit)
+    facts = [who, standing(state, ticket, texts), _when(state, ticket, texts, fit)]
     title = ticket_title(ticket, fit, 80 if is_short else 160)
     lines = [f"{status_mark(ticket)} {title} – " + " · ".join(each for each in facts if each)]
     lines += [f"      ↳ {each}" for each in _notes(state, ticket, texts, fit, is_short=is_short)]
     return "\n".join(lines)
+
+
+def standing(state: Delivery, ticket: Ticket, texts: Texts) -> str:
+    """How a ticket stands; after the end, nothing can become of it any more."""
+    is_over = ticket.is_open and state.reason is not None
+    return texts.say("not done") if is_over else status_text(ticket, texts)
 
 
 def _when(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
@@ -154,7 +161,7 @@ def _when(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
 
 def _notes(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short: bool) -> Iterator[str]:
     """What somebody who looks at it has to know besides."""
-    if not ticket.is_open:
+    if not ticket.is_open or state.reason is not None:
         return
     if ticket.status is TicketStatus.PENDING and (waits := state.waits_for(ticket)):
         after = texts.say(", ").join(each.ticket_id for each in fit.first(waits, 6))

@@ -144,7 +144,8 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
 def _permission(asked: AskedPermission, texts: Texts, fit: Fit) -> list[Block]:
     """What is asked, whole and unchanged: somebody decides about exactly this."""
     permission = asked.permission
-    card = [blocks.section(f"{permission_kind(permission.kind, texts)}: {fit.line(permission.title, 300)}")]
+    what, title = permission_kind(permission.kind, texts), fit.line(permission.title, 300)
+    card = [blocks.section(texts.say("{what}: {detail}", what=what, detail=title) if title else what)]
     if permission.detail.strip():
         card.append(blocks.verbatim(fit.exact(permission.detail, blocks.LONGEST_SECTION) or "…"))
     digest = permission.digest.removeprefix("sha256:")[:16]

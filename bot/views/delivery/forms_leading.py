@@ -69,24 +69,24 @@ def add_form(state: Delivery, texts: Texts) -> dict[str, Any]:
         line_field(TITLE, texts.say("What is to be done?"), texts.say("Such as: book the room"), longest=LONGEST_TITLE),
         text_field(
             TEXT,
-            texts.say("What does whoever does it have to know? (optional)"),
+            texts.say("What does whoever does it have to know?"),
             "",
             optional=True,
             longest=LONGEST_TEXT,
         ),
         line_field(
             RESULT,
-            texts.say("What is there when it is done? (optional)"),
+            texts.say("What is there when it is done?"),
             texts.say("Such as: the confirmation of the booking"),
             longest=LONGEST_RESULT,
             optional=True,
         ),
         *_owner_fields(state, texts),
-        day_field(DAY, texts.say("By when? (optional)")),
+        day_field(DAY, texts.say("By when?")),
     ]
     if open_tickets:
         options = [(each.ticket_id, f"{each.ticket_id} {each.task.title}") for each in open_tickets]
-        fields.append(multi_choice_field(AFTER, texts.say("After which tickets? (optional)"), options))
+        fields.append(multi_choice_field(AFTER, texts.say("After which tickets?"), options))
     metadata = StreamButton(stream=state.session_id).value()
     return form(ADD, texts.say("Add a ticket"), texts.say("Add"), fields, texts, metadata=metadata)
 
@@ -112,7 +112,7 @@ def _owner_fields(state: Delivery, texts: Texts, user: str = "", role_id: str = 
 
 def drop_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
     told = texts.say("Nobody has to do it any more. Tickets that wait for it go on without it.")
-    why = text_field(TEXT, texts.say("Why? (optional)"), "", optional=True, longest=LONGEST_TEXT)
+    why = text_field(TEXT, texts.say("Why?"), "", optional=True, longest=LONGEST_TEXT)
     fields = [_about(ticket), text_block(told), why]
     return form(DROP, texts.say("Drop a ticket"), texts.say("Drop"), fields, texts, metadata=button.value())
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from bot.texts import Texts
 from bot.views.delivery.board import cost_text, progress
 from bot.views.delivery.button_values import EXPORT
@@ -65,7 +67,9 @@ def _done(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:
 
 def _left(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
     who = owner_name(state, ticket.owner, texts, fit)
-    return f"• {ticket_title(ticket, fit, 120)} – {who} · {status_text(ticket, texts)}"
+    is_telling = ticket.status in (TicketStatus.ERROR, TicketStatus.BLOCKED, TicketStatus.AWAITING_REVIEW)
+    how = f" · {status_text(replace(ticket, need=None), texts)}" if is_telling else ""
+    return f"• {ticket_title(ticket, fit, 120)} – {who}{how}"
 
 
 def _dropped(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:

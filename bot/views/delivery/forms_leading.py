@@ -149,7 +149,7 @@ def clarification_form(state: Delivery, asked: Clarification, texts: Texts) -> d
         fields.append(text_block(texts.say("What was understood: {summary}", summary=understood)))
     for number, each in enumerate(asked.questions, 1):
         fields.append(text_block(f"{number}. {Fit().text(each.text, 900)}"))
-        label = texts.say("Your answer to {number} (optional)", number=number)
+        label = texts.say("Your answer to {number}", number=number)
         fields.append(text_field(answer_field(number), label, "", optional=True, longest=LONGEST_TEXT))
     value = ClarifyButton(stream=state.session_id, number=asked.number).value()
     return form(CLARIFY, texts.say("Answer"), texts.say("Send"), fields, texts, metadata=value)

@@ -38,7 +38,7 @@ async def carry_out(session: Session, shown: Callable[[Delivery], Awaitable[None
             await session.change()
         elif waiting and seat is not None:
             seat.left.clear()  # nothing goes on without them: what they have left for later is asked again
-            seat.board.say("Everything waits for you. Type stop to end it.")
+            seat.board.tell("Everything waits for you. Type stop to end it.")
         else:
             with suppress(Refusal):
                 await session.send(
@@ -72,10 +72,10 @@ class Seat:
         self.board.pause()
         for line in question.said:
             if line:
-                self.board.say(line)
+                self.board.tell(line)
         typed: list[str] = []
         for prompt in question.prompts:
-            self.board.say(f"{prompt}> ")
+            self.board.tell(f"{prompt}> ")
             answer = await self._lines.line()
             if answer is None:
                 self.is_empty = True
@@ -87,7 +87,7 @@ class Seat:
         try:
             command = question.read(typed, command_id, session.clock.now())
         except InvalidInput as error:
-            self.board.say(f"{error}")
+            self.board.tell(f"{error}")
             return
         if command is None:
             self.left.add(question.name)
@@ -98,4 +98,4 @@ class Seat:
         try:
             await session.send(command)
         except Refusal as refusal:
-            self.board.say(f"{refusal}")
+            self.board.tell(f"{refusal}")

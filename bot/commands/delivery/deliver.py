@@ -72,8 +72,8 @@ async def _deliver(goal: str, plan: GivenPlan | None, settings: DeliverSettings,
 
             ended = await carry_out(session, show, Seat(lines_in, board))
         for line in summary(ended):
-            board.say(line)
-        board.say(f"Everything is in {settings.access.sessions / session.key.stream}")
+            board.tell(line)
+        board.tell(f"Everything is in {settings.access.sessions / session.key.stream}")
         return ended
 
 

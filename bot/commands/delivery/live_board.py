@@ -57,9 +57,9 @@ class LiveBoard:
             said = f"{ticket.status.replace('_', ' ')}{_why(state, ticket)}"
             if self._told.get(ticket.ticket_id) != said:
                 self._told[ticket.ticket_id] = said
-                self.say(f"{ticket.ticket_id} {one_line(ticket.task.title)}: {said}")
+                self.tell(f"{ticket.ticket_id} {one_line(ticket.task.title)}: {said}")
 
-    def say(self, line: str) -> None:
+    def tell(self, line: str) -> None:
         self._terminal.print(line, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 

@@ -7,6 +7,7 @@ from bot.listeners.delivery import (
     artifacts,
     beginning,
     clarifying,
+    evidence,
     exports,
     handing_over,
     leading,
@@ -24,7 +25,7 @@ from engine.delivery.rules import RULEBOOK
 def register(app: AsyncApp, services: Services) -> None:
     for each in (beginning, leading, reviewing, permitting, clarifying, exports.EXPORTS):
         each.register(app, services)
-    for each in (owning, handing_over, proposals):  # the workers' half
+    for each in (owning, handing_over, proposals, evidence):  # the workers' half
         each.register(app, services)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Final
 
 import pytest
 
 from bot.local_slack import User
-from bot.views.delivery.owners_buttons import AGREE, BLOCK, DECLINE, FINISH, HAND_OVER, START, SUGGEST, TAKE
-from engine.delivery.commands import ChangeOwner
+from bot.views.delivery.owners_buttons import AGREE, BLOCK, DECLINE, FINISH, HAND_OVER, RESULTS, START, SUGGEST, TAKE
+from engine.delivery.commands import ChangeOwner, ReviewTicket
 from engine.delivery.events import (
     HandOverAsked,
     HandOverDeclined,
@@ -22,8 +23,8 @@ from engine.delivery.state import TicketStatus
 from engine.delivery.terms import ExpectedOutput, PersonNeed
 
 from .conftest import Begin
-from .driver import ADMIN, YOU, text_of
-from .ticketing import AYA, BO, UNMANAGED, delivered, delivering, persons, task
+from .driver import ADMIN, EVE, YOU, text_of
+from .ticketing import AYA, BO, UNMANAGED, Delivering, delivered, delivering, persons, task
 
 MOVED_ON: Final = "The ticket has moved on since"
 NOTHING: Final = "Nothing is shown for this yet"
@@ -224,3 +225,67 @@ async def test_the_ticket_of_somebody_without_an_account_waits_for_another_owner
     assert (await it.ticket()).need is PersonNeed.OWNER
     [question] = [each for each in await it.it.everything(YOU) if "no account in Slack any more" in text_of(each)]
     assert "Who does it instead?" in text_of(question)
+
+
+# ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def shows_a_file(it: Delivering, content: bytes = b"%PDF paid", **said: str) -> str:
+    """Aya shows a file as what is done; its id."""
+    file = await it.it.demo.person(AYA).upload("receipt.pdf", content)
+    assert await it.sends(AYA, await it.form(AYA, FINISH), file_1=[file], **said) == {}
+    return file
+
+
+async def test_a_file_is_fetched_and_registered_with_its_digest(driver: Begin) -> None:
+    it = await delivering(driver)
+
+    await shows_a_file(it)
+
+    [artifact] = (await it.ticket()).artifacts
+    assert artifact.digest == f"sha256:{hashlib.sha256(b'%PDF paid').hexdigest()}"
+    assert artifact.size_bytes == 9
+    assert "📨 Shown" in await it.reads(AYA)
+
+
+async def test_a_file_that_is_gone_is_told_in_words_and_can_be_sent_again(driver: Begin) -> None:
+    it = await delivering(driver)
+    await it.it.demo.workspace.admin.fault("files.info", "error", error="file_not_found")
+
+    await shows_a_file(it)
+
+    assert (await it.ticket()).status is TicketStatus.IN_PROGRESS
+    for key in ("ticket-T-1-1", "refused-T-1-1"):
+        assert "The file is not there any more, or ToWow may not read it." in await it.reads(AYA, key)
+    await shows_a_file(it)
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
+
+
+async def test_whoever_comes_next_is_sent_the_files(driver: Begin) -> None:
+    it = await delivering(driver, task("room"), task("guests", persons(BO), depends_on=("room",)))
+    await shows_a_file(it)
+    await it.does(ReviewTicket, by=YOU, ticket_id="T-1", approves=True)
+
+    await it.clicks(BO, RESULTS)
+
+    bo = it.it.demo.person(BO)
+    [file] = await bo.files()
+    assert await bo.download(file.id) == b"%PDF paid"
+    assert await it.told(BO) == []
+    assert await it.it.demo.person(EVE).files() == []
+
+
+async def test_a_file_that_was_changed_since_is_not_sent(driver: Begin) -> None:
+    it = await delivering(driver, task("room"), task("guests", persons(BO), depends_on=("room",)))
+    await shows_a_file(it)
+    await it.does(ReviewTicket, by=YOU, ticket_id="T-1", approves=True)
+    [artifact] = (await it.ticket()).artifacts
+    kept = it.it.demo.towow.services.workers.access.sessions / it.key.stream / artifact.uri
+    kept.chmod(0o600)
+    kept.write_bytes(b"%PDF fake")
+
+    await it.clicks(BO, RESULTS)
+
+    assert await it.it.demo.person(BO).files() == []
+    [told] = await it.told(BO)
+    assert told.startswith("Not everything could be sent: Result")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.demo.delivery.workers import CODE, scripted_role, workers_in
+from bot.demo.delivery.workers import scripted_role, workers_in
 from engine.workers.registry_file import RegistryFile
 
 
@@ -39,7 +39,7 @@ def works(folder: Path, envelope: dict[str, Any] | str) -> list[dict[str, Any]]:
         capture_output=True,
         text=True,
         cwd=folder,
-        env={"PYTHONPATH": str(CODE)},
+        env={},
         timeout=60,
         check=True,
     )

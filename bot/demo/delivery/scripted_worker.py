@@ -2,7 +2,7 @@
 
 It speaks the envelope of seed 002, as any command may that stands in the role registry: one `dispatch` on its input,
 and on its output an `artifact_ref` for each file and a `report`, each on a line. It works in the directory in which it
-is started, and imports nothing of ToWow.
+is started, and imports nothing of ToWow: `python scripted_worker.py < dispatch.json`.
 """
 
 import hashlib

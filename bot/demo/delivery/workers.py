@@ -3,14 +3,10 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import bot
-from bot.demo.delivery.scripted_worker import ROLE
+from bot.demo.delivery import scripted_worker
 from engine.workers.access import WorkersAccess
-
-CODE: Final = Path(bot.__file__).parents[1]
-"""From where the worker's own process imports its module."""
 
 
 def workers_in(folder: Path) -> WorkersAccess:
@@ -23,13 +19,13 @@ def workers_in(folder: Path) -> WorkersAccess:
 
 
 def scripted_role() -> dict[str, Any]:
-    """Its entry in the role registry (seed 002, section 4)."""
+    """Its entry in the role registry (seed 002, section 4). It is named by its path, which a sandbox then shows it."""
     return {
-        "role_id": ROLE,
+        "role_id": scripted_worker.ROLE,
         "display_name": "Scripted worker",
         "type": "worker",
-        "cli_command": [sys.executable, "-m", "bot.demo.delivery.scripted_worker"],
+        "cli_command": [sys.executable, "-I", scripted_worker.__file__],
         "capabilities": ["writing", "research"],
         "supports_multiple_instances": True,
-        "metadata": {"protocol": "envelope", "settings": {"PYTHONPATH": str(CODE)}, "readable": [str(CODE / "bot")]},
+        "metadata": {"protocol": "envelope"},
     }

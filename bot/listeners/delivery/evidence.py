@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from engine.workers.outputs import OutputRefused
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
@@ -24,6 +23,7 @@ from bot.views.kit.mrkdwn import plain_line
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact
 from engine.errors import IllegalStep
+from engine.workers.outputs import OutputRefused
 
 log = logging.getLogger(__name__)
 

@@ -1,5 +1,7 @@
 """What follows by itself once something has happened: tickets are prepared, begun and left to people, and it ends."""
 
+from typing import Final
+
 from engine.delivery.choosing import has_slot, is_machine, owner_of, role_for
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import (
@@ -16,6 +18,9 @@ from engine.delivery.rights import is_own_work
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind
 from engine.kernel import Millis
+
+WORKABLE: Final = (TicketStatus.PENDING, TicketStatus.DISCUSSING, TicketStatus.IN_PROGRESS, TicketStatus.BLOCKED)
+"""Where somebody has to have a ticket."""
 
 
 def advance(draft: DeliveryDraft, at: Millis) -> None:
@@ -34,7 +39,7 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
     """Move a ticket one step; whether there was one."""
     state = draft.state
     match ticket.status:
-        case TicketStatus.PENDING if ticket.owner.kind is WorkerKind.NOBODY:
+        case _ if ticket.status in WORKABLE and ticket.owner.kind is WorkerKind.NOBODY:
             return _find_owner(draft, ticket, at)
         case TicketStatus.PENDING if is_ready(state, ticket) and wants_proposal(ticket):
             draft.happens(ProposalNeeded(**draft.of(ticket, at)))

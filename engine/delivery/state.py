@@ -128,8 +128,8 @@ class AskedPermission(Struct, frozen=True, kw_only=True):
     answered_by: str = ""
     answered_at: Millis = 0
     expires: Millis = 0
-    is_used: bool = False
-    """Whether an attempt has begun since, which was told a choice that holds once."""
+    told_to: int = 0
+    """The first attempt that has begun since, which was told the choice: one that holds once is told to no other."""
 
 
 class HandOver(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,6 @@ from engine.delivery.terms import (
     MANAGER,
     SCHEDULER,
     Cost,
-    PermissionChoice,
     PersonNeed,
     ReviewDecision,
 )
@@ -96,7 +95,7 @@ def _instruction_given(ticket: Ticket, event: happened.InstructionGiven) -> Tick
 def _work_started(ticket: Ticket, event: happened.WorkStarted) -> Ticket:
     begun = Attempt(number=event.attempt, by=event.by, started_at=event.at)
     used = {
-        digest: replace(each, is_used=True) if each.choice not in (None, PermissionChoice.TICKET) else each
+        digest: replace(each, told_to=event.attempt) if each.choice is not None and not each.told_to else each
         for digest, each in ticket.permissions.items()
     }
     return replace(ticket, attempts=(*ticket.attempts, begun), retry_at=0, permissions=used)
@@ -148,7 +147,8 @@ def _work_blocked(ticket: Ticket, event: happened.WorkBlocked) -> Ticket:
 def _attempt_failed(ticket: Ticket, event: happened.AttemptFailed) -> Ticket:
     ended = _attempt_over(ticket, event, event.code)
     if event.code == "interrupted":
-        return replace(ended, interruptions=ticket.interruptions + 1, retry_at=event.retry_at)
+        stuck = not event.retry_at and not ticket.is_a_persons
+        return replace(ended, interruptions=ticket.interruptions + 1, retry_at=event.retry_at, is_stuck=stuck)
     return replace(
         ended,
         failures=ticket.failures + 1,
@@ -174,7 +174,7 @@ def _permission_answered(ticket: Ticket, event: happened.PermissionAnswered) -> 
         answered_by=event.by,
         answered_at=event.at,
         expires=event.expires,
-        is_used=False,
+        told_to=0,
     )
     changed = replace(ticket, permissions={**ticket.permissions, event.digest: answered})
     is_waiting = changed.waiting_permission is not None

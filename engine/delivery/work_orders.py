@@ -1,5 +1,6 @@
 """What workers are told of a ticket, and what is made of what they did: a `WorkPort` (engine/workers/port.py)."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from engine.delivery.answers import DiscussAnswer
@@ -118,22 +119,19 @@ def _number(name: str) -> int:
     return int(name.rpartition("-")[2])
 
 
-def _answered(ticket: Ticket, at: Millis) -> Any:
-    """The answers that hold: one that holds once was given since the last attempt began."""
+def _answered(ticket: Ticket, at: Millis) -> Iterator[AnsweredPermission]:
+    """The answers that hold in the attempt that is under way; what was refused stays refused."""
+    attempt = len(ticket.attempts)
     for digest, each in ticket.permissions.items():
-        is_once = each.choice in (PermissionChoice.ONCE, PermissionChoice.REFUSE)
-        if each.choice is None or (is_once and each.is_used and each.answered_at < _begun(ticket)):
-            continue
-        if each.choice is PermissionChoice.TICKET and at >= each.expires:
-            continue
-        yield AnsweredPermission(
-            digest=digest, is_allowed=each.choice is not PermissionChoice.REFUSE, expires=each.expires
-        )
-
-
-def _begun(ticket: Ticket) -> Millis:
-    """When the last attempt but this one began."""
-    return ticket.attempts[-2].started_at if len(ticket.attempts) > 1 else 0
+        match each.choice:
+            case PermissionChoice.ONCE if each.told_to == attempt:
+                yield AnsweredPermission(digest=digest, is_allowed=True)
+            case PermissionChoice.TICKET if at < each.expires:
+                yield AnsweredPermission(digest=digest, is_allowed=True, expires=each.expires)
+            case PermissionChoice.REFUSE:
+                yield AnsweredPermission(digest=digest, is_allowed=False)
+            case _:
+                pass
 
 
 def _limits(state: Delivery, ticket: Ticket) -> Limits:

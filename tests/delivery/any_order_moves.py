@@ -1,0 +1,294 @@
+"""Moves of a delivery in any order: people, the Manager, workers, failures, alarms; held to what always holds."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+from engine.delivery import answers as said
+from engine.delivery import commands as asked
+from engine.delivery.advancing import WORKABLE
+from engine.delivery.owed import RETRY, alarms, effects
+from engine.delivery.policy import Policy
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery, Status, TicketStatus
+from engine.delivery.terms import Cost, Owner, Permission, PermissionChoice, ReviewDecision, Task, WorkerKind
+from engine.errors import Refusal
+from engine.kernel import (
+    AlarmRang,
+    Ask,
+    Command,
+    Effect,
+    EffectFailed,
+    Event,
+    Place,
+    Recover,
+    RegisterOutputs,
+    RunWorker,
+)
+
+from .scenario import (
+    ANN,
+    BO,
+    BRIEF,
+    DIGEST,
+    FOR_AGENT,
+    FOR_ANN,
+    FOR_SCRIPT,
+    FOR_WRITER,
+    NOON,
+    REQUESTER,
+    ROLES,
+    STREAM,
+    artifact,
+    evidence,
+    task,
+)
+
+OWNERS: Final = (FOR_ANN, FOR_AGENT, FOR_SCRIPT, FOR_WRITER, Owner())
+DIGESTS: Final = (DIGEST, "sha256:" + "1" * 64)
+FAILURES: Final = ("timeout", "exit", "evidence_missing", "role_missing", "budget", "interrupted")
+
+
+class World:
+    """A delivery, its outbox and its alarms, as the runtime keeps them."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.state = Delivery()
+        self.outbox: dict[str, Effect] = {}
+        self.alarms: dict[str, int] = {}
+        self.history: list[Event] = []
+        self.now = NOON
+        self._commands = 0
+
+    # ── what happens ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def does(self, command: type[Command], **fields: Any) -> None:
+        """Hand over a command; whatever follows is kept, and held to what always holds."""
+        self._commands += 1
+        self.now += self.random.choice((0, 1_000, 60_000, 3_600_000))
+        before = self.state
+        try:
+            decision = RULEBOOK.decide(before, command(command_id=f"c{self._commands}", at=self.now, **fields))
+        except Refusal:
+            return
+        for event in decision.events:
+            self.state = RULEBOOK.evolve(self.state, event)
+            self.history.append(event)
+        assert self.state == decision.state
+        for scope in decision.void:
+            self.outbox = {name: each for name, each in self.outbox.items() if each.scope != scope}
+        for effect in decision.effects:
+            assert effect.name not in self.outbox, f"{effect.name} is owed twice"
+            self.outbox[effect.name] = effect
+        for name in decision.clear:
+            self.alarms.pop(name, None)
+        self.alarms |= {each.name: each.due for each in decision.alarms}
+        self._holds()
+
+    def _holds(self) -> None:
+        state = self.state
+        assert self.outbox == effects(state), "what is owed is in the outbox, and nothing else"
+        due = alarms(state)
+        late = {name for name in due if name.startswith(f"{RETRY}-") and due[name] <= self.now}
+        assert self.alarms.items() <= due.items()
+        assert due.keys() - self.alarms.keys() <= late, "only a retry that waits for a free slot has rung"
+        assert not state.is_open or self.outbox or self.alarms, "it waits for something"
+        for ticket in state.tickets.values():
+            assert sum(not each.ended_at for each in ticket.attempts) <= 1, "it runs once at a time"
+            if ticket.status is TicketStatus.DONE:
+                self._is_proven(ticket.ticket_id)
+            if ticket.status in WORKABLE and state.status is Status.WORKING:
+                assert ticket.owner.kind is not WorkerKind.NOBODY or ticket.need is not None, "nobody is told"
+        working = [each for each in state.tickets.values() if each.running and not each.is_a_persons]
+        assert len(working) <= state.policy.workers_at_once
+
+    def _is_proven(self, ticket_id: str) -> None:
+        """Done is what was reported with proof, and approved."""
+        ticket = self.state.tickets[ticket_id]
+        report = ticket.report
+        assert report is not None
+        assert report.review is not None
+        assert report.review.decision is ReviewDecision.APPROVED
+        assert {each.label for each in ticket.task.outputs} <= {each.label for each in report.artifacts}
+
+    def folded(self) -> Delivery:
+        return RULEBOOK.fold(self.history)
+
+    # ── moves ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def begin(self) -> None:
+        draw = self.random
+        policy = Policy(
+            retries=draw.choice((0, 1, 2)),
+            interruptions=draw.choice((0, 2)),
+            review_cycles=draw.choice((1, 2)),
+            escalations=draw.choice((0, 1, 2)),
+            workers_at_once=draw.choice((1, 2, 8)),
+            ticket_tokens=draw.choice((0, 100)),
+            delivery_tokens=draw.choice((0, 150)),
+        )
+        self.does(
+            asked.OpenDelivery,
+            session_id=STREAM,
+            by=REQUESTER,
+            brief=BRIEF,
+            policy=policy,
+            place=Place(channel="C"),
+            roles=ROLES,
+            tasks=tuple(self._task(number) for number in range(draw.randint(0, 5))),
+        )
+
+    def _task(self, number: int) -> Task:
+        draw = self.random
+        return task(
+            f"t{number}",
+            draw.choice(OWNERS),
+            depends_on=tuple(f"t{other}" for other in range(number) if draw.random() < 0.3),
+            needs_proposal=draw.random() < 0.2,
+            capabilities=draw.choice(((), ("coding",))),
+            deadline=draw.choice(("", "2027-01-20")),
+        )
+
+    def move(self) -> None:
+        draw = self.random.random()
+        if self.outbox and draw < 0.55:
+            self.answers(self.random.choice(sorted(self.outbox)))
+        elif self.alarms and draw < 0.6:
+            self.rings(self.random.choice(sorted(self.alarms)))
+        elif draw < 0.63:
+            self.does(Recover, running=tuple(self.outbox))
+        elif self.state.tickets:
+            self._person()
+        elif (open_ := self.state.open_clarification) is not None:
+            self.does(asked.AnswerClarification, by=REQUESTER, number=open_.number, answers=("a",))
+
+    def rings(self, name: str) -> None:
+        self.now = max(self.now, self.alarms.pop(name))
+        self.does(AlarmRang, name=name)
+
+    def answers(self, name: str, *, well: bool = False) -> None:
+        """What was owed has come to something, or to nothing."""
+        effect, number = self.outbox.pop(name), int(name.rpartition("-")[2])
+        if not well and self.random.random() < 0.12:
+            self.does(EffectFailed, name=name, why="X")
+            return
+        if isinstance(effect, Ask):
+            self._manager(effect, number, well=well)
+        elif isinstance(effect, RunWorker | RegisterOutputs):
+            self._worker(effect, number, well=well)
+
+    def _manager(self, ask: Ask, number: int, *, well: bool) -> None:
+        draw = self.random
+        about: dict[str, Any] = {"ticket_id": ask.about, "number": number}
+        answer: Any = None
+        match ask.prompt:
+            case "clarify":
+                questions = () if well or draw.random() < 0.5 else ("q?",)
+                self.does(asked.RecordClarification, number=number, answer=said.ClarifyAnswer(questions=questions))
+            case "plan":
+                made = 1 if well else draw.randint(0, 3)
+                tasks = tuple(self._planned(each, well=well) for each in range(made))
+                self.does(asked.RecordPlan, number=number, answer=said.PlanAnswer(tasks=tasks))
+            case "report":
+                self.does(asked.RecordFinalReport, answer=said.FinalReportAnswer(summary="s"))
+            case "propose":
+                self.does(asked.RecordProposal, answer=said.ProposeAnswer(summary="s"), **about)
+            case "discuss":
+                agrees = well or draw.random() < 0.5
+                self.does(asked.RecordDiscussion, answer=said.DiscussAnswer(agrees=agrees), **about)
+            case "instruct":
+                self.does(asked.RecordInstruction, answer=said.InstructAnswer(summary="s"), **about)
+            case "work":
+                outputs = ("text",) if well or draw.random() < 0.7 else ()
+                answer = said.WorkAnswer(outputs=outputs, issues=draw.choice(((), ("x",))))
+                self.does(asked.RecordWords, answer=answer, cost=Cost(input_tokens=draw.choice((0, 20))), **about)
+            case "review":
+                wanted: Any = "approved" if well or draw.random() < 0.5 else "changes_requested"
+                self.does(asked.RecordReview, answer=said.ReviewAnswer(decision=wanted), **about)
+            case "advise":
+                action = draw.choice(("answer", "instruct", "reassign", "ask", "give_up"))
+                answer = said.AdviseAnswer(
+                    action=action, text=draw.choice(("", "t")), role_id=draw.choice(("", "writer"))
+                )
+                self.does(asked.RecordAdvice, answer=answer, **about)
+
+    def _planned(self, number: int, *, well: bool) -> said.PlannedTask:
+        before = (f"p{self.random.randint(0, 3)}",) if not well and self.random.random() < 0.3 else ()
+        owner = self.random.choice(("ann", "worker_agent", "writer", ""))
+        return said.PlannedTask(task_id=f"p{number}", title="Do", owner=owner, depends_on=before)
+
+    def _worker(self, effect: RunWorker | RegisterOutputs, number: int, *, well: bool) -> None:
+        draw = self.random
+        about: dict[str, Any] = {"ticket_id": effect.about}
+        if isinstance(effect, RunWorker) and effect.purpose == "discuss":
+            agrees = well or draw.random() < 0.5
+            self.does(asked.RecordDiscussion, number=number, answer=said.DiscussAnswer(agrees=agrees), **about)
+            return
+        about |= {"attempt": number, "cost": Cost(input_tokens=0 if well else draw.choice((0, 20)))}
+        kind = 0.0 if well else draw.random()
+        if kind < 0.45:
+            outputs = self.state.tickets[effect.about].task.outputs
+            self.does(asked.RecordWork, artifacts=tuple(artifact(each.label) for each in outputs), **about)
+        elif kind < 0.6:
+            self.does(asked.RecordWork, failure=draw.choice(FAILURES), **about)
+        elif kind < 0.75:
+            self.does(asked.RecordWork, issues=("x",), **about)
+        elif kind < 0.85:
+            self.does(asked.RecordWork, **about)
+        else:
+            permission = Permission(digest=draw.choice(DIGESTS), kind="edit", title="t")
+            self.does(asked.RecordWork, permission=permission, **about)
+
+    def _person(self) -> None:
+        draw = self.random
+        name = draw.choice(sorted(self.state.tickets))
+        ticket, by = self.state.tickets[name], draw.choice((ANN, BO, REQUESTER))
+        shown = tuple(evidence(each.label) for each in ticket.task.outputs)
+        digests = [*ticket.permissions] or [DIGEST]
+        choice = draw.choice([*PermissionChoice])
+        acts: tuple[tuple[type[Command], dict[str, Any]], ...] = (
+            (asked.StartTicket, {"ticket_id": name}),
+            (asked.BlockTicket, {"ticket_id": name, "why": "w"}),
+            (asked.FinishTicket, {"ticket_id": name, "evidence": shown}),
+            (asked.AnswerProposal, {"ticket_id": name, "agrees": draw.random() < 0.5, "text": "t"}),
+            (asked.HandTicketOver, {"ticket_id": name, "to": BO}),
+            (asked.TakeTicket, {"ticket_id": name}),
+            (asked.DeclineTicket, {"ticket_id": name}),
+            (asked.ReviewTicket, {"ticket_id": name, "approves": draw.random() < 0.7, "changes": "more"}),
+            (asked.AnswerBlock, {"ticket_id": name, "text": "t"}),
+            (asked.AnswerPermission, {"ticket_id": name, "digest": draw.choice(digests), "choice": choice}),
+            (asked.ChangeOwner, {"ticket_id": name, "owner": draw.choice(OWNERS)}),
+            (asked.ResetTicket, {"ticket_id": name}),
+            (asked.RaiseBudget, {"tokens": 100}),
+        )
+        seldom: tuple[tuple[type[Command], dict[str, Any]], ...] = (
+            (asked.DropTicket, {"ticket_id": name}),
+            (asked.AddTicket, {"title": "x", "owner": draw.choice(OWNERS), "depends_on": (name,)}),
+            (asked.StopDelivery, {}),
+        )
+        command, fields = draw.choice(seldom) if draw.random() < 0.04 else draw.choice(acts)
+        self.does(command, by=by, **fields)
+
+    # ── to the end ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def finish(self) -> None:
+        """Whoever is asked answers well, and it ends."""
+        for _ in range(600):
+            if not self.state.is_open:
+                return
+            if self.outbox:
+                self.answers(min(self.outbox), well=True)
+            elif (open_ := self.state.open_clarification) is not None:
+                self.does(asked.AnswerClarification, by=REQUESTER, number=open_.number, answers=("a",))
+            elif self.state.status is Status.WORKING:
+                self._settle()
+        raise AssertionError(f"it does not end: {self.state.status}, {sorted(self.alarms)}")
+
+    def _settle(self) -> None:
+        """The requester settles what waits for people."""
+        for ticket in self.state.tickets.values():
+            if ticket.is_open:
+                self.does(asked.DropTicket, by=REQUESTER, ticket_id=ticket.ticket_id)
+                return

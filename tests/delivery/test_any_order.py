@@ -1,0 +1,22 @@
+"""Whatever comes in whatever order: what always holds holds, and it ends once everybody has answered."""
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .any_order_moves import World
+
+
+@given(st.randoms(use_true_random=False), st.integers(5, 120))
+def test_in_any_order(random: Random, moves: int) -> None:
+    world = World(random)
+    world.begin()
+    for _ in range(moves):
+        if not world.state.is_open:
+            break
+        world.move()
+    world.finish()
+    assert not world.outbox
+    assert not world.alarms
+    assert world.folded() == world.state

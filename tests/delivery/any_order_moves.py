@@ -208,7 +208,7 @@ class World:
                 wanted: Any = "approved" if well or draw.random() < 0.5 else "changes_requested"
                 self.does(asked.RecordReview, answer=said.ReviewAnswer(decision=wanted), **about)
             case "advise":
-                action = draw.choice(("answer", "instruct", "reassign", "ask", "give_up"))
+                action: Any = draw.choice(("answer", "instruct", "reassign", "ask", "give_up"))
                 answer = said.AdviseAnswer(
                     action=action, text=draw.choice(("", "t")), role_id=draw.choice(("", "writer"))
                 )

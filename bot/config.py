@@ -8,19 +8,16 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.api.tokens import Token, read_tokens
+from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
-from engine.files.validated_file import ValidatedFile
 from engine.kernel import Validated
 from engine.lexicon.reading.asked import zone_of
 from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.workers.access import WorkersAccess
-from engine.workers.registry_file import RegistryFile
 
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
 DEFAULT_POLICY: Final = "balanced"
-SESSIONS: Final = "sessions"
-LOGS: Final = "logs"
 LLM_TIMEOUT: Final = 10.0
 API_HOST: Final = "127.0.0.1"
 API_PORT: Final = 8000
@@ -245,8 +242,8 @@ def read_config(
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
-    workers = _workers(environ, faults)
-    _check_files(workers, scheduling, faults)
+    workers = workers_access(environ, database.parent, faults)
+    check_files(workers, scheduling, faults)
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
@@ -266,34 +263,10 @@ def read_workers(environ: Mapping[str, str]) -> WorkersAccess:
         Misconfigured
     """
     faults: list[str] = []
-    workers = _workers(environ, faults)
+    workers = workers_access(environ, database_of(environ).parent, faults)
     if faults:
         raise Misconfigured(faults)
     return workers
-
-
-def _workers(environ: Mapping[str, str], faults: list[str]) -> WorkersAccess:
-    beside = database_of(environ).parent
-    found: dict[str, Path | None] = {}
-    for name in ("TOWOW_ROLES", "TOWOW_SCHEDULER"):
-        found[name] = path = Path(environ[name]) if environ.get(name) else None
-        if path is not None and not path.is_file():
-            faults.append(f"{name} is {str(path)!r}, which is no file; leave it out, or create it")
-            found[name] = None
-    for name, usual in (("TOWOW_SESSIONS", SESSIONS), ("TOWOW_LOGS", LOGS)):
-        found[name] = folder = Path(environ.get(name) or beside / usual)
-        if folder.exists() and not folder.is_dir():
-            faults.append(f"{name} is {str(folder)!r}, which is no folder; choose another place")
-    sessions = found["TOWOW_SESSIONS"] or beside / SESSIONS
-    return WorkersAccess(sessions, found["TOWOW_ROLES"], found["TOWOW_SCHEDULER"], found["TOWOW_LOGS"])
-
-
-def _check_files(workers: WorkersAccess, scheduling: Sequence[type[Validated]], faults: list[str]) -> None:
-    files: list[tuple[str, ValidatedFile[Any]]] = [("TOWOW_ROLES", RegistryFile(workers.roles))]
-    files += [("TOWOW_SCHEDULER", ValidatedFile(workers.scheduler, each, each())) for each in scheduling]
-    for name, file in files:
-        file.current()
-        faults += [f"{name}: {each}" for each in file.faults]
 
 
 def read_log_form(environ: Mapping[str, str]) -> str:

@@ -8,15 +8,15 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from bot.commands.doctor_workers import workers
+from bot.commands.findings import Finding, Health
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import ClaudeAccess, Config, SlackAccess, read_config
 from bot.models import needed_prompts
@@ -40,21 +40,6 @@ SAFE_SQLITE: Final = (3, 51, 3)
 """In older versions two programs that write at the same instant can lose commits; ToWow lets no second one write."""
 
 
-class Health(StrEnum):
-    FINE = "fine"
-    DOUBTFUL = "doubtful"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    about: str
-    health: Health
-    said: str
-    advice: str = ""
-    """What to do; empty where all is well."""
-
-
 MARKS: Final = {Health.FINE: "✓", Health.DOUBTFUL: "!", Health.BROKEN: "✗"}
 
 
@@ -70,6 +55,7 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
     found += _profiles(config.profiles)
     found += _database(config.database)
     found.append(_disk(config.database))
+    found += await asyncio.to_thread(lambda: [*workers(config.workers)])
     found += await _slack(config.slack)
     found.append(await _model(config))
     return found

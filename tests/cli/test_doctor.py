@@ -1,15 +1,19 @@
 """``towow doctor``: each thing that can be wrong is said, with what to do."""
 
+import json
 import os
+import sys
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from bot.commands.doctor import Finding, Health, examine
+from bot.commands.doctor import examine
+from bot.commands.findings import Finding, Health
 from bot.local_slack import App, LocalWorkspace
 from bot.slack.manifest import manifest
 from engine.store.sqlite import SqliteStore
+from engine.workers.doctor import has_sandbox
 from tests.anthropic_server import KEY, LocalAnthropic
 from tests.profiles.profile_files import VALID, folder_with
 
@@ -42,7 +46,19 @@ async def test_all_is_well(environ: dict[str, str]) -> None:
         findings = await examine(environ | {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url})
 
     assert [(each.about, each.said) for each in findings if each.health is not Health.FINE] == []
-    about = ["versions", "prompts", "settings", "profiles", "database", "disk", "bot token", "app token", "scopes"]
+    about = [
+        "versions",
+        "prompts",
+        "settings",
+        "profiles",
+        "database",
+        "disk",
+        "sessions",
+        "workers",
+        "bot token",
+        "app token",
+        "scopes",
+    ]
     assert [each.about for each in findings] == [*about, "clock", "model"]
 
 
@@ -173,3 +189,74 @@ def test_the_command_says_it_and_its_exit_status_whether_anything_is_broken(
 
 def write(path: Path, text: str) -> None:
     path.write_text(text)
+
+
+def roles(path: Path, *entries: Mapping[str, object]) -> str:
+    told = {"display_name": "Worker", "type": "worker"}
+    path.write_text(json.dumps({"roles": [{**told, **each} for each in entries]}), "utf-8")
+    return str(path)
+
+
+def version_of(code: str) -> dict[str, object]:
+    return {"protocol": "envelope", "sandbox": "off", "version_command": [sys.executable, "-c", code]}
+
+
+async def test_who_may_work_is_asked_for_its_version(environ: dict[str, str], tmp_path: Path) -> None:
+    path = roles(
+        tmp_path / "roles.json",
+        {"role_id": "agent", "cli_command": [sys.executable], "metadata": version_of("print('\\nagent 1.2')")},
+        {"role_id": "writer", "metadata": {"protocol": "model"}},
+        {"role_id": "gone", "cli_command": ["no-such-agent"]},
+        {"role_id": "ill", "cli_command": [sys.executable], "metadata": version_of("raise SystemExit(3)")},
+    )
+    found_ones = [each for each in await examine(environ | {"TOWOW_ROLES": path}) if each.about == "workers"]
+
+    assert [(each.health, each.said) for each in found_ones] == [
+        (Health.FINE, "agent (envelope), agent 1.2"),
+        (Health.FINE, "writer (model)"),
+        (Health.BROKEN, "gone (acp): there is no program no-such-agent"),
+        (Health.BROKEN, f"ill (envelope): {sys.executable} ended with 3 when it was asked for its version"),
+    ]
+    assert all(each.advice for each in found_ones[2:])
+
+
+async def test_who_is_asked_for_its_version_sees_no_secret_of_ours(
+    environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-canary")
+    metadata = version_of("import os; print('canary' in str(os.environ))")
+    path = roles(tmp_path / "roles.json", {"role_id": "spy", "cli_command": [sys.executable], "metadata": metadata})
+
+    assert (await found(environ | {"TOWOW_ROLES": path}, "workers")).said == "spy (envelope), False"
+
+
+@pytest.mark.parametrize("metadata", [{"network": "isolated"}, {"sandbox": "required"}])
+async def test_who_has_to_be_isolated_and_cannot_be_is_refused_at_the_start(
+    environ: dict[str, str], tmp_path: Path, metadata: dict[str, object]
+) -> None:
+    entry = {"role_id": "careful", "cli_command": [sys.executable], "metadata": metadata}
+    path = roles(tmp_path / "roles.json", entry)
+    settings = await found(environ | {"TOWOW_ROLES": path}, "settings")
+
+    if has_sandbox():
+        assert settings.health is Health.FINE
+    else:
+        assert settings.health is Health.BROKEN
+        assert "careful has to be isolated" in settings.said
+
+
+async def test_a_folder_of_sessions_that_others_may_look_into(environ: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    open_one = await found(environ, "sessions")
+    folder.chmod(0o700)
+
+    assert (open_one.health, f"chmod 700 {folder}" in open_one.advice) == (Health.DOUBTFUL, True)
+    assert (await found(environ, "sessions")).said == f"{folder} can be written"
+
+
+async def test_faults_of_the_registry_are_told_with_their_lines(environ: dict[str, str], tmp_path: Path) -> None:
+    path = roles(tmp_path / "roles.json", {"role_id": "agent"})
+
+    assert "roles.json:1:" in (await found(environ | {"TOWOW_ROLES": path}, "settings")).said

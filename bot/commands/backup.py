@@ -1,10 +1,12 @@
 """``towow backup``: a copy of the database, also while ToWow runs on it."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
 
 from bot.commands.subcommand import FINE, Subcommand, add_database
+from bot.config import read_workers
 from engine.store.sqlite.archive import Archive
 
 
@@ -27,6 +29,9 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     print(back_up(options.db, options.to))
+    sessions = read_workers(os.environ | {"TOWOW_DB": str(options.db)}).sessions
+    if sessions.is_dir():
+        print(f"What was made for deliveries is not in it: copy {sessions} beside it.")
     return FINE
 
 

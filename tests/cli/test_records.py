@@ -106,6 +106,15 @@ def test_a_backup_goes_on_where_it_was_made(towow: Towow, database: Path, tmp_pa
     assert "is there already" in again.err
 
 
+def test_a_backup_says_what_is_not_in_it(towow: Towow, database: Path, tmp_path: Path) -> None:
+    assert "is not in it" not in towow("backup", tmp_path / "first.db", "--db", database).out
+    (tmp_path / "sessions").mkdir()
+
+    done = towow("backup", tmp_path / "second.db", "--db", database)
+
+    assert (done.code, f"copy {tmp_path / 'sessions'} beside it" in done.out) == (0, True)
+
+
 def test_a_backup_is_brought_back_and_what_was_there_is_put_aside(towow: Towow, database: Path, tmp_path: Path) -> None:
     here, kept = tmp_path / "here.db", tmp_path / "kept.db"
     assert towow("restore", database, "--db", here).code == 0

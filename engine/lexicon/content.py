@@ -6,6 +6,7 @@ prompts' marks are replaced by a short mark. What is cut off, and what nobody ca
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Final, TypeVar
 
 from engine.kernel import Message
@@ -82,9 +83,14 @@ class Check:
     """
 
     def __init__(self, given: Iterable[str], language: Language, longest: int) -> None:
-        self._allowed = frozenset(_passages_in(given))
+        self._given = given
         self._longest = longest
         self._mark = WITHHELD[language]
+
+    @cached_property
+    def _allowed(self) -> frozenset[str]:
+        """Looked for only once an answer has such a passage: most have none, and there may be much to look through."""
+        return frozenset(_passages_in(self._given))
 
     def __call__(self, said: Said) -> tuple[Said, tuple[str, ...]]:
         """Return the answer as it may be shown, and the kinds of what was withheld, each once."""
@@ -119,9 +125,9 @@ class Check:
 
 
 def _passages_in(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
+    for text in map(visible, texts):
         for kind in GIVEN:
-            yield from (_spelled(each[0]) for each in PASSAGES[kind].finditer(visible(text)))
+            yield from (_spelled(each[0]) for each in PASSAGES[kind].finditer(text))
 
 
 def _spelled(passage: str) -> str:

@@ -9,7 +9,6 @@ from engine.delivery.answers import ClarifyAnswer, PlanAnswer, PlannedTask
 from engine.delivery.given import AnsweredQuestion, BriefGiven, PersonGiven, RoleGiven
 from engine.lexicon.language import Language, language_of
 from engine.lexicon.reading.asked import Asked
-from engine.lexicon.reading.times import main_time, times_in
 from engine.lexicon.shortening import shorten
 from engine.llm.offline.delivery.phrases import phrase
 
@@ -148,6 +147,8 @@ def _deadline(step: str, brief: BriefGiven) -> str:
         asked = Asked(date.fromisoformat(brief.today))
     except ValueError:
         return ""
+    from engine.lexicon.reading.times import main_time, times_in  # the first plan loads the grammar
+
     when = main_time(times_in(step, asked))
     day = (when.last or when.first) if when else ""
     return day if day >= brief.today else ""

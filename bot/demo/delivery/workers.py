@@ -11,6 +11,7 @@ from engine.workers.access import WorkersAccess
 
 def workers_in(folder: Path) -> WorkersAccess:
     """Write the registry and the scheduler's figures into the folder, and return where they are."""
+    folder = folder.absolute()  # its worker is started in a directory of its own
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     roles, scheduler = folder / "roles.json", folder / "scheduler_config.json"
     roles.write_text(json.dumps({"roles": [scripted_role()]}, ensure_ascii=False, indent=2), "utf-8")

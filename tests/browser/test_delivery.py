@@ -1,0 +1,133 @@
+"""From one message to a delivered artifact: a demand, a negotiated plan, a deliberated plan, and its delivery by two
+people and a scripted worker, on one thread and one log. In the middle everything is killed once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from bot.demo.demo import REQUESTER
+
+from .demo import Demo, started
+from .page_objects import Visits, message, opens_messages, seen, skips_ahead, thread_of
+
+if TYPE_CHECKING:
+    from playwright.async_api import Locator, Page
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DEMAND: Final = "I need a logo for our retrospective app by next Friday"
+MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
+DATABASE: Final = "towow.db"
+
+
+async def agreed(demo: Demo, visits: Visits) -> tuple[Page, Locator]:
+    """A demand that everybody has agreed on, and the plan for it that was argued out; both in one thread."""
+    page = await visits.open(demo.url, REQUESTER, await demo.asks(DEMAND))
+    thread = thread_of(page)
+    await skips_ahead(page, "Round 1 closes", "Nothing is waited for")
+    await message(thread, "We have a plan").get_by_role("button", name="Plan it").click()
+    await seen(message(thread, "✅ The plan")).to_be_visible()
+    return page, thread
+
+
+def question_about(thread: Locator, ticket: str) -> Locator:
+    """Return the message that asks who does a ticket."""
+    return message(thread, f"{ticket} ").filter(has_text="Who does it?")
+
+
+async def gives(page: Page, thread: Locator, ticket: str, *, person: str = "", agent: str = "") -> None:
+    """Choose who does a ticket that nobody has."""
+    await question_about(thread, ticket).get_by_role("button", name="Choose…").click()
+    form = page.get_by_role("dialog", name="Who does it?")
+    if person:
+        await form.get_by_label("Which person?").select_option(label=person)
+    else:
+        await form.get_by_label(agent).check()
+    await form.get_by_role("button", name="Save").click()
+    await seen(form).to_be_hidden()
+    await seen(question_about(thread, ticket)).to_have_count(0)
+
+
+async def drops(page: Page, thread: Locator, ticket: str) -> None:
+    await question_about(thread, ticket).get_by_role("button", name="Drop").click()
+    form = page.get_by_role("dialog", name="Drop a ticket")
+    await form.get_by_role("button", name="Drop").click()
+    await seen(form).to_be_hidden()
+
+
+async def own_ticket(visits: Visits, demo: Demo, user: str, ticket: str) -> tuple[Page, Locator]:
+    """Become somebody, and open the ticket in their direct messages."""
+    page = await visits.open(demo.url, user)
+    await opens_messages(page)
+    card = message(page, f"{ticket} · ")
+    await seen(card).to_contain_text("Yours to do")
+    return page, card
+
+
+async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visits: Visits) -> None:
+    receipt = tmp_path / "receipt.pdf"
+    receipt.write_bytes(b"%PDF-1.7 paid")
+    async with started("--db", DATABASE, cwd=tmp_path) as first:
+        await first.takes_its_time()
+        you, thread = await agreed(first, visits)
+        await message(thread, "✅ The plan").get_by_role("button", name="Carry it out").click()
+        board = message(thread, "tickets are done")
+        await seen(board).to_contain_text("0 of 4 tickets are done")
+        await gives(you, thread, "T-1", person="Maya Patel")
+        await gives(you, thread, "T-2", person="Jonas Weber")
+        await gives(you, thread, "T-3", agent="Scripted worker")
+        await drops(you, thread, "T-4")
+        await seen(board).to_contain_text("1 of 3 tickets are done")
+
+        maya, hers = await own_ticket(visits, first, MAYA, "T-1")
+        await hers.get_by_role("button", name="Done…").click()
+        form = maya.get_by_role("dialog", name="What is done")
+        await form.get_by_role("button", name="Send").click()
+        await seen(form).to_contain_text("Nothing is shown for this yet")
+        await form.get_by_label("Or a file").set_input_files(receipt)
+        await form.get_by_role("button", name="Send").click()
+        await seen(hers).to_contain_text("✅ Done")
+        await seen(board).to_contain_text("2 of 3 tickets are done")
+        jonas, his = await own_ticket(visits, first, JONAS, "T-2")
+        await his.get_by_role("button", name="Start").click()
+        await seen(his).to_contain_text("▶️ Started")
+        await asyncio.to_thread(first.killed)
+
+    async with started("--db", DATABASE, "--port", str(first.port), cwd=tmp_path) as second:
+        for each in (you, maya, jonas):
+            await seen(each.get_by_text("Reconnecting…")).to_be_hidden()
+        await seen(his).to_contain_text("▶️ Started")
+        await his.get_by_role("button", name="Done…").click()
+        form = jonas.get_by_role("dialog", name="What is done")
+        await form.get_by_role("textbox").first.fill("Agreed on two colours and no text, see the minutes of today.")
+        await form.get_by_role("button", name="Send").click()
+        await seen(his).to_contain_text("✅ Done")
+
+        report = message(thread, "✅ Delivered")
+        for said in ("All 3 tickets are done", "Maya Patel", "Jonas Weber", "Scripted worker", "sha256"):
+            await seen(report).to_contain_text(said)
+        await seen(message(thread, "✅ Everything is done")).to_have_count(1)
+        for heading in ("We have a plan", "✅ The plan", "✅ Delivered"):
+            await seen(message(thread, heading)).to_have_count(1)
+        await has_files(you, thread, receipt.read_bytes())
+        assert second.port == first.port
+        for each in (you, maya, jonas):
+            await each.goto("about:blank")
+
+
+async def has_files(page: Page, thread: Locator, shown: bytes) -> None:
+    """What was made can be downloaded: the file that somebody has shown, and the one that the worker has written."""
+    links = thread.locator("a[download]")
+    await seen(links).to_have_count(3)
+    contents = []
+    for link in await links.all():
+        async with page.expect_download() as downloading:
+            await link.click()
+        contents.append((await (await downloading.value).path()).read_bytes())
+    assert shown in contents
+    assert any(b"Written by rules; no model was asked." in each for each in contents)

@@ -42,7 +42,7 @@ def session_directory(sessions: Path, session: str) -> Path:
     """Return the directory of a session, made where it is not there; nobody else may read it."""
     if not SESSION.fullmatch(session) or ".." in session:
         raise OutputRefused("artifact_refused", "A session cannot be called so.")
-    path = sessions / session
+    path = (sessions / session).absolute()  # whoever works there is started there
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 

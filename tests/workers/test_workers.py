@@ -99,6 +99,14 @@ async def test_what_it_made_is_registered(tmp_path: Path) -> None:
     assert (outcome.summary, outcome.next_actions) == ("It is done.", ("print it",))
 
 
+async def test_sessions_may_lie_where_it_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    roles = registry(tmp_path, script(tmp_path, WRITES + "completed()"))
+    monkeypatch.chdir(tmp_path)
+    outcome = await carried_out(WorkersAccess(Path("sessions"), roles), order())
+    assert outcome.failure is None
+    assert [each.label for each in outcome.registered] == ["The plan"]
+
+
 LIES = {
     "claims success without a file": ("completed()", "evidence_missing"),
     "ends without a report": (WRITES, "protocol"),

@@ -23,7 +23,7 @@ from bot.views.delivery.button_values import (
 from bot.views.delivery.forms_leading import AFTER, DAY, PERSON, RESULT, TEXT, TITLE, WORKER
 from bot.views.delivery.ticket_form import ACTION, WHICH
 from bot.views.kit.button_values import SHOW_ALL
-from engine.delivery.commands import BlockTicket, FinishTicket
+from engine.delivery.commands import BlockTicket
 from engine.delivery.state import Status, TicketStatus
 from engine.delivery.terms import Evidence, Owner, PermissionChoice
 from engine.projections.audit import acts
@@ -97,15 +97,15 @@ async def test_a_click_on_a_question_that_was_answered_changes_nothing_and_says_
 
 
 async def test_a_long_command_is_shown_whole_by_show_all(driver: Begin) -> None:
-    long = "\n".join(f"echo {number} && sleep 1" for number in range(2_000))
+    long = "\n".join(f"echo {number} && sleep 1" for number in range(1_000))
     it = await led(driver, task(owner=AGENT), outcomes=[asking(detail=long)])
     card = (await it.posts())["decision-T-1-1"]
     assert shows(card, ALLOW_ONCE)
 
     modal = await it.opens(YOU, SHOW_ALL)
 
-    assert "echo 0 && sleep 1" in says(modal)
-    assert "Page 1 of" in says(modal) or "echo 1999 && sleep 1" in says(modal)
+    shown = [each for each in says(modal).split("\n") if each.startswith("echo ")]
+    assert shown == long.split("\n")
 
 
 async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: Begin) -> None:
@@ -275,14 +275,3 @@ async def test_what_people_do_is_on_record(driver: Begin) -> None:
     assert [(each.act, each.by, each.as_admin) for each in told] == [
         ("carry_out", YOU, False), ("answer_permission", ADMIN, True), ("review_ticket", YOU, False),
     ]  # fmt: skip
-
-
-async def test_ten_thousand_characters_are_refused_at_the_field_and_nothing_is_lost(driver: Begin) -> None:
-    it = await led(driver, task())
-    await it.does(FinishTicket, by=AYA, ticket_id="T-1", evidence=EVIDENCE)
-    form = await it.opens(YOU, CHANGES)
-
-    outcome = await it.it.demo.person(YOU).submit(form, {TEXT: {TEXT: "长" * 10_000}})
-
-    assert not outcome.acked or outcome.errors or outcome.error
-    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW

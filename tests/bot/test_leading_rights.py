@@ -32,7 +32,7 @@ from engine.delivery.commands import BlockTicket
 from engine.delivery.state import TicketStatus
 
 from .conftest import Begin
-from .driver import EVE, EVERYBODY
+from .driver import EVE, EVERYBODY, YOU
 from .leading import AGENT, DIGEST, Led, asking, led
 from .roles import TABLE, Role, dispatched
 from .ticketing import AYA, task
@@ -52,6 +52,8 @@ SENT: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 """What is filled in, by form."""
 OF_THE_WHOLE: Final = (STOP, ADD, TICKETS, BUDGET)
+
+LEADER: Final = Role("the requester", YOU)
 
 roles = pytest.mark.parametrize(
     "role",
@@ -194,3 +196,60 @@ async def test_a_delivery_that_is_none_is_said_to_be_none(driver: Begin) -> None
     await dispatched(it.it, Role("the requester", "U_YOU"), payload)
 
     assert await it.private("U_YOU") == ["We cannot find this delivery any more."]
+
+
+@pytest.mark.parametrize("action", [CHANGES, ANSWER, DROP])
+async def test_ten_thousand_characters_are_refused_beside_the_field(driver: Begin, action: str) -> None:
+    it = await standing(driver, action)
+    before = await it.events()
+
+    answer = await dispatched(it.it, LEADER, submission(action, {TEXT: {"value": "长" * 10_000}}))
+
+    assert answer["errors"][TEXT].startswith("Say it in a few words")
+    assert await it.events() == before
+
+
+@pytest.mark.parametrize("said", ["🙂", "  x\u202e ", "<!channel> *all* `now`", "长" * 3_000], ids=str.__len__)
+async def test_whatever_is_written_within_the_bounds_is_taken_as_it_is(driver: Begin, said: str) -> None:
+    it = await standing(driver, ANSWER)
+
+    assert await dispatched(it.it, LEADER, submission(ANSWER, {TEXT: {"value": said}})) == {}
+
+    assert (await it.ticket()).answers == (said.strip(),)
+
+
+@pytest.mark.parametrize("action", [CHANGES, ANSWER, ADD])
+async def test_blanks_are_no_words(driver: Begin, action: str) -> None:
+    it = await standing(driver, action)
+    before = await it.events()
+    field = TITLE if action == ADD else TEXT
+
+    answer = await dispatched(it.it, LEADER, submission(action, {field: {"value": " \n "}}))
+
+    assert list(answer["errors"]) == [field]
+    assert await it.events() == before
+
+
+@pytest.mark.parametrize("action", CLICKED)
+async def test_a_click_that_is_delivered_twice_is_one_act(driver: Begin, action: str) -> None:
+    it = await standing(driver, action)
+    payload = click((await it.posts())["board"], action)
+    await dispatched(it.it, LEADER, payload)
+    after = await it.events()
+
+    await dispatched(it.it, LEADER, payload)
+
+    assert await it.events() == after
+
+
+async def test_a_value_that_no_button_has_does_nothing(driver: Begin) -> None:
+    it = await standing(driver, APPROVE)
+    before = await it.events()
+    for report, ticket in ((2, "T-1"), (1, "T-9"), (0, "")):
+        payload = click((await it.posts())["board"], APPROVE)
+        payload["actions"][0]["value"] = TicketButton(stream="deliver-1", ticket=ticket, report=report).value()
+        payload["actions"][0]["action_ts"] = f"{report}.1"
+        await dispatched(it.it, LEADER, payload)
+
+    assert await it.events() == before
+    assert len(await it.private(LEADER.user)) == 3

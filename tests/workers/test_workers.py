@@ -100,7 +100,8 @@ async def test_what_it_made_is_registered(tmp_path: Path) -> None:
 
 
 async def test_sessions_may_lie_where_it_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    roles = registry(tmp_path, script(tmp_path, WRITES + "completed()"))
+    in_a_sandbox = {"metadata": {"protocol": "envelope", "sandbox": "preferred"}}
+    roles = registry(tmp_path, script(tmp_path, WRITES + "completed()"), role=in_a_sandbox)
     monkeypatch.chdir(tmp_path)
     outcome = await carried_out(WorkersAccess(Path("sessions"), roles), order())
     assert outcome.failure is None

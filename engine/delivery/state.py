@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 
 from msgspec import Struct, field
 
@@ -262,7 +263,7 @@ class Ticket(Struct, frozen=True, kw_only=True):
         return self.reports[-1].artifacts if self.reports else ()
 
 
-class Delivery(Struct, frozen=True, kw_only=True):
+class Delivery(Struct, frozen=True, kw_only=True, dict=True):
     status: Status = Status.NEW
     session_id: str = ""
     requester_id: str = ""
@@ -316,7 +317,12 @@ class Delivery(Struct, frozen=True, kw_only=True):
         return last if last.answers is None else None
 
     def ticket_of(self, task_id: str) -> Ticket | None:
-        return next((each for each in self.tickets.values() if each.task.task_id == task_id), None)
+        return self._by_task.get(task_id)
+
+    @cached_property
+    def _by_task(self) -> Mapping[str, Ticket]:
+        """Made once for a state, which is asked for each ticket's dependencies several times."""
+        return {each.task.task_id: each for each in self.tickets.values()}
 
     def waits_for(self, ticket: Ticket) -> tuple[Ticket, ...]:
         """The tickets that it depends on and that are not settled."""

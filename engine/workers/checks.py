@@ -25,6 +25,7 @@ async def run_check(name: str, registry: Registry, launch: Launch) -> CheckResul
         launch,
         command=command,
         environment=check_environment(launch.directory),
+        stderr=None,
         total=min(LONGEST_RUN, launch.total),
         silence=min(LONGEST_RUN, launch.total),
     )

@@ -1,22 +1,24 @@
 """Says which roles can work on this machine, in which version, and whether there is a sandbox. It changes nothing."""
 
-import contextlib
-import os
+import asyncio
 import shutil
-import signal
-import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from engine.workers.environment import environment_of
+from engine.lexicon.visible import visible
+from engine.workers.environment import HOME, TEMPORARY, environment_of
+from engine.workers.process import Launch, ProcessTrouble, started
 from engine.workers.registry import Registry, RoleEntry
 from engine.workers.sandbox import available
 
 PATIENCE: Final = 20
 """Seconds that a version may take: agents are slow to start."""
+MOST_PRINTED: Final = 100_000
+"""Bytes that it may print meanwhile."""
 LONGEST: Final = 200
 """Characters of a version that are told."""
 
@@ -72,33 +74,27 @@ def _must_be_isolated(role: RoleEntry) -> bool:
 
 def _version(role: RoleEntry, registry: Registry) -> tuple[str, str]:
     """Return the first line that its version command prints, and why there is none."""
-    if not (command := role.metadata.version_command):
+    if not role.metadata.version_command:
         return "", ""
-    with TemporaryDirectory(prefix="towow-") as folder:
-        directory = Path(folder)
-        for each in (".home", ".tmp"):
-            (directory / each).mkdir()
-        try:
-            process = subprocess.Popen(  # noqa: S603 - stands in the registry, word for word
-                command, cwd=directory, env=dict(environment_of(role, registry, directory)), start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-        except OSError as error:
-            return "", f"{command[0]} cannot be started: {error.strerror}"
-        try:
-            out, _ = process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            return "", f"{command[0]} did not say its version within {PATIENCE} s"
-        finally:
-            _end(process)
-    if process.returncode != 0:
-        return "", f"{command[0]} ended with {process.returncode} when it was asked for its version"
-    lines = out.decode("utf-8", "replace").split("\n")
-    return next((line.strip()[:LONGEST] for line in lines if line.strip()), ""), ""
+    # Whoever asks may be in an event loop, which is not to be entered twice.
+    with ThreadPoolExecutor(1) as thread, TemporaryDirectory(prefix="towow-") as folder:
+        return thread.submit(asyncio.run, _said(role, registry, Path(folder))).result()
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End whatever it has left."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+async def _said(role: RoleEntry, registry: Registry, directory: Path) -> tuple[str, str]:
+    command = role.metadata.version_command
+    for each in (HOME, TEMPORARY):
+        (directory / each).mkdir()
+    environment = environment_of(role, registry, directory)
+    launch = Launch(command, directory, environment, total=PATIENCE, silence=PATIENCE, output_bytes=MOST_PRINTED)
+    try:
+        async with started(launch) as process:
+            await process.write(b"", close=True)
+            lines = [line async for line in process.lines()]
+            code = await process.ended()
+    except ProcessTrouble as trouble:
+        return "", f"asked for its version by {command[0]}: {trouble}"
+    if code != 0:
+        return "", f"{command[0]} ended with {code} when it was asked for its version"
+    texts = (visible(each.decode("utf-8", "replace")).strip() for each in lines)
+    return next(filter(None, texts), "")[:LONGEST], ""

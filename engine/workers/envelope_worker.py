@@ -3,14 +3,17 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from msgspec.structs import replace
 
 from engine.workers.envelope_lines import ArtifactRef, ErrorPayload, Report, read_line
 from engine.workers.port import Failure, Fault, WorkOrder, WorkOutcome
-from engine.workers.process import Launch, ProcessTrouble, started
+from engine.workers.process import Launch, ProcessTrouble, Stalled, WorkerProcess, started
 
-MOST_FAULTS = 20
+MOST_FAULTS: Final = 20
+LINGER: Final = 5.0
+"""Seconds that a command has to end by itself once it has reported."""
 
 
 @dataclass
@@ -56,13 +59,29 @@ async def run_envelope(order: WorkOrder, launch: Launch) -> Ended:
     try:
         async with started(launch) as process:
             await process.write(json.dumps(order.envelope, ensure_ascii=False).encode() + b"\n", close=True)
-            async for line in process.lines():
-                if line.strip():
-                    heard.take(line, order.session)
-            code = await process.ended()
+            code = await _listen(process, order.session, heard)
     except ProcessTrouble as trouble:
         return _failed(trouble.failure, str(trouble), heard)
     return _ended(order, heard, code)
+
+
+async def _listen(process: WorkerProcess, session: str, heard: Heard) -> int:
+    """Take what it says until it has ended, and return how; 0 where it goes on after its report, and is ended.
+
+    Raises:
+        ProcessTrouble
+    """
+    try:
+        async for line in process.lines():
+            if line.strip():
+                heard.take(line, session)
+            if heard.report is not None:
+                process.hurry(LINGER)
+        return await process.ended()
+    except Stalled:
+        if heard.report is None:
+            raise
+        return 0
 
 
 def _ended(order: WorkOrder, heard: Heard, code: int) -> Ended:

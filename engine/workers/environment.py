@@ -7,6 +7,9 @@ from typing import Final
 
 from engine.workers.registry import Registry, RoleEntry
 
+HOME: Final = ".home"
+TEMPORARY: Final = ".tmp"
+"""Folders of the directory of the work."""
 PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 """What says where programs are and which language is spoken; no secrets."""
 
@@ -18,7 +21,7 @@ def environment_of(role: RoleEntry, registry: Registry, directory: Path) -> Mapp
         directory: of the work; also its home, so that no settings of anybody's are read.
     """
     made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
-    made |= {"HOME": str(directory / ".home"), "TMPDIR": str(directory / ".tmp"), "TOWOW_WORKER": role.role_id}
+    made |= {"HOME": str(directory / HOME), "TMPDIR": str(directory / TEMPORARY), "TOWOW_WORKER": role.role_id}
     made |= role.metadata.settings
     for name in registry.auth_profiles.get(role.metadata.auth_profile, ()):
         if value := os.environ.get(name):
@@ -29,4 +32,4 @@ def environment_of(role: RoleEntry, registry: Registry, directory: Path) -> Mapp
 def check_environment(directory: Path) -> Mapping[str, str]:
     """Return the environment of a check command, which gets no secret at all."""
     made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
-    return made | {"HOME": str(directory / ".home"), "TMPDIR": str(directory / ".tmp")}
+    return made | {"HOME": str(directory / HOME), "TMPDIR": str(directory / TEMPORARY)}

@@ -10,22 +10,34 @@ import mimetypes
 import os
 import re
 import stat
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from engine.errors import EngineError
+from engine.files.private import make_folder
 from engine.workers.port import Failure, GivenOutput, Registered, WantedOutput
 
 ARTIFACTS: Final = "artifacts"
 PIECE: Final = 1 << 20
+MOST_OF_ONE_NAME: Final = 100
+"""Files of one attempt."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,100}(?:\.[A-Za-z0-9]{1,10})?")
 """Of a ticket's folder and of a file; code makes them."""
 SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,200}")
 UNKNOWN_TYPE: Final = "application/octet-stream"
 LINK_TYPE: Final = "text/uri-list"
 _TEXTS: Final = {"md": "text/markdown", "txt": "text/plain", "csv": "text/csv", "json": "application/json"}
+_BEGINNINGS: Final[dict[str, bytes | tuple[bytes, ...]]] = {
+    "image/png": b"\x89PNG",
+    "image/jpeg": b"\xff\xd8\xff",
+    "image/gif": b"GIF8",
+    "application/pdf": b"%PDF-",
+    "application/zip": b"PK",
+    "application/gzip": b"\x1f\x8b",
+}
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -43,7 +55,7 @@ def session_directory(sessions: Path, session: str) -> Path:
     if not SESSION.fullmatch(session) or ".." in session:
         raise OutputRefused("artifact_refused", "A session cannot be called so.")
     path = (sessions / session).absolute()  # whoever works there is started there
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path)
     return path
 
 
@@ -186,8 +198,8 @@ def _keep(session: Path, ticket: str, attempt: int, name: str, pieces: Iterator[
         raise OutputRefused("artifact_refused", "An output cannot be called so.")
     place = f"{ARTIFACTS}/{ticket}/{attempt}"
     folder = session / place
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    partly, whole = folder / f".{name}.part", folder / name
+    make_folder(folder)
+    partly = folder / f".{name}.part"
     written, head = hashlib.sha256(), b""
     with open(partly, "wb", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o600)) as file:
         for piece in pieces:
@@ -196,19 +208,60 @@ def _keep(session: Path, ticket: str, attempt: int, name: str, pieces: Iterator[
             file.write(piece)
         file.flush()
         os.fsync(file.fileno())
-    partly.replace(whole)
+    whole = _settled(partly, folder, name, written.digest())
+    _sync(folder)
+    read, size = _digest(whole)
+    if read.digest() != written.digest():
+        raise OutputRefused("artifact_refused", f"{name} could not be read back as it was written.")
+    return _Kept(f"{place}/{whole.name}", f"sha256:{read.hexdigest()}", size, content_type_of(name, head))
+
+
+def _settled(partly: Path, folder: Path, name: str, digest: bytes) -> Path:
+    """Give a file its name. What was kept before stays as it is: another content gets another name."""
+    stem, dot, suffix = name.partition(".")
+    for number in range(1, MOST_OF_ONE_NAME):
+        whole = folder / (name if number == 1 else f"{stem}-{number}{dot}{suffix}")
+        if not whole.exists():
+            return partly.replace(whole)
+        if whole.is_file() and _digest(whole)[0].digest() == digest:
+            partly.unlink()
+            return whole
+    raise OutputRefused("artifact_refused", f"{name} was given too often.")
+
+
+def _digest(path: Path) -> tuple["hashlib._Hash", int]:
+    """The digest of a file, and its size in bytes."""
     read, size = hashlib.sha256(), 0
-    with whole.open("rb") as file:
+    with path.open("rb") as file:
         while piece := file.read(PIECE):
             read.update(piece)
             size += len(piece)
-    if read.digest() != written.digest():
-        raise OutputRefused("artifact_refused", f"{name} could not be read back as it was written.")
-    return _Kept(f"{place}/{name}", f"sha256:{read.hexdigest()}", size, content_type_of(name, head))
+    return read, size
+
+
+def _sync(folder: Path) -> None:
+    """Have a folder's names on the disk, where the system can."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def content_type_of(name: str, head: bytes) -> str:
     """Return what a file is by its name, unless its beginning says that it cannot be."""
     guessed = _TEXTS.get(name.rpartition(".")[2].casefold()) or mimetypes.guess_type(name)[0] or UNKNOWN_TYPE
     is_text = guessed.startswith("text/") or guessed in ("application/json", "application/xml", "image/svg+xml")
-    return UNKNOWN_TYPE if is_text and b"\0" in head else guessed
+    is_lie = not _reads_as_text(head) if is_text else not head.startswith(_BEGINNINGS.get(guessed, b""))
+    return UNKNOWN_TYPE if is_lie else guessed
+
+
+def _reads_as_text(head: bytes) -> bool:
+    if b"\0" in head:
+        return False
+    try:
+        getincrementaldecoder("utf-8")().decode(head)  # its last letter may be cut
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -6,25 +6,31 @@ ToWow is killed.
 
 import asyncio
 import contextlib
+import logging
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from engine.errors import EngineError
+from engine.files.private import make_file, make_folder
 from engine.runtime.clock import Clock, WallClock
 from engine.workers.port import Failure
 from engine.workers.sandbox import Sandbox
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
 GUARD: Final = Path(__file__).with_name("guard.py")
 GRACE: Final = 2.0
 """Seconds between being told to end and being killed."""
+PATIENCE: Final = 10.0
+"""Seconds in which the guard has ended everything, once that was killed."""
 PIECE: Final = 65_536
 LONGEST_LINE: Final = 16_000_000
 """Bytes; a line that is longer is a flood."""
@@ -69,7 +75,9 @@ class Launch:
     """Seconds for which it may print nothing to stdout."""
     output_bytes: int
     """That it may print, to stdout and to stderr each."""
-    sandbox: Sandbox | None = field(default=None)
+    sandbox: Sandbox | None = None
+    stderr: Path | None = None
+    """A file in which the end of what it printed to stderr is kept, for whoever runs ToWow."""
     grace: float = GRACE
     clock: Clock = field(default_factory=WallClock)
     """Counts the seconds. Programs take real time, so that it is the machine's but in tests."""
@@ -141,7 +149,7 @@ class WorkerProcess:
             NotStarted: there was nothing to start.
         """
         code = await self._in_time(self._process.wait())
-        await asyncio.wait({self._draining})  # nobody is left who could write to it
+        await self._in_time(asyncio.shield(self._draining))
         self._check_flood()
         if code == NOT_STARTED:
             raise NotStarted(f"{self._launch.command[0]} could not be started: it is not installed, or may not be run.")
@@ -164,16 +172,33 @@ class WorkerProcess:
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.terminate()
-            await self._process.wait()
+            # What it printed and nobody has read would hold it up, and `wait` with it.
+            discarding = asyncio.create_task(self._discard())
+            try:
+                async with asyncio.timeout(self._launch.grace + PATIENCE):
+                    await self._process.wait()
+            except TimeoutError:
+                # Somebody killed the guard, and something that it guarded goes on.
+                log.error("%s was killed from within, and what it left may go on", self._launch.command[0])
+            discarding.cancel()
+            await asyncio.gather(discarding, return_exceptions=True)
         self.stdin.close()
+        await asyncio.wait({self._draining}, timeout=self._launch.grace)
         self._draining.cancel()
         await asyncio.gather(self._draining, return_exceptions=True)
+        if self._launch.stderr is not None and self._tail:
+            with contextlib.suppress(OSError):
+                await asyncio.to_thread(_keep, self._launch.stderr, self._tail)
+
+    async def _discard(self) -> None:
+        while await self._stdout.read(PIECE):
+            pass
 
     def _check_flood(self) -> None:
         if self._is_flooding:
             raise Flooded(f"It printed more than {self._launch.output_bytes} bytes.")
 
-    async def _in_time(self, work: Coroutine[Any, Any, Result]) -> Result:
+    async def _in_time(self, work: Awaitable[Result]) -> Result:
         clock = self._launch.clock
         silent = clock.after(self._silence * 1000)
         working = asyncio.ensure_future(work)
@@ -247,6 +272,12 @@ async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
         start_new_session=True,
         pass_fds=(lifeline,),
     )
+
+
+def _keep(path: Path, text: bytes) -> None:
+    make_folder(path.parent)
+    make_file(path)
+    path.write_bytes(text)
 
 
 def _is_there(launch: Launch) -> bool:

@@ -4,25 +4,28 @@ Whatever goes wrong is an outcome: an attempt that raised would be made again by
 """
 
 import asyncio
-import contextlib
 import logging
+import shutil
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import replace as replace_sandbox
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace as changed
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from msgspec.structs import replace
 
+from engine.files.private import make_folder
 from engine.kernel import Command, Millis, RegisterOutputs, RunWorker, StreamKey
-from engine.runtime.clock import Clock
+from engine.runtime.clock import Clock, Monotonic
 from engine.runtime.ports import EffectRun, EffectRunner
 from engine.workers.access import WorkersAccess
 from engine.workers.checks import run_check
 from engine.workers.envelope_worker import run_envelope
-from engine.workers.environment import environment_of
+from engine.workers.environment import HOME, TEMPORARY, environment_of
 from engine.workers.outputs import (
+    NAME,
     OutputRefused,
     read_artifact,
     register_files,
@@ -51,6 +54,10 @@ log = logging.getLogger(__name__)
 MINUTE: Final[Millis] = 60_000
 WORK: Final = "work"
 """The folder of a session that has a directory for each ticket."""
+CHECKED: Final = "checked"
+"""The folder of a session in which what people have given is checked."""
+STDERR: Final = "stderr"
+"""The folder of a session that has what the commands of its attempts printed to stderr, the end of it."""
 
 
 class Workers:
@@ -68,8 +75,9 @@ class Workers:
         self._clock = clock
         self._files = files
         self._roles = RegistryFile(access.roles)
-        self._alone: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._begun: defaultdict[str, deque[Millis]] = defaultdict(deque)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._begun: defaultdict[str, deque[Monotonic]] = defaultdict(deque)
 
     @property
     def runners(self) -> Mapping[str, EffectRunner]:
@@ -80,7 +88,12 @@ class Workers:
         return self._roles.current()
 
     async def close(self) -> None:
-        """Every process has ended by now: the outbox, which is closed before, has cancelled whoever ran one."""
+        """End every process that was started, and wait until it has ended."""
+        running = self._running - {asyncio.current_task()}
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running)
 
     async def artifact(self, session: str, uri: str, digest: str) -> bytes:
         """Return what was registered.
@@ -96,7 +109,12 @@ class Workers:
         effect, port = run.effect, self._ports[run.protocol]
         assert isinstance(effect, RunWorker)  # noqa: S101 - runners are registered by the effect's kind
         order = port.order(run.state, effect, at=self._clock.now())
-        outcome = await self._attempt(order)
+        try:
+            with self._tracked():
+                outcome = await self._attempt(order)
+        except Exception:
+            log.exception("an attempt of %s came to nothing", order.role_id)
+            outcome = WorkOutcome(failure="not_started", detail="ToWow itself failed; its log says how.")
         return port.outcome(run.state, effect, outcome, command_id=run.command_id, at=self._clock.now())
 
     async def _attempt(self, order: WorkOrder) -> WorkOutcome:
@@ -113,9 +131,13 @@ class Workers:
             return WorkOutcome(failure=refused.failure, detail=refused.detail)
         except OSError as error:
             return WorkOutcome(failure="not_started", detail=f"Its directory could not be made: {error.strerror}.")
-        environment = environment_of(role, registry, directory)
-        launch = _launch(role.cli_command, directory, environment, order.limits, sandbox)
-        async with self._turn(role):
+        launch = changed(
+            _launch(directory, order.limits, sandbox),
+            command=role.cli_command,
+            environment=environment_of(role, registry, directory),
+            stderr=directory.parent.parent / STDERR / order.ticket / f"{order.attempt}.txt",
+        )
+        async with self._turn(role, f"{order.session}/{order.ticket}"):
             return await self._run_role(role, order, launch, registry)
 
     async def _sandbox(self, role: RoleEntry) -> Sandbox | None:
@@ -129,21 +151,38 @@ class Workers:
             raise OutputRefused("not_isolated", f"{role.role_id} has to be isolated, which this machine cannot do.")
         if found is None:
             return None
-        return replace_sandbox(found, has_network=wanted.network == "open", readable=tuple(map(Path, wanted.readable)))
+        return changed(found, has_network=wanted.network == "open", readable=tuple(map(Path, wanted.readable)))
+
+    @contextmanager
+    def _tracked(self) -> Iterator[None]:
+        """Let `close` know who runs something. Whoever is cancelled before takes a moment to end it."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - runners are run by tasks
+        self._running.add(task)
+        try:
+            yield
+        finally:
+            self._running.discard(task)
 
     @asynccontextmanager
-    async def _turn(self, role: RoleEntry) -> AsyncIterator[None]:
-        """Wait for its turn: one at a time where it may be there only once, and at most so many a minute."""
-        async with contextlib.AsyncExitStack() as stack:
+    async def _turn(self, role: RoleEntry, ticket: str) -> AsyncIterator[None]:
+        """Wait for its turn: one process a ticket; one of the role, where there may be only one; so many a minute."""
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._lock(f"ticket {ticket}"))
             if not role.supports_multiple_instances:
-                await stack.enter_async_context(self._alone[role.role_id])
-            begun, most = self._begun[role.role_id], role.metadata.rate_per_minute
-            while most and len(begun) >= most and begun[-most] > self._clock.now() - MINUTE:
-                await self._clock.until(self._clock.after(begun[-most] + MINUTE - self._clock.now()))
-            begun.append(self._clock.now())
-            while len(begun) > max(most, 1):
-                begun.popleft()
+                await stack.enter_async_context(self._lock(f"role {role.role_id}"))
+            if most := role.metadata.rate_per_minute:
+                # Whoever waits has its place already, so that of several that wait none goes too early.
+                begun = self._begun[role.role_id]
+                soonest = begun[-most] + MINUTE if len(begun) >= most else 0
+                begun.append(Monotonic(max(self._clock.monotonic(), soonest)))
+                while len(begun) > most:
+                    begun.popleft()
+                await self._clock.until(begun[-1])
             yield
+
+    def _lock(self, name: str) -> asyncio.Lock:
+        return self._locks.setdefault(name, asyncio.Lock())
 
     async def _run_role(self, role: RoleEntry, order: WorkOrder, launch: Launch, registry: Registry) -> WorkOutcome:
         if role.metadata.protocol == "acp":
@@ -151,11 +190,10 @@ class Workers:
         ended = await run_envelope(order, launch)
         if not ended.is_claimed:
             return ended.outcome
-        proven = await self._proven(order, launch, registry, ended.digests)
-        said = ended.outcome
-        return replace(
-            proven, summary=said.summary, issues=said.issues, next_actions=said.next_actions, faults=said.faults
-        )
+        said, proven = ended.outcome, await self._proven(order, launch, registry, ended.digests)
+        # Where nothing was to be made, issues would say that it is blocked, and it says that it is done.
+        issues = said.issues if proven.registered or proven.failure else ()
+        return replace(proven, summary=said.summary, issues=issues, next_actions=said.next_actions, faults=said.faults)
 
     async def _proven(
         self, order: WorkOrder, launch: Launch, registry: Registry, announced: Mapping[str, str]
@@ -191,7 +229,13 @@ class Workers:
     async def _register(self, run: EffectRun) -> Command:
         effect, port = run.effect, self._ports[run.protocol]
         assert isinstance(effect, RegisterOutputs)  # noqa: S101 - runners are registered by the effect's kind
-        outcome = await self._shown(run.key, port.claim(run.state, effect))
+        claim = port.claim(run.state, effect)
+        try:
+            with self._tracked():
+                outcome = await self._shown(run.key, claim)
+        except Exception:
+            log.exception("what somebody has made for %s could not be registered", claim.ticket)
+            outcome = WorkOutcome(failure="artifact_refused", detail="ToWow itself failed; its log says how.")
         return port.outcome(run.state, effect, outcome, command_id=run.command_id, at=self._clock.now())
 
     async def _shown(self, key: StreamKey, order: RegisterOrder) -> WorkOutcome:
@@ -209,9 +253,12 @@ class Workers:
         outcome = WorkOutcome(registered=tuple(registered))
         if not order.check:
             return outcome
-        folder = session / "artifacts" / order.ticket / str(order.attempt)
-        registry = self.registry()
-        return await self._checked(outcome, order.check, _launch((), folder, {}, order.limits, available()), registry)
+        try:
+            directory = await asyncio.to_thread(_laid_out, session, order, outcome.registered)
+        except OSError as error:
+            return WorkOutcome(failure="check_failed", detail=f"What was given cannot be checked: {error.strerror}.")
+        launch = _launch(directory, order.limits, await asyncio.to_thread(available))
+        return await self._checked(outcome, order.check, launch, self.registry())
 
     async def _given(self, key: StreamKey, order: RegisterOrder, session: Path, given: GivenOutput) -> Registered:
         """
@@ -244,23 +291,38 @@ def _work_directory(sessions: Path, order: WorkOrder) -> Path:
     Raises:
         OutputRefused, OSError
     """
-    directory = session_directory(sessions, order.session) / WORK / order.ticket
-    for each in (directory, directory / ".home", directory / ".tmp"):
-        each.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not NAME.fullmatch(order.ticket):
+        raise OutputRefused("not_started", "A ticket cannot be called so.")
+    return _made(session_directory(sessions, order.session) / WORK / order.ticket)
+
+
+def _laid_out(session: Path, order: RegisterOrder, given: Iterable[Registered]) -> Path:
+    """Copy what was registered to where a check may do with it what it likes.
+
+    Raises:
+        OSError
+    """
+    directory = session / CHECKED / order.ticket / str(order.attempt)
+    shutil.rmtree(directory, ignore_errors=True)
+    _made(directory)
+    for each in given:
+        if not each.is_link:
+            shutil.copyfile(session / each.uri, directory / each.uri.rpartition("/")[2])
     return directory
 
 
-def _launch(
-    command: tuple[str, ...],
-    directory: Path,
-    environment: Mapping[str, str],
-    limits: Limits,
-    sandbox: Sandbox | None,
-) -> Launch:
+def _made(directory: Path) -> Path:
+    for each in (directory / HOME, directory / TEMPORARY):
+        make_folder(each)
+    return directory
+
+
+def _launch(directory: Path, limits: Limits, sandbox: Sandbox | None) -> Launch:
+    """What holds for every command of an order; which one it is, is not said yet."""
     return Launch(
-        command=command,
+        command=(),
         directory=directory,
-        environment=environment,
+        environment={},
         total=limits.total,
         silence=limits.silence,
         output_bytes=limits.output_bytes,

@@ -59,10 +59,11 @@ async def test_it_is_told_and_tells(tmp_path: Path) -> None:
         (("no-such-program",), {}, NotStarted),
         (python("import time; time.sleep(600)"), {"silence": 0.2}, Stalled),
         (python("while True: print('x')"), {"output_bytes": 1_000}, Flooded),
-        (python("import sys\nwhile True: print('x', file=sys.stderr)"), {"output_bytes": 1_000}, ProcessTrouble),
+        (("yes",), {}, Flooded),
+        (python("import sys\nwhile True: print('x', file=sys.stderr)"), {"output_bytes": 1_000}, Flooded),
         (python("import time\nwhile True: print(1); time.sleep(0.01)"), {"total": 0.3}, TimedOut),
     ],
-    ids=["not there", "silent", "floods stdout", "floods stderr", "never ends"],
+    ids=["not there", "silent", "floods stdout", "floods stdout quickly", "floods stderr", "never ends"],
 )
 async def test_its_bounds_hold(
     tmp_path: Path, command: tuple[str, ...], bounds: dict[str, Any], trouble: type[ProcessTrouble]

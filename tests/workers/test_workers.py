@@ -116,7 +116,6 @@ LIES = {
     "ends with an error": (WRITES + "completed(); sys.exit(2)", "exit"),
     "reports an error": ("say('error', code='x', message='no')", "exit"),
     "hangs before its result": ("time.sleep(600)", "stalled"),
-    "hangs after its result": (WRITES + "completed(); time.sleep(600)", "stalled"),
     "floods": ("while True: print('x' * 1000)", "flood"),
     "leaves a link": ("os.symlink('/etc/passwd', 'plan.md'); completed()", "artifact_refused"),
     "leaves too much": ("open('plan.md', 'w').write('x' * 20_000); completed()", "artifact_refused"),
@@ -137,6 +136,15 @@ async def test_a_claim_without_proof_is_none(tmp_path: Path, lie: str) -> None:
     assert outcome.failure == failure
     assert outcome.detail
     assert not outcome.registered
+
+
+async def test_what_goes_on_after_its_report_is_ended_and_its_report_counts(tmp_path: Path) -> None:
+    limits = Limits(total=20, silence=1.5, permission_wait=0, output_bytes=100_000, artifact_bytes=10_000)
+    body = WRITES + "open('pid', 'w').write(str(os.getpid())); completed(); signal.pause()"
+    outcome = await attempt(tmp_path, body, wanted=order(limits=limits))
+    assert (outcome.failure, len(outcome.registered)) == (None, 1)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "sessions/deliver-1/work/T-1/pid").read_text()), 0)
 
 
 async def test_lines_that_are_no_envelope_are_named_and_move_nothing(tmp_path: Path) -> None:

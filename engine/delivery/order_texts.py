@@ -104,7 +104,7 @@ def work_envelope(state: Delivery, ticket: Ticket, *, at: Millis) -> dict[str, A
         "steps": [*(steps.steps if steps else ())],
         "resources": [*(steps.resources if steps else ())],
         "acceptance_criteria": [*(steps.acceptance if steps else task.acceptance)],
-        "expected_outputs": [{"label": each.label, "path": each.path} for each in task.outputs],
+        "expected_outputs": [{"label": each.label or "…", "path": each.path} for each in task.outputs],
         "results": [*_results(state, ticket)],
         "answers": [*ticket.answers],
         "changes": [*ticket.changes],

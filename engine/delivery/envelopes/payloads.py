@@ -1,0 +1,198 @@
+"""What each ``payload_type`` carries (seed 002, section 5.1)."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, StringConstraints
+
+from engine.workers.envelope_lines import ArtifactRef, ErrorPayload, Line, Report, Strict, Text, Timestamp
+
+MOST: Final = 120
+"""Entries of one list."""
+Id = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+Lines = Annotated[tuple[Line, ...], Field(max_length=MOST)]
+Ids = Annotated[tuple[Id, ...], Field(max_length=MOST)]
+TicketState = Literal["pending", "discussing", "in_progress", "blocked", "awaiting_review", "done", "error", "dropped"]
+
+
+class Asked(Strict):
+    question_id: Id
+    text: Line
+
+
+class Clarification(Strict):
+    """The Manager asks the requester, or says that nothing is to be asked."""
+
+    questions: Annotated[tuple[Asked, ...], Field(max_length=MOST)] = ()
+    status: Literal["needed", "closed"]
+    intent_summary: Text = ""
+
+
+class Answer(Strict):
+    question_id: Id
+    text: Text
+    """Empty where it is left to the Manager."""
+
+
+class ClarificationResponse(Strict):
+    answers: Annotated[tuple[Answer, ...], Field(max_length=MOST)]
+    status: Literal["answered", "closed"] = "answered"
+
+
+class ClarificationNeeded(Strict):
+    """The scheduler asks the Manager whether anything is to be asked."""
+
+    goal: Text
+
+
+class AssignedTo(Strict):
+    """Whom a task is for: a role, or a person."""
+
+    role_id: Annotated[str, StringConstraints(max_length=300)] = ""
+    person_id: Annotated[str, StringConstraints(max_length=300)] = ""
+
+
+class Output(Strict):
+    label: Line
+    path: Annotated[str, StringConstraints(max_length=300)] = ""
+
+
+class PlanTask(Strict):
+    task_id: Id
+    description: Text
+    dependencies: Ids = ()
+    expected_outputs: Annotated[tuple[Output, ...], Field(max_length=MOST)] = ()
+    assigned_to: AssignedTo = AssignedTo()
+    status: TicketState = "pending"
+    risks: Lines = ()
+    acceptance_criteria: Lines = ()
+    deadline: Annotated[str, StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+
+
+class Plan(Strict):
+    tasks: Annotated[tuple[PlanTask, ...], Field(min_length=1, max_length=MOST)]
+
+
+class HistoryEntry(Strict):
+    timestamp: Timestamp
+    event: Line
+    by: Annotated[str, StringConstraints(max_length=300)] = ""
+
+
+class Ticket(Strict):
+    """The scheduler's own picture of a ticket."""
+
+    ticket_id: Id
+    task_id: Id
+    owner: Annotated[str, StringConstraints(max_length=300)] = ""
+    status: TicketState
+    history: Annotated[tuple[HistoryEntry, ...], Field(max_length=10_000)] = ()
+
+
+class OfTicket(Strict):
+    ticket_id: Id
+
+
+class InstructionProposal(OfTicket):
+    summary: Text
+    title: Text = ""
+    open_questions: Lines = ()
+    risks: Lines = ()
+    draft_steps: Lines = ()
+
+
+class Instruction(OfTicket):
+    summary: Text
+    steps: Lines = ()
+    resources: Lines = ()
+    acceptance_criteria: Lines = ()
+
+
+class Dispatch(OfTicket):
+    """Everything that a worker is told of its ticket."""
+
+    task_id: Id
+    title: Text
+    description: Text = ""
+    goal: Text = ""
+    summary: Text = ""
+    steps: Lines = ()
+    resources: Lines = ()
+    acceptance_criteria: Lines = ()
+    expected_outputs: Annotated[tuple[Output, ...], Field(max_length=MOST)] = ()
+    results: Lines = ()
+    """What the tickets that this one depends on have made."""
+    answers: Lines = ()
+    changes: Lines = ()
+    deadline: Annotated[str, StringConstraints(max_length=20)] = ""
+
+
+class TicketReport(Report):
+    """A report, and of which ticket."""
+
+    ticket_id: Id
+
+
+class ReviewRequest(OfTicket):
+    """The scheduler asks the Manager to look at a report."""
+
+    report: int = Field(ge=1)
+    """Which one of the ticket's, counted from 1."""
+    artifacts: Annotated[tuple[ArtifactRef, ...], Field(max_length=MOST)] = ()
+
+
+class Review(OfTicket):
+    decision: Literal["approved", "changes_requested"]
+    notes: Text = ""
+    requested_changes: Lines = ()
+
+
+class TicketArtifact(ArtifactRef):
+    """A reference to something that was made, and by which ticket."""
+
+    ticket_id: Annotated[str, StringConstraints(max_length=300)] = ""
+
+
+class Update(OfTicket):
+    """A ticket has another status."""
+
+    status: TicketState
+    owner: Annotated[str, StringConstraints(max_length=300)] = ""
+    why: Text = ""
+
+
+class FinalTicket(Strict):
+    ticket_id: Id
+    title: Text
+    owner: Text = ""
+    status: TicketState
+    artifacts: Annotated[tuple[ArtifactRef, ...], Field(max_length=MOST)] = ()
+
+
+class FinalReport(Strict):
+    status: Literal["completed", "incomplete"]
+    reason: Line
+    summary: Text
+    tickets: Annotated[tuple[FinalTicket, ...], Field(max_length=MOST)] = ()
+    learned: Lines = ()
+    next_steps: Lines = ()
+
+
+PAYLOADS: Final[Mapping[str, type[Strict]]] = {
+    "clarification": Clarification,
+    "clarification_response": ClarificationResponse,
+    "clarification_needed": ClarificationNeeded,
+    "plan": Plan,
+    "ticket": Ticket,
+    "instruction_proposal": InstructionProposal,
+    "instruction": Instruction,
+    "dispatch": Dispatch,
+    "report": TicketReport,
+    "review_request": ReviewRequest,
+    "review": Review,
+    "artifact_ref": TicketArtifact,
+    "update": Update,
+    "final_report": FinalReport,
+    "error": ErrorPayload,
+}
+"""By the name that an envelope gives its payload."""

@@ -1,0 +1,121 @@
+"""Envelopes are what the catalogue says, in and out; what is none is named, and quotes nothing."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.delivery.envelopes.payloads import PAYLOADS
+from engine.delivery.envelopes.reading import Read, error_envelope, read_envelope
+from engine.delivery.envelopes.schemas import DIALECT, schemas
+from engine.workers.port import Fault
+
+from .envelope_cases import BAD, GOOD, SESSION, sent
+from .schema_files import FOLDER, SUFFIX, path
+
+SEEDS = {
+    "clarification", "clarification_response", "plan", "ticket", "instruction_proposal", "instruction", "report",
+    "review", "artifact_ref", "error",
+}  # fmt: skip
+FLOWS = {"dispatch", "update", "review_request", "final_report", "clarification_needed"}
+
+
+def test_the_catalogue_is_the_seeds_and_what_the_flow_needs() -> None:
+    assert set(PAYLOADS) == SEEDS | FLOWS == set(GOOD) == set(BAD)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_good_one_is_read_and_written_as_it_was(name: str) -> None:
+    read = read_envelope(sent(name, GOOD[name]), SESSION)
+    assert isinstance(read, Read), read
+    again = read_envelope(sent(name, read.payload.model_dump(mode="json")), SESSION)
+    assert isinstance(again, Read)
+    assert again.payload == read.payload
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_one_is_a_fault_that_names_its_field(name: str) -> None:
+    fault = read_envelope(sent(name, BAD[name]), SESSION)
+    assert isinstance(fault, Fault)
+    assert fault.payload_type == name
+    assert fault.message.startswith("payload.")
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_an_unknown_field_is_refused(name: str) -> None:
+    assert isinstance(read_envelope(sent(name, {**GOOD[name], "also": 1}), SESSION), Fault)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"timestamp": "2025-12-06T12:34:56"},
+        {"timestamp": 1_700_000_000},
+        {"timestamp": "yesterday"},
+        {"session_id": "deliver-2"},
+        {"payload_type": "promise"},
+        {"version": "9.0"},
+        {"source": ""},
+        {"payload": []},
+        {"extra": True},
+    ],
+    ids=str,
+)
+def test_the_envelope_itself_is_held_to_its_fields(fields: dict[str, Any]) -> None:
+    fault = read_envelope(sent("update", GOOD["update"], **fields), SESSION)
+    assert isinstance(fault, Fault)
+
+
+@pytest.mark.parametrize("said", [b"", b"{", b"[]", b"\xff", b"null", b'"x"', b"x" * 2_000_000], ids=repr)
+def test_garbage_is_a_fault(said: bytes) -> None:
+    assert isinstance(read_envelope(said, SESSION), Fault)
+
+
+def test_offsets_are_turned_to_utc() -> None:
+    read = read_envelope(sent("ticket", GOOD["ticket"], timestamp="2025-12-06T20:34:56+08:00"), SESSION)
+    assert isinstance(read, Read)
+    dumped = read.envelope.model_dump(mode="json")
+    assert dumped["timestamp"] == "2025-12-06T12:34:56Z"
+    assert read.payload.model_dump(mode="json")["history"][0]["timestamp"] == "2025-12-06T12:34:56Z"
+
+
+@given(st.text(min_size=5, alphabet=st.characters(min_codepoint=97, max_codepoint=122)))
+def test_a_fault_quotes_nothing(secret: str) -> None:
+    secret = f"zz{secret}zz"
+    for name in ("review", "update", "report"):
+        fault = read_envelope(sent(name, {"ticket_id": "T-1", "status": secret, "decision": secret}), SESSION)
+        assert isinstance(fault, Fault)
+        assert secret not in fault.message
+
+
+def test_a_fault_is_answered_by_an_error() -> None:
+    fault = Fault(payload_type="plan", message="payload.tasks: too short")
+    answered = error_envelope(fault, SESSION, datetime(2026, 1, 1, tzinfo=UTC))
+    assert answered.payload["code"] == "validation_failed"
+    assert answered.payload["resolution_hint"]
+    assert isinstance(read_envelope(answered.model_dump_json().encode(), SESSION), Read)
+
+
+# ── schemas ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_exported_schemas_are_what_the_models_say() -> None:
+    made = schemas()
+    assert {each.name for each in FOLDER.glob(f"*{SUFFIX}")} == {f"{name}{SUFFIX}" for name in made}
+    for name, text in made.items():
+        assert path(name).read_text("utf-8") == text, "run: python -m tests.delivery.schema_files"
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_model_and_schema_accept_and_refuse_the_same(name: str) -> None:
+    schema = json.loads(path(name).read_text("utf-8"))
+    assert schema["$schema"] == DIALECT
+    validator = jsonschema_rs.Draft202012Validator(schema)
+    assert validator.is_valid(GOOD[name])
+    assert not validator.is_valid({**GOOD[name], "also": 1})
+    if name != "ticket":  # that a time has its zone is beyond JSON Schema
+        assert not validator.is_valid(BAD[name])

@@ -147,6 +147,7 @@ def test_each_button_stands_where_it_can_be_used_and_only_there(state: Delivery)
         for asked in ticket.decisions:
             post = next(each for each in posts(state) if each.key == f"decision-{ticket.ticket_id}-{asked.number}")
             assert bool(buttons(post).keys() - {SHOW_ALL}) == is_open(state, ticket, asked)
+            assert post.restored == is_open(state, ticket, asked)
 
 
 @any_delivery

@@ -215,7 +215,7 @@ def _buttons(state: Delivery, texts: Texts) -> list[Block]:
             texts.say("Stop it?"),
             texts.say("Whatever works is ended, nobody begins anything more, and what there is is summed up."),
             yes=texts.say("Stop"),
-            no=texts.say("Keep going"),
+            no=texts.say("Carry on"),
         )
         found.append(blocks.button(texts.say("Stop"), STOP, handle, style="danger", confirm=sure))
     return found

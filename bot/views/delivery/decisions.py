@@ -55,6 +55,7 @@ def _clarification(state: Delivery, asked: Clarification, texts: Texts) -> Post:
         lambda fit: _questions(state, asked, texts, fit),
         stream=state.session_id,
         texts=texts,
+        restored=asked is state.open_clarification,
     )
 
 
@@ -87,6 +88,7 @@ def _decision(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Text
         lambda fit: _card(state, ticket, asked, texts, fit),
         stream=state.session_id,
         texts=texts,
+        restored=is_open(state, ticket, asked),
     )
 
 

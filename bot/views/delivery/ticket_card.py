@@ -78,11 +78,11 @@ def _passed_on(ticket: Ticket, texts: Texts, fit: Fit) -> list[Block]:
 def _asked_for(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[Block]:
     task, steps = ticket.task, ticket.instruction
     told = [fit.text(task.description, 1_200)]
-    if steps is not None and steps.summary.strip() not in ("", task.title.strip(), task.description.strip()):
+    if steps is not None and _bare(steps.summary) not in ("", _bare(task.title), _bare(task.description)):
         told.append(fit.text(steps.summary, 1_200))
     yield from (blocks.section(each) for each in told if each)
     if steps is not None:
-        given = [each for each in steps.steps if each.strip() != task.description.strip()]
+        given = [each for each in steps.steps if _bare(each) != _bare(task.description)]
         yield from _list(texts.say("Steps"), given, fit, numbered=True)
         yield from _list(texts.say("To look at"), steps.resources, fit)
     acceptance = (steps.acceptance if steps else ()) or task.acceptance
@@ -92,6 +92,11 @@ def _asked_for(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Itera
     yield from _results(made_before(state, ticket), texts, fit)
     yield from _list(texts.say("What you were told"), ticket.answers, fit)
     yield from _list(texts.say("What is to be changed"), ticket.changes, fit)
+
+
+def _bare(text: str) -> str:
+    """The words without what ends a sentence: an instruction may say no more than the title does."""
+    return text.strip().rstrip(".。!！").casefold()
 
 
 def _list(title: str, lines: Sequence[str], fit: Fit, *, numbered: bool = False) -> list[Block]:

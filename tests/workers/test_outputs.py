@@ -146,8 +146,31 @@ def test_what_is_given_is_bounded(session: Path, content: bytes) -> None:
         register_given(session, "T-1", 1, GivenOutput(label="l", path="p.md"), content, most_bytes=MOST)
 
 
+def test_two_things_of_one_name_do_not_overwrite_each_other_either(session: Path) -> None:
+    given = GivenOutput(label="l", path="T-1/evidence.md")
+    kept = [register_given(session, "T-1", 1, given, each, most_bytes=MOST) for each in (b"one", b"two", b"one")]
+    assert [each.uri.rpartition("/")[2] for each in kept] == ["evidence.md", "evidence-2.md", "evidence.md"]
+    assert [read_artifact(session, each.uri, each.digest) for each in kept] == [b"one", b"two", b"one"]
+    assert {each.name for each in (session / "artifacts/T-1/1").iterdir()} == {"evidence.md", "evidence-2.md"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        pytest.param("a.png", b"<script>alert(1)</script>", id="a page called a picture"),
+        pytest.param("a.pdf", b"\x7fELF", id="a program called a document"),
+        pytest.param("a.md", b"\xff\xfe\xfd", id="bytes called a text"),
+    ],
+)
+def test_a_lie_about_a_type_is_not_passed_on(session: Path, work: Path, name: str, content: bytes) -> None:
+    (work / name).write_bytes(content)
+    assert registered(session, work, name).content_type == "application/octet-stream"
+
+
 def test_a_type_is_what_the_beginning_allows() -> None:
     assert content_type_of("a.csv", b"a,b") == "text/csv"
+    assert content_type_of("a.md", "清单".encode()[:5]) == "text/markdown"
+    assert content_type_of("a.png", b"\x89PNG\r\n") == "image/png"
     assert content_type_of("a.md", b"\x00\x01") == "application/octet-stream"
     assert content_type_of("a.strange", b"a") == "application/octet-stream"
 

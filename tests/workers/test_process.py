@@ -3,6 +3,7 @@
 import asyncio
 import os
 import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,13 @@ from typing import Any
 
 import pytest
 
-from engine.workers.process import Flooded, Launch, NotStarted, ProcessTrouble, Stalled, TimedOut, started
+from engine.runtime.clock import JumpingClock
+from engine.workers.process import KEPT_STDERR, Flooded, Launch, NotStarted, ProcessTrouble, Stalled, TimedOut, started
+from engine.workers.sandbox import available
 
+from ..equipment import SANDBOX
+
+NOW = 1_800_000_000_000
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -152,3 +158,94 @@ def test_killed_ourselves_nothing_is_left_either(tmp_path: Path) -> None:
         grandchild = os.pidfd_open(int(ours.stdout.readline()))
         ours.kill()
     await_end(grandchild)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "trouble"),
+    [
+        pytest.param({"total": 3600, "silence": 7200}, TimedOut, id="it takes too long"),
+        pytest.param({"total": 7200, "silence": 3600}, Stalled, id="it is silent for too long"),
+    ],
+)
+async def test_an_hour_is_counted_by_the_clock(
+    tmp_path: Path, bounds: dict[str, Any], trouble: type[ProcessTrouble]
+) -> None:
+    clock = JumpingClock(NOW)
+    async with started(launch(tmp_path, "cat", clock=clock, **bounds)) as process:
+        lines = process.lines()
+        await process.write(b"begun\n")
+        assert await anext(lines) == b"begun"
+        waiting = asyncio.ensure_future(anext(lines))
+        while clock.next_wake is None:  # noqa: ASYNC110 - a clock has no event for it
+            await asyncio.sleep(0)
+        clock.jump(NOW + 3_599_000)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        clock.jump(NOW + 3_600_000)
+        with pytest.raises(trouble):
+            await waiting
+
+
+async def test_what_it_printed_to_stderr_is_kept_for_whoever_runs_it(tmp_path: Path) -> None:
+    kept = tmp_path / "stderr" / "T-1" / "1.txt"
+    await run(launch(tmp_path, "sh", "-c", "echo oh no >&2; exit 1", stderr=kept))
+    assert kept.read_text() == "oh no\n"
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+async def test_of_much_on_stderr_the_end_is_kept(tmp_path: Path) -> None:
+    kept = tmp_path / "stderr.txt"
+    await run(launch(tmp_path, "sh", "-c", "yes | head -c 90000 >&2; echo the end >&2", stderr=kept))
+    assert kept.stat().st_size == KEPT_STDERR
+    assert kept.read_text().endswith("the end\n")
+
+
+@only_linux
+async def test_in_a_sandbox_nothing_is_left_either(tmp_path: Path) -> None:
+    """Whoever goes on holds the pipe open, whatever its number is outside."""
+    SANDBOX.needed()
+    os.mkfifo(tmp_path / "pipe")
+    body = (
+        "import os, signal, subprocess; signal.signal(signal.SIGTERM, signal.SIG_IGN); held = open('pipe', 'w')\n"
+        "subprocess.Popen(['sleep', '600'], start_new_session=True, pass_fds=(held.fileno(),)); print(1)\n"
+        "signal.pause()"
+    )
+    held = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    async with started(launch(tmp_path, *python(body), sandbox=available())) as process:
+        assert await anext(process.lines()) == b"1"
+        with pytest.raises(BlockingIOError):
+            os.read(held, 1)
+    assert os.read(held, 1) == b""
+    os.close(held)
+
+
+async def test_a_program_gets_its_signals_as_they_usually_are(tmp_path: Path) -> None:
+    """Python ignores a broken pipe, and whatever it starts would as well."""
+    async with started(launch(tmp_path, "sh", "-c", "(yes; echo $? >&2) | head -1")) as process:
+        assert [line async for line in process.lines()] == [b"y"]
+        await process.ended()
+        assert process.stderr.strip() == "141"
+
+
+async def test_whoever_does_not_read_is_not_waited_for(tmp_path: Path) -> None:
+    with pytest.raises(Stalled):
+        async with started(launch(tmp_path, "sleep", "600", silence=0.2)) as process:
+            await process.write(b"x" * 1_000_000)
+
+
+async def test_whoever_has_closed_its_stdin_is_written_to_in_vain(tmp_path: Path) -> None:
+    async with started(launch(tmp_path, "sh", "-c", "exec <&-; echo closed; cat /dev/null; exit 5")) as process:
+        assert await anext(process.lines()) == b"closed"
+        await process.write(b"x" * 1_000_000, close=True)
+        assert await process.ended() == 5
+
+
+@only_linux
+async def test_whoever_kills_its_guard_is_killed_with_it(tmp_path: Path) -> None:
+    body = "import os, signal; print(os.getpid()); input(); os.kill(os.getppid(), signal.SIGKILL); signal.pause()"
+    async with started(launch(tmp_path, *python(body))) as process:
+        worker = os.pidfd_open(int(await anext(process.lines())))
+        await process.write(b"now\n")
+        assert await process.ended() == -signal.SIGKILL
+    await asyncio.to_thread(await_end, worker)

@@ -291,9 +291,11 @@ async def test_without_a_sandbox_a_role_that_has_to_be_isolated_does_not_run(tmp
 # ── what people show ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def shown(folder: Path, *given: GivenOutput, files: Any = None, **fields: Any) -> WorkOutcome:
+async def shown(
+    folder: Path, *given: GivenOutput, files: Any = None, roles: Path | None = None, **fields: Any
+) -> WorkOutcome:
     claim = RegisterOrder(session="deliver-1", ticket="T-1", attempt=1, outputs=given, limits=LIMITS, **fields)
-    workers = Workers(WorkersAccess(folder / "sessions"), {"toy": Port(claim=claim)}, WallClock(), files)
+    workers = Workers(WorkersAccess(folder / "sessions", roles), {"toy": Port(claim=claim)}, WallClock(), files)
     effect = RegisterOutputs(name="register-T-1-1", scope="s", about="T-1")
     answered = await workers.runners[RegisterOutputs.kind](EffectRun(KEY, "toy", effect, "c1", None))
     assert isinstance(answered, Answered)
@@ -317,6 +319,15 @@ async def test_texts_links_and_files_are_registered(tmp_path: Path) -> None:
     assert [(each.label, each.content_type) for each in outcome.registered] == [
         ("a", "text/markdown"), ("b", "text/uri-list"), ("c", "application/pdf")
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("check", "has_passed"), [("grep -q booked a.md && echo x > a.md", True), ("false", False)])
+async def test_what_people_show_is_checked_in_a_copy(tmp_path: Path, check: str, has_passed: bool) -> None:
+    path = registry(tmp_path, ("true",), checks={"lint": ["sh", "-c", check]})
+    given = GivenOutput(label="a", path="T-1/a.md", text="booked")
+    outcome = await shown(tmp_path, given, roles=path, check="lint")
+    assert [each.has_passed for each in outcome.checks] == [has_passed]
+    assert outcome.failure == (None if has_passed else "check_failed")
 
 
 async def test_a_file_that_cannot_be_taken_is_refused_in_words(tmp_path: Path) -> None:

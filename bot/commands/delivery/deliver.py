@@ -36,7 +36,9 @@ def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--into", type=Path, metavar="FOLDER", help="where what is made is kept; TOWOW_SESSIONS when left out"
     )
-    parser.add_argument("--db", type=Path, metavar="FILE", help="keep everything here; in memory when left out")
+    parser.add_argument(
+        "--db", type=Path, metavar="FILE", help="keep everything here; without a goal, go on with what goes on there"
+    )
 
 
 def _run(options: Namespace) -> int:
@@ -45,20 +47,23 @@ def _run(options: Namespace) -> int:
         Misconfigured, StoreError, Refusal, CommandFailed
     """
     plan = read_plan_file(options.plan) if options.plan else None
-    if bool(options.goal and options.goal.strip()) is bool(plan):
+    goal = (options.goal or "").strip()
+    goes_on = bool(options.db and options.db.exists() and not goal and plan is None)
+    if not goes_on and bool(goal) is bool(plan):
         raise CommandFailed("Say what is to be carried out: a goal in a sentence, or a file with --plan.")
     access = read_workers(os.environ)
     access = replace(access, sessions=options.into or access.sessions, roles=options.roles or access.roles)
     RegistryFile(access.roles).load()
     make_folder(access.sessions)
-    settings = DeliverSettings(access, options.db, read_claude(os.environ))
-    ended = asyncio.run(_deliver(options.goal or "", plan, settings, as_json=options.json))
+    settings = DeliverSettings(access, options.db, read_claude(os.environ), goes_on)
+    ended = asyncio.run(_deliver(goal, plan, settings, as_json=options.json))
     return FINE if ended.status is Status.COMPLETED else FAILED
 
 
 async def _deliver(goal: str, plan: GivenPlan | None, settings: DeliverSettings, *, as_json: bool) -> Delivery:
     async with delivering(settings) as session:
-        await session.begin(goal, plan)
+        if not settings.goes_on:
+            await session.begin(goal, plan)
         if as_json:
             lines = JsonLines(session)
             ended = await carry_out(session, lines.show, None)
@@ -88,7 +93,7 @@ class JsonLines:
         session = self.session
         while events := await session.store.events(session.key.tenant, self.position, 500):
             self.position = events[-1].position
-            for each in events:
+            for each in (each for each in events if each.key == session.key):
                 print_json(envelope(each, EVENTS).model_dump(mode="json"))
 
     def tell_result(self, ended: Delivery) -> None:

@@ -19,13 +19,14 @@ from bot.protocols import PROTOCOLS
 from bot.time_zones import machine_time_zone
 from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import OpenDelivery
+from engine.delivery.inbox import OPEN_DELIVERY, OwnDelivery
 from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.directory.profile import Profiles
 from engine.errors import InvalidInput, UnknownStream
 from engine.files.validated_file import ValidatedFile
-from engine.kernel import Ask, Command, Effect, HandedPerson, RegisterOutputs, RunWorker, StreamKey, Tenant
+from engine.kernel import Ask, Command, Effect, HandedPerson, RegisterOutputs, RunWorker, StreamKey, Tenant, decode
 from engine.lexicon.reading.asked import local_day
 from engine.llm.asker import Asker
 from engine.runtime.clock import Clock, WallClock
@@ -83,6 +84,8 @@ class DeliverSettings:
     """Kept here; in memory without."""
     claude: ClaudeAccess | None = None
     """Answers as the Manager; rules do without."""
+    goes_on: bool = False
+    """Whether the newest delivery of the database that goes on is taken up, in place of a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,7 @@ async def delivering(settings: DeliverSettings) -> AsyncIterator[Session]:
 
     Raises:
         Misconfigured, StoreUnusable
+        UnknownStream: none goes on that could be taken up.
     """
     prompts, clock = needed_prompts(), WallClock()
     async with AsyncExitStack() as stack:
@@ -192,8 +196,21 @@ async def delivering(settings: DeliverSettings) -> AsyncIterator[Session]:
         runtime = in_process(store, clock, [RULEBOOK], runners, effects)
         stack.push_async_callback(runtime.close)
         policy = ValidatedFile(settings.access.scheduler, Policy, Policy()).load()
-        key = StreamKey(TENANT, next(stream_names(TENANT, "deliver-", f"terminal:{uuid4()}")))
+        key = await _key(store, goes_on=settings.goes_on)
         session = Session(runtime, store, workers, files, clock, policy, key)
         runtime.observers.watch(session.notice)
         await runtime.start()
         yield session
+
+
+async def _key(store: Store, *, goes_on: bool) -> StreamKey:
+    """
+    Raises:
+        UnknownStream: none goes on.
+    """
+    if not goes_on:
+        return StreamKey(TENANT, next(stream_names(TENANT, "deliver-", f"terminal:{uuid4()}")))
+    found = [decode(row, OwnDelivery) for row in (await store.records(TENANT, OPEN_DELIVERY)).values()]
+    if not found:
+        raise UnknownStream("No delivery goes on in this store. Say what is to be carried out.")
+    return StreamKey(TENANT, max(found, key=lambda each: each.since).stream)

@@ -93,6 +93,34 @@ def test_it_can_be_interrupted_while_it_waits_for_somebody(plan: Path, tmp_path:
     assert (running.returncode, err) == (130, "")
 
 
+def test_a_delivery_that_was_interrupted_goes_on(plan: Path, tmp_path: Path) -> None:
+    database = tmp_path / "towow.db"
+    running = typed_into("deliver", "--plan", plan, "--db", database, cwd=tmp_path)
+    assert running.stdout is not None
+    while "inventory.md>" not in running.stdout.readline():
+        pass
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=LONGEST)
+
+    shown = "What is moved: ten chairs, four desks, two shelves.\nhttps://van.example/bookings/1\n"
+    out, err = typed_into("deliver", "--db", database, cwd=tmp_path).communicate(shown, LONGEST)
+    again = ended(process("deliver", "--db", database, cwd=tmp_path))
+
+    assert err == ""
+    assert "All 2 tickets are done." in out, out
+    assert (again.code, again.out) == (2, "")
+    assert "No delivery goes on" in again.err
+
+
+def test_events_of_other_deliveries_are_not_told(towow: Towow, plan: Path, tmp_path: Path) -> None:
+    first, second = (towow("deliver", "--plan", plan, "--json", "--db", tmp_path / "towow.db") for _ in range(2))
+
+    lines = ([json.loads(line) for line in each.out.splitlines()] for each in (first, second))
+    sessions = [{line["payload"]["session_id"] for line in each} for each in lines]
+    assert [len(each) for each in sessions] == [1, 1]
+    assert sessions[0].isdisjoint(sessions[1])
+
+
 HANGS = "import sys, time; pipe = open(sys.argv[1], 'w'); print('here', file=pipe, flush=True); time.sleep(600)"
 """A worker that says that it is there, and holds what it says that with until it ends."""
 SAYS_SO = "import sys; sys.stdin.read()"

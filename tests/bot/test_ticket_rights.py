@@ -153,3 +153,22 @@ async def test_what_somebody_else_tries_is_on_record_and_told_to_nobody_else(dri
     await forges(it, Role("a stranger", EVE), (await it.direct(AYA))["ticket-T-1-1"], START, may=False)
     assert len(await it.refusals()) == 1
     assert [[*await it.direct(each)] for each in EVERYBODY if each != AYA] == [[]] * (len(EVERYBODY) - 1)
+
+
+@pytest.mark.parametrize("action", [BLOCK, FINISH, SUGGEST])
+@pytest.mark.parametrize(
+    "text", [pytest.param("x" * 10_000, id="10,000 characters"), pytest.param(" \n\u3000", id="blanks")]
+)
+async def test_a_text_that_no_client_sends_stays_in_its_form_and_changes_nothing(
+    driver: Begin, action: str, text: str
+) -> None:
+    it = await delivering(driver, task(needs_proposal=action == SUGGEST))
+    before = await it.events()
+    [field] = SAID[action]
+    value = OwnTicketButton(stream=it.key.stream, ticket="T-1", number=1).value()
+
+    answer = await dispatched(it.it, Role("whoever has it", AYA), submission(action, value, {field: text}))
+
+    assert answer["response_action"] == "errors"
+    assert [*answer["errors"]] == [field]
+    assert await it.events() == before

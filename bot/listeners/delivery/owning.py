@@ -4,10 +4,11 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.delivery.owning_tickets import read_own_ticket, read_ticket
-from bot.listeners.forms import Form, on_form
+from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import owners_buttons as buttons
 from bot.views.delivery.forms_owning import (
+    TEXT,
     block_form,
     finish_form,
     read_button,
@@ -24,7 +25,7 @@ from engine.delivery.rules import RULEBOOK
 def register(app: AsyncApp, services: Services) -> None:
     on_click(app, services, buttons.START, _start, refused)
     on_click(app, services, buttons.BLOCK, _open_block, refused)
-    on_form(app, services, buttons.BLOCK, _block, refused)
+    on_form(app, services, buttons.BLOCK, _block, refused, beside(TEXT))
     on_click(app, services, buttons.FINISH, _open_finish, refused)
     on_form(app, services, buttons.FINISH, _finish, refused)
 

@@ -4,10 +4,10 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.delivery.owning_tickets import read_own_ticket, read_ticket
-from bot.listeners.forms import Form, on_form
+from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import owners_buttons as buttons
-from bot.views.delivery.forms_owning import read_button, read_text, suggest_form
+from bot.views.delivery.forms_owning import TEXT, read_button, read_text, suggest_form
 from bot.views.delivery.owners_refusals import refused
 from engine.delivery.commands import AnswerProposal
 from engine.delivery.owed import is_persons_to_discuss
@@ -18,7 +18,7 @@ from engine.errors import IllegalStep
 def register(app: AsyncApp, services: Services) -> None:
     on_click(app, services, buttons.AGREE, _agree, refused)
     on_click(app, services, buttons.SUGGEST, _open, refused)
-    on_form(app, services, buttons.SUGGEST, _suggest, refused)
+    on_form(app, services, buttons.SUGGEST, _suggest, refused, beside(TEXT))
 
 
 async def _agree(click: Click) -> None:

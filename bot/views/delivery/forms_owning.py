@@ -161,6 +161,8 @@ def read_evidence(view: Mapping[str, Any], ticket: Ticket, texts: Texts) -> tupl
             errors[shown_field(number)] = texts.say("Give either a text or a file for this, not both.")
         elif not said and not files:
             errors[shown_field(number)] = texts.say("Nothing is shown for this yet: give a text, a link or a file.")
+        elif len(said) > LONGEST_TEXT:
+            errors[shown_field(number)] = texts.say("This is too long for a text; give it as a file.")
         elif files:
             file_id, name = files[0]
             found.append(Evidence(label=output.label, file_id=file_id, file_name=name))

@@ -49,6 +49,8 @@ def artifact_text(made: Artifact, texts: Texts, fit: Fit) -> str:
     if made.is_link:
         return texts.say("{label}: {link}", label=label, link=fit.line(made.uri, 400))
     name = fit.line(made.uri.rpartition("/")[2], 80)
+    if name == label:
+        return texts.say("{file}, {size}", file=name, size=size_text(made.size_bytes, texts))
     return texts.say("{label}: {file}, {size}", label=label, file=name, size=size_text(made.size_bytes, texts))
 
 

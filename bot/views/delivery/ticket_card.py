@@ -84,7 +84,10 @@ def _asked_for(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Itera
     if steps is not None:
         given = [each for each in steps.steps if _bare(each) != _bare(task.description)]
         yield from _list(texts.say("Steps"), given, fit, numbered=True)
-        yield from _list(texts.say("To look at"), steps.resources, fit)
+        made = [each.uri for _, artifacts in made_before(state, ticket) for each in artifacts]
+        # What was made before is told below, where it can be had: nobody opens a path of ours.
+        resources = [each for each in steps.resources if not any(uri in each for uri in made)]
+        yield from _list(texts.say("To look at"), resources, fit)
     acceptance = (steps.acceptance if steps else ()) or task.acceptance
     yield from _list(texts.say("It is done when"), acceptance, fit)
     yield from _list(texts.say("What to show in the end"), [each.label for each in task.outputs], fit)

@@ -108,6 +108,30 @@ async def test_a_goal_that_somebody_types_is_carried_out_for_them(driver: Begin,
     assert await it.begun() == 1
 
 
+async def test_a_goal_is_carried_out_in_direct_messages_for_whoever_writes_it(driver: Begin) -> None:
+    it = await driver(linked=[], protocols=UNMANAGED)
+    eve = it.demo.person(EVE)
+    dm = (await eve.dm()).id
+
+    said = await eve.say(dm, "deliver: a picnic for 20 people")
+    await it.settles()
+
+    [_, board, *_] = await eve.thread(dm, said.ts)
+    assert "a picnic for 20 people" in text_of(board)
+    assert await boards(it) == []
+    assert await it.begun() == 1
+
+
+async def test_a_sentence_that_begins_with_the_word_is_a_demand(driver: Begin) -> None:
+    it = await driver(linked=["aya"], protocols=UNMANAGED)
+
+    await it.demo.person(YOU).say(CHANNEL, f"<@{it.demo.workspace.bot_user_id}> Deliver a cake for 20 people")
+    await it.settles()
+
+    assert await boards(it) == []
+    assert await it.begun() == 1
+
+
 async def test_a_goal_without_words_is_asked_for(driver: Begin) -> None:
     it = await driver(linked=[], protocols=UNMANAGED)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.export_notes import KIND, ExportNote, drop_note, tell_requester, write_note
+from bot.listeners.export_notes import KIND, PAUSES, ExportNote, drop_note, tell_requester, write_note
 from bot.listeners.exports import upload
 from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
@@ -32,9 +32,8 @@ from engine.runtime.observers import Listener
 
 log = logging.getLogger(__name__)
 
-PAUSE: Final = 1_000
+LOOKS: Final = (1_000,) * 30 + PAUSES
 """Milliseconds between two looks for the report, below which the files come."""
-LOOKS: Final = 60
 
 
 def heard(services: Services, client: AsyncWebClient) -> Listener:
@@ -90,12 +89,12 @@ async def share(services: Services, client: AsyncWebClient, key: StreamKey) -> N
 async def _report(services: Services, key: StreamKey) -> PostRecord | None:
     """Return where the final report stands; None where it has not got there in time."""
     records = PostRecords(services.store, key)
-    for _ in range(LOOKS):
+    for pause in LOOKS:
         found = (await records.read()).get("report")
         if found is not None and found.ts:
             return found
         with services.background.activity.waiting():
-            await services.clock.until(services.clock.after(PAUSE))
+            await services.clock.until(services.clock.after(pause))
     return None
 
 

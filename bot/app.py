@@ -165,6 +165,12 @@ async def running(
         for each in protocols:
             if each.heard is not None:
                 runtime.observers.listen(each.heard(services, client))
+        for each in protocols:
+            if each.session_logs is not None and access.logs is not None:
+                follower = each.session_logs(store, access.logs)
+                runtime.observers.listen(follower.hear)
+                stack.push_async_callback(follower.close)
+                await follower.start()
         await runtime.start()
         await posts.start()
         for each in protocols:

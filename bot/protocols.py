@@ -23,8 +23,10 @@ from bot.listeners.conversation import Conversation
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
 from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
 from bot.listeners.delivery.registry import tell_deliveries
+from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.services import Services
+from bot.listeners.session_follower import SessionFollower
 from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
@@ -65,6 +67,7 @@ from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 from engine.runtime.computing import Computation
 from engine.runtime.observers import Listener
+from engine.store.port import Store
 from engine.workers.port import WorkPort
 
 if TYPE_CHECKING:
@@ -94,6 +97,8 @@ class Protocol:
     """What workers are told, and what is made of what they did; None where none work for it."""
     scheduling: type[Validated] | None = None
     """The figures by which its work is scheduled, each with a default; None where it schedules none."""
+    session_logs: Callable[[Store, Path], SessionFollower] | None = None
+    """Keeps the logs of its streams as files in a folder; None where none are kept."""
     workers_changed: Callable[[Services], Awaitable[None]] | None = None
     """Tells its streams who may work for them now, and by which figures."""
     presenter: Presenter[Any] | None = None
@@ -258,9 +263,9 @@ DELIBERATION: Final = Protocol(
 
 
 def _delivery_commands() -> "Sequence[Subcommand]":
-    from bot.commands.delivery import deliver
+    from bot.commands.delivery import deliver, logs
 
-    return (deliver.COMMAND,)
+    return (deliver.COMMAND, logs.COMMAND)
 
 
 def _delivery_work() -> WorkPort:
@@ -277,6 +282,7 @@ DELIVERY: Final = Protocol(
     asks=DeliveryAsks,
     work=_delivery_work,
     scheduling=Scheduling,
+    session_logs=SessionLogs,
     workers_changed=tell_deliveries,
     presenter=DeliveryPresenter(),
     descriptions=DELIVERY_DESCRIPTIONS,

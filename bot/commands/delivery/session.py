@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from bot.commands.delivery.plan_file import YOU, GivenPlan, tasks_of
 from bot.config import ClaudeAccess
 from bot.listeners.delivery.registry import roles_of
+from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.intake import stream_names
 from bot.models import asks_by_protocol, claude, needed_prompts, offline_model
 from bot.protocols import PROTOCOLS
@@ -199,6 +200,10 @@ async def delivering(settings: DeliverSettings) -> AsyncIterator[Session]:
         key = await _key(store, goes_on=settings.goes_on)
         session = Session(runtime, store, workers, files, clock, policy, key)
         runtime.observers.watch(session.notice)
+        if settings.access.logs is not None:
+            follower = SessionLogs(store, settings.access.logs)
+            runtime.observers.listen(follower.hear)
+            stack.push_async_callback(follower.close)
         await runtime.start()
         yield session
 

@@ -1,0 +1,76 @@
+"""Keeps the log of each delivery equal to its events, as files. What is lost is made again at the next start."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.delivery.inbox import ENDED_DELIVERY, OPEN_DELIVERY, OwnDelivery
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.session_log import FINAL, files_of
+from engine.delivery.terms import DeliveryEvent
+from engine.errors import StoreError
+from engine.files.kept_folder import keep_folder
+from engine.kernel import Event, StreamKey, decode
+from engine.runtime.activity import Activity
+from engine.runtime.envelope import opened
+from engine.store.port import Store
+
+log = logging.getLogger(__name__)
+
+
+class SessionLogs:
+    """
+    Args:
+        folder: has a folder for each session.
+    """
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self.activity = Activity()
+        self._store = store
+        self._folder = folder
+        self._due: set[StreamKey] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Write what was not written when the process ended, and what was deleted since."""
+        for tenant in await self._store.tenants():
+            for row in (await self._store.records(tenant, OPEN_DELIVERY)).values():
+                self._take(StreamKey(tenant, decode(row, OwnDelivery).stream))
+            for row in (await self._store.records(tenant, ENDED_DELIVERY)).values():
+                key = StreamKey(tenant, decode(row, OwnDelivery).stream)
+                if not (self._folder / key.stream / FINAL).is_file():
+                    self._take(key)
+
+    def hear(self, key: StreamKey, events: Sequence[Event]) -> None:
+        """Write soon what has happened."""
+        if isinstance(events[0], DeliveryEvent):
+            self._take(key)
+
+    async def close(self) -> None:
+        """Write what is left."""
+        if self._task is not None:
+            await self._task
+
+    def _take(self, key: StreamKey) -> None:
+        self._due.add(key)
+        if self._task is None:
+            self._task = self.activity.spawn(self._write())
+
+    async def _write(self) -> None:
+        while self._due:
+            key = self._due.pop()
+            try:
+                await self._write_one(key)
+            except (OSError, ValueError, StoreError) as error:
+                # The next event of it, or the next start, tries again.
+                log.warning("the log of %s could not be written: %s", key.stream, type(error).__name__)
+        self._task = None
+
+    async def _write_one(self, key: StreamKey) -> None:
+        stored = await self._store.load(key)
+        if stored is None or stored.protocol != RULEBOOK.protocol:
+            return
+        history = [opened(each, RULEBOOK.events) for each in stored.events]
+        folder = self._folder / key.stream
+        await asyncio.to_thread(lambda: keep_folder(folder, files_of(history)))

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.kit.handover import PLAN_IT
+from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
@@ -39,13 +39,13 @@ def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
 def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
     story = settled(*votes)
-    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, PLAN_IT, EXPORT, WHY_PLAN]
+    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
 
     story.now += 60_000
     story.goes_ahead()
 
     card = post_of(story, "outcome")
-    assert list(buttons(card)) == [PLAN_IT, EXPORT, WHY_PLAN]
+    assert list(buttons(card)) == [PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
     assert (
         f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
         in shown(card)

@@ -249,7 +249,7 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
     assert "*Not confirmed*\n*Eve* · eve's role" in text
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
     assert "After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\n" in text
-    assert text.endswith("\nProceed…\nPlan it\nExport…\nWhy this plan…")
+    assert text.endswith("\nProceed…\nPlan it\nCarry it out\nExport…\nWhy this plan…")
     assert "*✅ Agreed. The plan is below*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
 

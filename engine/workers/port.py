@@ -91,7 +91,7 @@ class Registered(Message, kw_only=True):
 
     label: str
     uri: str
-    """Relative to the session's directory, such as ``artifacts/T-1/plan.md``; the address where it is a link."""
+    """Relative to the session's directory, such as ``artifacts/T-1/1/plan.md``; the address where it is a link."""
     digest: str
     """``sha256:`` and 64 hexadecimal digits."""
     content_type: str

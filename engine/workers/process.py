@@ -261,7 +261,9 @@ async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
 
 
 async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
-    command = launch.sandbox.wrap(launch.command, launch.directory) if launch.sandbox else launch.command
+    command = launch.command
+    if launch.sandbox is not None:
+        command = launch.sandbox.wrap(command, launch.directory, launch.environment.get("PATH"))
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", str(GUARD), str(lifeline), str(launch.grace), *command),
         cwd=launch.directory,

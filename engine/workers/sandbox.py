@@ -20,6 +20,8 @@ PATIENCE: Final = 10
 """Seconds in which a try has to end."""
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/nix", "/run/systemd/resolve")
 """What is there to be read, where the machine has it."""
+NAME_SERVERS: Final = "/etc/resolv.conf"
+"""Often a link to elsewhere."""
 PROGRAM_FOLDERS: Final = ("bin", ".bin", "shims", "sbin")
 """A program in one of these uses what lies beside the folder."""
 
@@ -32,8 +34,12 @@ class Sandbox:
     mounts_proc: bool = True
     """Whether a /proc of its own can be mounted, which some containers forbid; it has none then."""
 
-    def wrap(self, command: Sequence[str], directory: Path) -> tuple[str, ...]:
-        """Return the command that runs another one in the sandbox; only the directory is writable."""
+    def wrap(self, command: Sequence[str], directory: Path, path: str | None = None) -> tuple[str, ...]:
+        """Return the command that runs another one in the sandbox; only the directory is writable.
+
+        Args:
+            path: where programs are looked for, like ``PATH``; our own where none is given.
+        """
         wrapped = [BUBBLEWRAP, "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         wrapped += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         wrapped += [] if self.has_network else ["--unshare-net"]
@@ -41,24 +47,24 @@ class Sandbox:
             wrapped += ["--ro-bind-try", each, each]
         wrapped += ["--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"]  # noqa: S108 - of its own
         wrapped += ["--proc", "/proc"] if self.mounts_proc else []
-        for path in sorted({*map(str, self.readable), *map(str, _needed(command))}):
-            wrapped += ["--ro-bind-try", path, path]
+        for each in sorted({*map(str, self.readable), *map(str, _needed(command, path))}):
+            wrapped += ["--ro-bind-try", each, each]
         place = str(directory)
         return (*wrapped, "--bind", place, place, "--chdir", place, "--", *command)
 
 
-def _needed(command: Sequence[str]) -> Iterator[Path]:
+def _needed(command: Sequence[str], path: str | None) -> Iterator[Path]:
     """The folders of a program, as it is named and as its links lead to it; those of this Python; and whatever it is
     told of by its whole path."""
-    named = (Path(each) for each in (sys.prefix, sys.base_prefix, *command[1:]))
+    named = (Path(each) for each in (sys.prefix, sys.base_prefix, os.path.realpath(NAME_SERVERS), *command[1:]))
     yield from (each for each in named if each.is_absolute() and _is_elsewhere(each))
-    found = shutil.which(command[0])
+    found = shutil.which(command[0], path=path)
     while found is not None:
-        path = Path(found)
-        folder = path.parent.parent if path.parent.name in PROGRAM_FOLDERS else path.parent
+        program = Path(found)
+        folder = program.parent.parent if program.parent.name in PROGRAM_FOLDERS else program.parent
         if _is_elsewhere(folder):
             yield folder
-        found = os.path.join(path.parent, os.readlink(path)) if path.is_symlink() else None
+        found = os.path.join(program.parent, os.readlink(program)) if program.is_symlink() else None
         found = found and os.path.normpath(found)
 
 

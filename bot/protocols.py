@@ -147,6 +147,12 @@ def _deliberation_api() -> "ApiPart":
     return PART
 
 
+def _delivery_api() -> "ApiPart":
+    from bot.api.delivery.part import PART
+
+    return PART
+
+
 def _directory_api() -> "ApiPart":
     from bot.api.directory.part import PART
 
@@ -294,6 +300,7 @@ DELIVERY: Final = Protocol(
     resume=delivery_listeners.resume,
     heard=delivery_listeners.heard,
     why=_delivery_why,
+    api=_delivery_api,
 )
 
 

@@ -13,7 +13,13 @@ from .api_harness import AYA, BO, DEMAND, EVE, ROUTES, YOU, ApiHarness, token
 from .conftest import Begin
 
 TOKENS = (*(token(scope, scope, user=YOU if scope is Scope.VOTE else "") for scope in Scope),)
-FILLED = {"{demand_id}": "d-zzzzzzzz", "{session_id}": "plan-zzzzzzzz", "{agent_id}": "user_agent_nobody"}
+FILLED = {
+    "{demand_id}": "d-zzzzzzzz",
+    "{session_id}": "plan-zzzzzzzz",
+    "{agent_id}": "user_agent_nobody",
+    "{ticket_id}": "T-1",
+    "{number}": "1",
+}
 
 
 def path_of(route: Route) -> str:

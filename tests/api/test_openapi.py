@@ -26,6 +26,9 @@ TOKENS: Final = tuple(token(each, each, user=YOU if each in (Scope.SUBMIT, Scope
 RULES: Final = {
     "submit": "a demand of no words, such as 0",
     "begin_deliberation": "a goal of no words, or an origin that is none",
+    "begin_delivery": "a goal of no words, an origin that is none, or a plan that cannot be carried out",
+    "change_owner": "whom it is given to: one, and no more",
+    "take_envelope": "what the catalogue says of its payload",
     "add": "what a profile's fields have to be to each other",
     "change": "the same, and whose profile it is",
 }

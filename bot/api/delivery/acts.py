@@ -1,0 +1,170 @@
+"""What people do over HTTP: the same commands as behind the buttons, so the same rules."""
+
+from typing import Any
+
+from bot.api.context import Call
+from bot.api.delivery import schemas
+from bot.api.delivery.deliveries import told
+from bot.api.delivery.lookup import any_delivery, as_told, key_of
+from bot.api.delivery.schemas import DeliveryTold, OfLeader
+from bot.api.tokens import Scope
+from engine.delivery import commands as asked
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery
+from engine.delivery.terms import Evidence, Owner, PermissionChoice, WorkerKind
+from engine.kernel import Command
+
+# ── whoever asked, and admins ─────────────────────────────────────────────────────────────────────────────────────
+
+
+async def answer_questions(call: Call) -> DeliveryTold:
+    said: schemas.NewAnswers = call.body
+    return await _lead(call, asked.AnswerClarification, "answers", number=said.number, answers=said.answers)
+
+
+async def add_ticket(call: Call) -> DeliveryTold:
+    said: schemas.NewTicket = call.body
+    return await _lead(
+        call,
+        asked.AddTicket,
+        "ticket",
+        title=said.title,
+        description=said.description,
+        owner=_owner(said.owner_user_id, said.role_id),
+        depends_on=said.depends_on,
+        deadline=said.deadline,
+        expected_output=said.expected_output,
+    )
+
+
+async def review_ticket(call: Call) -> DeliveryTold:
+    said: schemas.NewReview = call.body
+    return await _lead(
+        call,
+        asked.ReviewTicket,
+        "review",
+        ticket_id=call.path["ticket_id"],
+        approves=said.decision == "approved",
+        changes=said.changes,
+        report=said.report or 0,
+    )
+
+
+async def answer_block(call: Call) -> DeliveryTold:
+    said: schemas.NewAnswer = call.body
+    return await _lead(call, asked.AnswerBlock, "answer", ticket_id=call.path["ticket_id"], text=said.text)
+
+
+async def answer_permission(call: Call) -> DeliveryTold:
+    said: schemas.NewPermission = call.body
+    choice = PermissionChoice(said.choice)
+    return await _lead(
+        call,
+        asked.AnswerPermission,
+        "permission",
+        ticket_id=call.path["ticket_id"],
+        digest=said.digest,
+        choice=choice,
+    )
+
+
+async def change_owner(call: Call) -> DeliveryTold:
+    said: schemas.NewOwner = call.body
+    owner = _owner(said.owner_user_id, said.role_id)
+    return await _lead(call, asked.ChangeOwner, "owner", ticket_id=call.path["ticket_id"], owner=owner)
+
+
+async def drop_ticket(call: Call) -> DeliveryTold:
+    said: schemas.NewDrop = call.body
+    return await _lead(call, asked.DropTicket, "drop", ticket_id=call.path["ticket_id"], why=said.why)
+
+
+async def reset_ticket(call: Call) -> DeliveryTold:
+    return await _lead(call, asked.ResetTicket, "reset", ticket_id=call.path["ticket_id"])
+
+
+async def raise_budget(call: Call) -> DeliveryTold:
+    said: schemas.NewBudget = call.body
+    return await _lead(call, asked.RaiseBudget, "budget", tokens=said.tokens, usd=said.usd)
+
+
+async def stop_delivery(call: Call) -> DeliveryTold:
+    return await _lead(call, asked.StopDelivery, "stop")
+
+
+def _owner(user_id: str | None, role_id: str) -> Owner:
+    return Owner(kind=WorkerKind.PERSON, user_id=user_id) if user_id else Owner(role_id=role_id)
+
+
+# ── whoever has a ticket ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def start_ticket(call: Call) -> DeliveryTold:
+    return await _own(call, asked.StartTicket, "start")
+
+
+async def block_ticket(call: Call) -> DeliveryTold:
+    said: schemas.NewBlock = call.body
+    return await _own(call, asked.BlockTicket, "block", why=said.why)
+
+
+async def finish_ticket(call: Call) -> DeliveryTold:
+    said: schemas.NewResult = call.body
+    evidence = tuple(Evidence(label=each.label, text=each.text, link=each.link) for each in said.evidence)
+    return await _own(call, asked.FinishTicket, "result", evidence=evidence, summary=said.summary)
+
+
+async def answer_proposal(call: Call) -> DeliveryTold:
+    said: schemas.NewOpinion = call.body
+    return await _own(call, asked.AnswerProposal, "proposal", agrees=said.agrees, text=said.text)
+
+
+async def hand_ticket_over(call: Call) -> DeliveryTold:
+    said: schemas.NewHandOver = call.body
+    return await _own(call, asked.HandTicketOver, "hand-over", to=said.to)
+
+
+async def take_ticket(call: Call) -> DeliveryTold:
+    return await _own(call, asked.TakeTicket, "take")
+
+
+async def decline_ticket(call: Call) -> DeliveryTold:
+    return await _own(call, asked.DeclineTicket, "decline")
+
+
+# ── sending ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _lead(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
+    """Send what whoever asked decides, or an admin.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    said: OfLeader = call.body
+    as_admin = Scope.ADMIN in call.token.scopes
+    by = call.acts_for(said.user_id, "userId") if said.user_id or not as_admin else call.token.actor
+    return await _send(call, command, what, by=by, as_admin=as_admin, **fields)
+
+
+async def _own(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
+    """Send what the person does to whom the token is bound.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    return await _send(call, command, what, by=call.token.user, ticket_id=call.path["ticket_id"], **fields)
+
+
+async def _send(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
+    await any_delivery(call)
+    key, cause = key_of(call, call.path["session_id"]), call.cause_with_body(_named(call, what))
+    await call.context.gateway.send(key, RULEBOOK, command(command_id=cause, at=call.now(), **fields))
+    after: Delivery = await any_delivery(call)
+    return told(await as_told(call, after))
+
+
+def _named(call: Call, what: str) -> str:
+    """What is done, and to which ticket: the same key names two acts on two tickets."""
+    ticket = call.path.get("ticket_id", "")
+    return f"{what}:{ticket}" if ticket else what

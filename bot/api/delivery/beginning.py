@@ -1,0 +1,130 @@
+"""Begins deliveries over HTTP: of a goal, of a plan, or of what another stream has agreed on."""
+
+from typing import NamedTuple
+
+from bot.api.context import Call
+from bot.api.delivery.deliveries import told
+from bot.api.delivery.lookup import TELL_ALL, as_told, key_of
+from bot.api.delivery.schemas import DeliveryTold, NewDelivery
+from bot.api.part import NOBODY, Reader
+from bot.api.tokens import Scope
+from bot.listeners.delivery.beginning import begin, goal_brief
+from bot.listeners.delivery.registry import roles_of
+from engine.delivery.briefs import brief_of
+from engine.delivery.envelopes.payloads import PlanTask
+from engine.delivery.planning import named_owner
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery
+from engine.delivery.terms import Brief, ExpectedOutput, Task
+from engine.errors import IllegalStep, NotAllowed, UnknownStream
+from engine.kernel import Place
+
+
+class _Asked(NamedTuple):
+    brief: Brief
+    by: str
+    place: Place = Place()
+    """Where it is shown; over HTTP alone it is shown nowhere."""
+
+
+async def begin_delivery(call: Call) -> DeliveryTold:
+    """Begin one, or find the one that its origin has already.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    said: NewDelivery = call.body
+    services, tenant = call.context.services, call.workspace.tenant
+    asked = await (_of_origin(call, said) if said.origin else _of_goal(call, said))
+    tasks = tuple(_task(call, each, asked.brief) for each in said.tasks)
+    begun = await begin(
+        services,
+        tenant,
+        cause=call.cause("delivery"),
+        by=asked.by,
+        brief=asked.brief,
+        place=asked.place,
+        tasks=tasks,
+        conversation_id=said.conversation_id,
+    )
+    state = await call.context.gateway.read(begun.key, RULEBOOK)
+    if not begun.is_new and not said.origin:
+        _check_same(state, asked, said.conversation_id)
+    return told(await as_told(call, state, _reader(call, state)))
+
+
+def _reader(call: Call, state: Delivery) -> Reader:
+    """Whoever has asked for somebody in their own words knows all that was made of them, with a token of nobody's as
+    well. What others have said elsewhere is not theirs.
+    """
+    if not call.is_somebody:
+        return NOBODY if state.brief.origin else TELL_ALL
+    return call.reader(RULEBOOK.protocol, state)
+
+
+async def _of_goal(call: Call, said: NewDelivery) -> _Asked:
+    """
+    Raises:
+        Refusal, StoreError
+    """
+    by = call.acts_for(said.user_id, "userId")
+    return _Asked(await goal_brief(call.context.services, call.workspace.tenant, said.goal, by), by)
+
+
+def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
+    people = {name: each for each in brief.people for name in (each.person_id, each.user_id) if name}
+    roles = {each.role_id: each for each in roles_of(call.context.services.workers.registry())}
+    title, _, rest = given.description.strip().partition("\n")
+    return Task(
+        task_id=given.task_id,
+        title=title[:200],
+        description=rest.strip() or (title if len(title) > 200 else ""),
+        owner=named_owner(given.assigned_to.person_id or given.assigned_to.role_id, people, roles),
+        depends_on=given.dependencies,
+        outputs=tuple(ExpectedOutput(label=each.label, path=each.path) for each in given.expected_outputs),
+        acceptance=given.acceptance_criteria,
+        risks=given.risks,
+        needs_proposal=bool(given.risks),
+        deadline=given.deadline,
+    )
+
+
+async def _of_origin(call: Call, said: NewDelivery) -> _Asked:
+    """
+    Raises:
+        NotAllowed: neither have they asked for it nor are they an admin.
+        UnknownStream: there is no such stream, or it is not theirs to read.
+        NothingToHandOver
+        Refusal, StoreError, TimeoutError
+    """
+    is_admin = Scope.ADMIN in call.token.scopes
+    by = said.user_id if is_admin else call.acts_for(said.user_id, "userId")
+    gateway, key = call.context.gateway, key_of(call, said.origin)
+    try:
+        found = await gateway.look_up(key)
+    except UnknownStream:
+        raise _no_origin() from None
+    if not call.may_read(found.protocol, found.state):
+        raise _no_origin()
+    handed = await gateway.hand_over(key)
+    if not is_admin and by != handed.requester_id:
+        raise NotAllowed("Whoever asked for it, or an admin, has its plan carried out.")
+    services = call.context.services
+    zone = handed.time_zone or await services.texts.time_zone(call.workspace.tenant, handed.requester_id)
+    return _Asked(brief_of(handed, now=services.now(), time_zone=zone), handed.requester_id, handed.place)
+
+
+def _no_origin() -> UnknownStream:
+    """Refuse in the same words whether it does not exist or is not theirs to read."""
+    return UnknownStream("There is nothing called so that could be carried out; an origin is a stream's id.")
+
+
+def _check_same(state: Delivery, asked: _Asked, conversation_id: str) -> None:
+    """
+    Raises:
+        IllegalStep: the Idempotency-Key has named another delivery before.
+    """
+    is_same = (state.requester_id, state.conversation_id) == (asked.by, conversation_id)
+    # Words are empty once they were erased.
+    if not is_same or (not state.erased and state.brief.goal != asked.brief.goal.strip()):
+        raise IllegalStep("This Idempotency-Key was used for another delivery; take a new one.")

@@ -1,0 +1,198 @@
+"""Deliveries over HTTP: begin one, work on its tickets, decide, and take away what was made."""
+
+import asyncio
+from typing import Any, Final
+
+import pytest
+
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Delivery
+from engine.kernel import StreamKey
+from tests.delivery.envelope_cases import BAD, GOOD
+
+from .api_harness import AYA, BO, EVE, HERE, YOU, Answer, ApiHarness
+
+ALL: Final = "/api/v1/deliveries"
+TASKS: Final = [
+    {"task_id": "room", "description": "Book the room", "expected_outputs": [{"label": "Booking"}],
+     "assigned_to": {"person_id": YOU}},
+    {"task_id": "food", "description": "Order food", "dependencies": ["room"], "assigned_to": {"person_id": YOU}},
+]  # fmt: skip
+EVIDENCE: Final = {"evidence": [{"label": "Booking", "text": "Booked for 50 people, see the mail of today."}]}
+SECRET: Final = "platypus"
+
+
+async def begun(it: ApiHarness, **more: Any) -> str:
+    """Begin one, and return its path."""
+    answer = await it.as_(YOU).post(ALL, {"goal": "Hold the meetup in March.", "tasks": TASKS} | more)
+    assert answer.status == 202, answer
+    await settled(it)
+    return f"{ALL}/{answer.body['session_id']}"
+
+
+async def settled(it: ApiHarness) -> None:
+    async with asyncio.timeout(20):
+        await it.runtime.activity.idle()
+
+
+async def posted(it: ApiHarness, path: str, body: Any = None, by: str = YOU, **more: Any) -> Answer:
+    answer = await it.as_(by).post(path, body, **more)
+    await settled(it)
+    return answer
+
+
+async def stands(it: ApiHarness, path: str) -> Delivery:
+    key = StreamKey(HERE, path.rpartition("/")[2])
+    return await it.server.context.gateway.read(key, RULEBOOK)
+
+
+async def ticket(it: ApiHarness, path: str, ticket_id: str = "T-1", by: str = YOU) -> dict[str, Any]:
+    told = (await it.as_(by).get(path)).body
+    found: dict[str, Any] = next(each for each in told["tickets"] if each["ticket_id"] == ticket_id)
+    return found
+
+
+async def test_a_plan_is_carried_out_and_what_was_made_is_taken_away(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    assert (await ticket(harness, path))["status"] == "in_progress"
+    assert (await ticket(harness, path, "T-2"))["waits_for"] == ["T-1"]
+
+    assert (await posted(harness, f"{path}/tickets/T-1/start")).status == 200
+    assert (await posted(harness, f"{path}/tickets/T-1/result", EVIDENCE)).status == 200
+    found = await ticket(harness, path)
+    assert found["status"] in ("awaiting_review", "done"), found
+    (made,) = found["artifacts"]
+    answer = await harness.as_(YOU).get(f"{path}/tickets/T-1/artifacts/{made['number']}")
+    assert (answer.status, answer.body) == (200, EVIDENCE["evidence"][0]["text"])
+    assert "attachment" in answer.headers["Content-Disposition"]
+
+
+async def test_the_requester_overrules_and_the_whole_ends(harness: ApiHarness) -> None:
+    path = await begun(harness, tasks=TASKS[:1])
+    await posted(harness, f"{path}/tickets/T-1/result", EVIDENCE)
+    if (await ticket(harness, path))["status"] != "done":
+        assert (await posted(harness, f"{path}/tickets/T-1/review", {"decision": "approved"})).status == 200
+    told = (await harness.as_(YOU).get(path)).body
+    assert (told["status"], told["reason"]) == ("completed", "all_done")
+    assert told["report"]["summary"]
+
+
+async def test_what_changes_the_plan_is_the_requesters(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    added = await posted(harness, f"{path}/tickets", {"title": "Print badges", "depends_on": ["T-1"]})
+    assert [each["ticket_id"] for each in added.body["tickets"]] == ["T-1", "T-2", "T-3"]
+    assert (await ticket(harness, path, "T-3"))["needs"] == "owner"
+    assert (await posted(harness, f"{path}/tickets/T-3/owner", {"owner_user_id": BO})).status == 200
+    assert (await posted(harness, f"{path}/tickets/T-3/drop", {"why": "no badges"})).status == 200
+    assert (await posted(harness, f"{path}/budget", {"usd": 5})).status == 200
+    for act, body in {"stop": {}, "tickets": {"title": "x"}, "tickets/T-1/drop": {}}.items():
+        refused = await posted(harness, f"{path}/{act}", body, by=AYA)
+        assert (refused.status, refused.code) == (403, "E012"), refused
+    assert (await posted(harness, f"{path}/stop", {})).body["status"] in ("reporting", "incomplete")
+
+
+async def test_what_is_done_twice_with_one_key_is_done_once(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    key = {"Idempotency-Key": "1"}
+    for _ in range(2):
+        assert (await posted(harness, f"{path}/tickets", {"title": "Print"}, headers=key)).status == 200
+    assert len((await stands(harness, path)).tickets) == 3
+
+
+@pytest.mark.parametrize(
+    ("act", "body"),
+    [
+        ("tickets/T-9/start", None),
+        ("tickets/T-2/start", None),
+        ("tickets/T-1/result", {"evidence": [{"label": "Something else", "text": "x"}]}),
+        ("tickets/T-1/result", {"evidence": [{"label": "Booking"}]}),
+        ("tickets/T-1/review", {"decision": "approved"}),
+        ("tickets/T-1/permission", {"digest": "sha256:" + "0" * 64, "choice": "allow_once"}),
+        ("tickets/T-1/reset", {}),
+        ("answers", {"number": 1, "answers": ["x"]}),
+        ("tickets/T-1/owner", {"role_id": "nobody_there"}),
+        ("tickets/T-1/take", None),
+    ],
+)
+async def test_what_may_not_be_is_refused_and_nothing_moves(harness: ApiHarness, act: str, body: Any) -> None:
+    path = await begun(harness)
+    before = await stands(harness, path)
+    answer = await posted(harness, f"{path}/{act}", body)
+    assert answer.status in (400, 403, 404, 409), answer
+    assert answer.body["detail"]
+    assert await stands(harness, path) == before
+
+
+async def test_a_plan_in_a_circle_is_refused(harness: ApiHarness) -> None:
+    circle = [{"task_id": "a", "description": "A", "dependencies": ["a"]}]
+    answer = await harness.as_(YOU).post(ALL, {"goal": "x y z", "tasks": circle})
+    assert (answer.status, answer.code) == (400, "E001")
+    assert "wait for each other" in answer.body["detail"]
+
+
+async def test_it_is_read_by_who_takes_part_and_nobody_else(harness: ApiHarness) -> None:
+    path = await begun(harness, goal=f"Hold the {SECRET} meetup.")
+    assert (await harness.as_(YOU).get(path)).body["goal"] == f"Hold the {SECRET} meetup."
+    stranger = await harness.as_(EVE).get(path)
+    assert stranger.status == 404
+    assert (await harness.as_(EVE).get(f"{path}/tickets/T-1/artifacts/1")).status == 404
+    assert (await harness.as_("admin").get(path)).body["goal"] == f"Hold the {SECRET} meetup."
+
+
+# ── envelopes ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def enveloped(path: str, kind: str, said: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {
+        "session_id": path.rpartition("/")[2], "timestamp": "2027-01-01T00:00:00Z", "source": "program",
+        "target": "scheduler", "payload_type": kind, "version": "1.0", "payload": said,
+    } | fields  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BAD)
+async def test_an_invalid_envelope_of_each_type_moves_nothing_and_is_written_down(
+    harness: ApiHarness, kind: str
+) -> None:
+    path = await begun(harness)
+    before = await stands(harness, path)
+    answer = await posted(harness, f"{path}/envelopes", enveloped(path, kind, BAD[kind]))
+    assert answer.status == 422, answer
+    assert answer.body["payload_type"] == "error"
+    assert answer.body["payload"]["code"] == "validation_failed"
+    assert answer.body["payload"]["resolution_hint"]
+    after = await stands(harness, path)
+    assert after.tickets == before.tickets
+    assert [each.payload_type for each in after.rejected] == [kind]
+
+
+@pytest.mark.parametrize("kind", sorted({*GOOD} - {"clarification_response", "review", "report"}))
+async def test_what_only_the_scheduler_writes_is_not_taken_from_outside(harness: ApiHarness, kind: str) -> None:
+    path = await begun(harness)
+    before = await stands(harness, path)
+    answer = await posted(harness, f"{path}/envelopes", enveloped(path, kind, GOOD[kind]))
+    assert answer.status == 422, answer
+    assert (await stands(harness, path)).tickets == before.tickets
+
+
+async def test_a_report_and_a_review_are_acts_like_the_buttons(harness: ApiHarness) -> None:
+    path = await begun(harness, tasks=TASKS[:1])
+    blocked = {"ticket_id": "T-1", "status": "blocked", "issues": ["Which room?"]}
+    assert (await posted(harness, f"{path}/envelopes", enveloped(path, "report", blocked))).status == 200
+    assert (await ticket(harness, path))["issues"] == ["Which room?"]
+    answered = await posted(harness, f"{path}/tickets/T-1/answer", {"text": "The hall."})
+    assert answered.status == 200
+    report = {"ticket_id": "T-1", "status": "completed", "outputs": ["Booking"],
+              "evidence": ["Booked for fifty, by telephone."]}  # fmt: skip
+    assert (await posted(harness, f"{path}/envelopes", enveloped(path, "report", report))).status == 200
+    assert (await ticket(harness, path))["reports"] == 1
+    review = {"ticket_id": "T-1", "decision": "changes_requested", "requested_changes": ["Another day."]}
+    if (await stands(harness, path)).is_open:
+        assert (await posted(harness, f"{path}/envelopes", enveloped(path, "review", review))).status == 200
+        assert (await ticket(harness, path))["status"] == "in_progress"
+
+
+async def test_nobody_reports_for_somebody_else(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    report = {"ticket_id": "T-1", "status": "completed", "outputs": ["Booking"], "evidence": ["I did it, I did."]}
+    refused = await posted(harness, f"{path}/envelopes", enveloped(path, "report", report), by=AYA)
+    assert (refused.status, refused.code) == (403, "E012")

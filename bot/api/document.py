@@ -59,7 +59,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         Problem,
         Envelope,
         *(each.returns for each in OPEN),
-        *(each for route in routes for each in route.returns),
+        *(each for route in routes for each in (*route.returns, *([route.rejection] if route.rejection else ()))),
         *(route.lines for route in routes if route.lines),
     ]
     wanted: list[tuple[type[BaseModel], Mode]] = [(each, "validation") for each in taken]
@@ -137,6 +137,9 @@ def _answers(route: Route, schemas: Schemas) -> dict[str, Any]:
     answers = {str(route.status): _answer(route, schemas)}
     if route.may_stream:
         answers["200"] = _stream(route, schemas)
+    if route.rejection:
+        content = {"application/json": {"schema": schemas[route.rejection, "serialization"]}}
+        answers["422"] = {"description": "It is none of what may be sent, and nothing has moved", "content": content}
     return answers
 
 

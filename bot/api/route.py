@@ -60,6 +60,9 @@ class Route:
     lines: type[BaseModel] | None = None
     """What the events are that it sends, where they are no envelopes, and end."""
 
+    rejection: type[BaseModel] | None = None
+    """With what it answers 422, as JSON, where what was sent follows a protocol of its own and is none of it."""
+
     @property
     def may_stream(self) -> bool:
         """Whether it sends events only where ``Accept`` asks for them."""

@@ -11,7 +11,8 @@ from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.kernel import ModelAnswer, plain
 from engine.llm.offline import OfflineModel
-from engine.llm.offline.deliberation.answerers import ANSWERERS
+from engine.llm.offline.deliberation.answerers import ANSWERERS as DELIBERATING
+from engine.llm.offline.delivery.answerers import ANSWERERS as DELIVERING
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -34,8 +35,8 @@ from engine.negotiation.answers import (
 )
 
 AGENT = "user_agent_"
-DELIBERATING = OfflineModel({"deliberation": ANSWERERS})
-"""Argues plans out where a test has nothing of its own to be said."""
+OFFLINE = OfflineModel({"deliberation": DELIBERATING, "delivery": DELIVERING})
+"""Argues plans out, and has them carried out, where a test has nothing of its own to be said."""
 
 
 def people(linked: Mapping[str, str], alone: Iterable[str] = ()) -> Profiles:
@@ -94,8 +95,8 @@ class Script:
         error = self.fails.get(name) or self.fails.get(prompt)
         if error is not None:
             raise error
-        if protocol == "deliberation" and prompt not in self.says:
-            return await DELIBERATING.answer(question)
+        if protocol in ("deliberation", "delivery") and prompt not in self.says:
+            return await OFFLINE.answer(question)
         said = self.says.get(prompt) or self._said(prompt, who, question.given)
         return Answer(question.returns.checked(plain(said)), "script")
 

@@ -11,6 +11,7 @@ from bot.api.tokens import Scope
 from engine.delivery.errors import InvalidBrief, InvalidEvidence, InvalidPlan, InvalidText, UnknownTicket
 from engine.delivery.events import EVENTS
 from engine.errors import IllegalStep, InvalidInput, NotAllowed, NothingToHandOver, Outdated, UnknownStream
+from engine.workers.envelope_lines import Envelope
 
 _ALL: Final = f"{PREFIX}/deliveries"
 _ONE: Final = f"{_ALL}/{{session_id}}"
@@ -112,7 +113,7 @@ ROUTES: Final = (
         "POST", f"{_ONE}/envelopes", envelopes.take_envelope,
         "Send an envelope of the delivery's catalogue; an invalid one is answered by an error, and moves nothing",
         Scope.VOTE, (schemas.EnvelopeTaken,), schemas.SentEnvelope,
-        refusals=(*_TICKETS, Outdated, InvalidEvidence), is_repeatable=True,
+        refusals=(*_TICKETS, Outdated, InvalidEvidence), is_repeatable=True, rejection=Envelope,
     ),
     Route(
         "GET", f"{PREFIX}/events/deliveries/{{session_id}}/stream", deliveries.delivery_events,

@@ -47,6 +47,7 @@ RATES = {
     "conversations.replies": TIER_3,
     "files.completeUploadExternal": TIER_4,
     "files.getUploadURLExternal": TIER_4,
+    "files.info": TIER_4,
     "reactions.add": TIER_3,
     "team.info": TIER_3,
     "users.conversations": TIER_2,

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import async_playwright, expect
 
+from bot.demo.delivery.suggestions import SUGGESTIONS as GOALS
 from bot.demo.demo import CHANNEL, REQUESTER
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from ..equipment import browser as installed_browser
 from .conftest import PATIENCE
 from .demo import Demo, started
-from .page_objects import DESK, PHONE, Visits, message, skips_ahead, skips_corrections, thread_of
+from .page_objects import DESK, PHONE, Visits, message, opens_messages, skips_ahead, skips_corrections, thread_of
 from .palette import with_palette
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ VENUE = (
     "plan Which venue for a 50-person meetup on 12 March 2027: the Loft, the Hall or the Garden? The Loft holds 60. "
     "The Garden holds 40. The Hall costs 900 EUR. The budget is 800 EUR. The Garden has no roof."
 )
+DRILL, *_ = GOALS
 MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
 
 
@@ -76,6 +78,7 @@ async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
         await taken(page, folder / name)
 
     await of_a_plan(demo, visits, folder)
+    await of_a_delivery(demo, visits, folder)
 
 
 async def of_a_plan(demo: Demo, visits: Visits, folder: Path) -> None:
@@ -90,6 +93,27 @@ async def of_a_plan(demo: Demo, visits: Visits, folder: Path) -> None:
     await taken(page, folder / "deliberation.png")
     await shows(report.get_by_role("button", name="Export…"), at="end")
     await taken(page, folder / "report.png")
+
+
+async def of_a_delivery(demo: Demo, visits: Visits, folder: Path) -> None:
+    """The board once the first tickets are done, and the ticket of whoever comes next."""
+    where = await demo.asks(DRILL)
+    page = await visits.open(demo.url, REQUESTER, where)
+    board = message(thread_of(page), "tickets are done")
+    maya = await visits.open(demo.url, MAYA)
+    await opens_messages(maya)
+    ticket = message(maya, "T-1 · ")
+    await ticket.get_by_role("button", name="Done…").click()
+    form = maya.get_by_role("dialog", name="What is done")
+    await form.get_by_role("textbox").first.fill("Confirmed for Friday at ten; the caretaker opens all doors.")
+    await form.get_by_role("button", name="Send").click()
+    await expect(board).to_contain_text("2 of 3 tickets are done")
+    await shows(board.get_by_role("heading"), at="start")
+    await taken(page, folder / "board.png")
+    jonas = await visits.open(demo.url, JONAS)
+    await opens_messages(jonas)
+    await shows(message(jonas, "T-3 · ").get_by_role("button", name="Start"), at="end")
+    await taken(jonas, folder / "ticket.png")
 
 
 async def shows(what: Locator, at: str) -> None:

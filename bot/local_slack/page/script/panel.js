@@ -9,6 +9,7 @@ import { look, world } from "./world.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
 
+const DAY = 86_400; // seconds
 const TICK = 250; // milliseconds
 const LATE = 1500; // milliseconds after which what was due is looked up: it may have changed nothing that is told
 const SETTLED = 700; // milliseconds that a deadline stands before it is said
@@ -164,6 +165,7 @@ function write(node, words) {
 /** @param {number} seconds */
 function written(seconds) {
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  if (seconds >= 2 * DAY) return `${Math.floor(seconds / DAY)} days`;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
 }

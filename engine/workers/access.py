@@ -2,6 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+ARTIFACTS: Final = "artifacts"
+"""What was registered: of each attempt, its files."""
+WORK: Final = "work"
+"""Where the commands are started."""
+CHECKED: Final = "checked"
+"""Copies of what people have given, for the checks."""
+STDERR: Final = "stderr"
+"""What the command of each attempt printed to stderr, the end of it."""
+FOLDERS: Final = (ARTIFACTS, WORK, CHECKED, STDERR)
+"""Of a session: each has a folder for each ticket."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,8 @@
 import shutil
 from collections.abc import Iterator, Set
 from pathlib import Path
-from typing import Final
 
-from engine.workers.access import WorkersAccess
-
-FOLDERS: Final = ("artifacts", "work")
-"""Of a session: each has a folder for each thing that was worked on."""
+from engine.workers.access import FOLDERS, WorkersAccess
 
 
 def left_of(access: WorkersAccess, session: str, about: Set[str] | None) -> list[Path]:

@@ -18,9 +18,9 @@ from typing import Final
 
 from engine.errors import EngineError
 from engine.files.private import make_folder
+from engine.workers.access import ARTIFACTS
 from engine.workers.port import Failure, GivenOutput, Registered, WantedOutput
 
-ARTIFACTS: Final = "artifacts"
 PIECE: Final = 1 << 20
 MOST_OF_ONE_NAME: Final = 100
 """Files of one attempt."""

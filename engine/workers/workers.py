@@ -21,7 +21,7 @@ from engine.files.private import make_folder
 from engine.kernel import Command, Millis, RegisterOutputs, RunWorker, StreamKey
 from engine.runtime.clock import Clock, Monotonic
 from engine.runtime.ports import EffectRun, EffectRunner
-from engine.workers.access import WorkersAccess
+from engine.workers.access import CHECKED, STDERR, WORK, WorkersAccess
 from engine.workers.checks import run_check
 from engine.workers.envelope_worker import run_envelope
 from engine.workers.environment import HOME, TEMPORARY, environment_of
@@ -55,12 +55,6 @@ log = logging.getLogger(__name__)
 MINUTE: Final[Millis] = 60_000
 AGENTS: Final = "engine.workers.acp"
 """Runs agents over the Agent Client Protocol; loaded with the first one."""
-WORK: Final = "work"
-"""The folder of a session that has a directory for each ticket."""
-CHECKED: Final = "checked"
-"""The folder of a session in which what people have given is checked."""
-STDERR: Final = "stderr"
-"""The folder of a session that has what the commands of its attempts printed to stderr, the end of it."""
 
 
 class Workers:

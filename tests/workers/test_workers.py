@@ -12,7 +12,8 @@ import pytest
 from engine.kernel import Command, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.runtime.clock import WallClock
 from engine.runtime.ports import EffectRun
-from engine.workers.access import WorkersAccess
+from engine.workers.access import FOLDERS, WorkersAccess
+from engine.workers.erasing import erase
 from engine.workers.port import (
     FileRefused,
     GivenOutput,
@@ -153,6 +154,19 @@ async def test_lines_that_are_no_envelope_are_named_and_move_nothing(tmp_path: P
     assert outcome.failure is None
     assert [each.payload_type for each in outcome.faults] == ["report", "", ""]
     assert "secret" not in str(outcome.faults)
+
+
+async def test_all_that_is_left_of_a_ticket_can_be_erased(tmp_path: Path) -> None:
+    """Of whoever is forgotten nothing stays, wherever an attempt or a check has left it."""
+    checks = {"lint": ["sh", "-c", "echo what it said >&2"]}
+    loud = WRITES + "print('oh', file=sys.stderr); completed()"
+    assert (await attempt(tmp_path, loud, wanted=order(check="lint"), checks=checks)).failure is None
+    given = GivenOutput(label="a", path="T-1/a.md", text="booked")
+    assert (await shown(tmp_path, given, roles=tmp_path / "roles.json", check="lint")).failure is None
+    session = tmp_path / "sessions" / "deliver-1"
+    assert {each.name for each in session.iterdir()} == set(FOLDERS)
+    erase(WorkersAccess(tmp_path / "sessions"), "deliver-1", {"T-1"})
+    assert [each for each in session.rglob("*") if each.name not in FOLDERS] == []
 
 
 async def test_it_says_what_it_lacks(tmp_path: Path) -> None:

@@ -33,25 +33,42 @@ class Entry(NamedTuple):
     payload: Mapping[str, Any]
 
 
+class SessionLog:
+    """A log that grows with its events. It is made anew once words were erased: those change what was written."""
+
+    def __init__(self) -> None:
+        self._state = Delivery()
+        self._count = 0
+        """Envelopes so far."""
+        self._lines: list[str] = []
+        self._has_ended = False
+
+    @property
+    def version(self) -> int:
+        """How many events are in it."""
+        return len(self._lines)
+
+    def take(self, events: Sequence[Event]) -> dict[str, bytes]:
+        """Return the files that are new, or say something else, since the next events have happened, by name."""
+        made: dict[str, bytes] = {}
+        for event in events:
+            before, self._state = self._state, apply(self._state, event)
+            for entry in _entries(before, self._state, event):
+                self._count += 1
+                content = _written(self._state.session_id, entry)
+                made[f"{self._count:06}-{entry.payload_type}.json"] = content
+                if entry.payload_type == "final_report":
+                    made[FINAL], self._has_ended = content, True
+            self._lines.append(_line(self._state, event))
+        made[LOG] = "".join(f"{line}\n" for line in self._lines).encode()
+        if self._has_ended:
+            made[SUMMARY] = summary_of(self._state).encode()
+        return made
+
+
 def files_of(events: Sequence[Event]) -> dict[str, bytes]:
     """Return every file of a session's log by its name."""
-    state = Delivery()
-    entries: list[Entry] = []
-    lines: list[str] = []
-    for event in events:
-        before, state = state, apply(state, event)
-        entries += _entries(before, state, event)
-        lines.append(_line(state, event))
-    made = {
-        f"{number:06}-{each.payload_type}.json": _written(state.session_id, each)
-        for number, each in enumerate(entries, 1)
-    }
-    made[LOG] = "".join(f"{line}\n" for line in lines).encode()
-    final = next((each for each in reversed(entries) if each.payload_type == "final_report"), None)
-    if final is not None:
-        made[FINAL] = _written(state.session_id, final)
-        made[SUMMARY] = summary_of(state).encode()
-    return made
+    return SessionLog().take(events)
 
 
 def _written(session: str, entry: Entry) -> bytes:

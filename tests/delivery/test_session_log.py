@@ -3,9 +3,11 @@
 import json
 from typing import Any
 
+import pytest
+
 from engine.delivery import commands as asked
 from engine.delivery.envelopes.reading import Read, read_envelope
-from engine.delivery.session_log import FINAL, LOG, SUMMARY, files_of
+from engine.delivery.session_log import FINAL, LOG, SUMMARY, SessionLog, files_of
 from engine.kernel.privacy import with_texts
 
 from .scenario import FOR_AGENT, FOR_SCRIPT, REQUESTER, STREAM, Scenario, instructed, task
@@ -48,6 +50,23 @@ def test_every_envelope_is_a_valid_file_in_its_order() -> None:
 def test_made_again_it_is_the_same_to_the_byte() -> None:
     scenario = whole()
     assert files_of(scenario.history) == files_of(tuple(scenario.history))
+
+
+@pytest.mark.parametrize("step", [1, 2, 7])
+def test_taken_event_by_event_it_is_the_same_to_the_byte(step: int) -> None:
+    history, log, files = whole().history, SessionLog(), dict[str, bytes]()
+    for start in range(0, len(history), step):
+        files |= log.take(history[start : start + step])
+        assert files == files_of(history[: start + step])
+    assert log.version == len(history)
+
+
+def test_only_what_is_new_is_written() -> None:
+    history, log = whole().history, SessionLog()
+    log.take(history[:-3])
+
+    assert {LOG, FINAL, SUMMARY} <= {*log.take(history[-3:])}
+    assert log.take(()).keys() == {LOG, SUMMARY}
 
 
 def test_what_was_written_stays_as_it_was_when_more_happens() -> None:

@@ -4,19 +4,24 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
+from engine.delivery.events import DeliveryEnded, WordsErased
 from engine.delivery.inbox import ENDED_DELIVERY, OPEN_DELIVERY, OwnDelivery
 from engine.delivery.rules import RULEBOOK
-from engine.delivery.session_log import FINAL, files_of
+from engine.delivery.session_log import SUMMARY, SessionLog
 from engine.delivery.terms import DeliveryEvent
 from engine.errors import StoreError
-from engine.files.kept_folder import keep_folder
+from engine.files.kept_folder import keep_folder, put_files
 from engine.kernel import Event, StreamKey, decode
 from engine.runtime.activity import Activity
 from engine.runtime.envelope import opened
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
+
+WHOLE: Final = (DeliveryEnded, WordsErased)
+"""After these, the folder is compared with all that has happened."""
 
 
 class SessionLogs:
@@ -30,6 +35,8 @@ class SessionLogs:
         self._store = store
         self._folder = folder
         self._due: set[StreamKey] = set()
+        self._growing: dict[StreamKey, SessionLog] = {}
+        """Of the deliveries that go on: what is written."""
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -39,7 +46,7 @@ class SessionLogs:
                 self._take(StreamKey(tenant, decode(row, OwnDelivery).stream))
             for row in (await self._store.records(tenant, ENDED_DELIVERY)).values():
                 key = StreamKey(tenant, decode(row, OwnDelivery).stream)
-                if not (self._folder / key.stream / FINAL).is_file():
+                if not (self._folder / key.stream / SUMMARY).is_file():  # which is written last
                     self._take(key)
 
     def hear(self, key: StreamKey, events: Sequence[Event]) -> None:
@@ -68,9 +75,17 @@ class SessionLogs:
         self._task = None
 
     async def _write_one(self, key: StreamKey) -> None:
+        """Write what is new. At the first look, where words were erased, and in the end, all of it is compared."""
+        growing = self._growing.pop(key, None) or SessionLog()
         stored = await self._store.load(key)
         if stored is None or stored.protocol != RULEBOOK.protocol:
             return
-        history = [opened(each, RULEBOOK.events) for each in stored.events]
+        new = [opened(each, RULEBOOK.events) for each in stored.events[growing.version :]]
         folder = self._folder / key.stream
-        await asyncio.to_thread(lambda: keep_folder(folder, files_of(history)))
+        if growing.version == 0 or any(isinstance(each, WHOLE) for each in new):
+            growing, history = SessionLog(), [opened(each, RULEBOOK.events) for each in stored.events]
+            await asyncio.to_thread(lambda: keep_folder(folder, growing.take(history)))
+        else:
+            await asyncio.to_thread(lambda: put_files(folder, growing.take(new)))
+        if not any(isinstance(each, DeliveryEnded) for each in new):
+            self._growing[key] = growing  # only now: what could not be written is made anew

@@ -10,6 +10,7 @@ from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome, View
 from bot.protocols import DELIVERY, Protocol
 from engine.delivery.commands import OpenDelivery, RecordWork
+from engine.delivery.policy import DEFAULT, Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Artifact, Brief, Owner, Permission, Role, Task, WorkerKind
@@ -24,6 +25,8 @@ from .ticketing import GOAL, UNMANAGED, Delivering
 AGENT: Final = Owner(kind=WorkerKind.ACP, role_id="coder", name="Coder")
 CODER: Final = Role(role_id="coder", name="Coder", kind=WorkerKind.ACP, capabilities=("coding",))
 DIGEST: Final = "sha256:" + "ab" * 32
+STRICT: Final = Policy(retries=0, escalations=0)
+"""What fails once has failed."""
 COMMAND: Final = "rm -rf `pwd`/build && echo \u202edone > log"
 
 
@@ -104,7 +107,12 @@ def protocols(work: ScriptedWork) -> Sequence[Protocol]:
 
 
 async def led(
-    begin: Begin, *tasks: Task, outcomes: Sequence[Mapping[str, Any]] = (), goal: str = GOAL, **circumstances: Any
+    begin: Begin,
+    *tasks: Task,
+    outcomes: Sequence[Mapping[str, Any]] = (),
+    goal: str = GOAL,
+    policy: Policy = DEFAULT,
+    **circumstances: Any,
 ) -> Led:
     """A delivery that You asked for, with tasks for people and for an agent.
 
@@ -129,6 +137,7 @@ async def led(
             people=(HandedPerson(person_id="aya", user_id=AYA, name="Aya"),),
         ),
         tasks=tasks,
+        policy=policy,
         roles=(CODER,),
         place=Place(channel=CHANNEL, thread=said.ts),
     )

@@ -32,7 +32,7 @@ from .conftest import Begin
 from .driver import ADMIN, AYA, BO, YOU, shows, text_of
 from .home import opens as opens_home
 from .home import says
-from .leading import AGENT, COMMAND, DIGEST, Led, asking, led
+from .leading import AGENT, COMMAND, DIGEST, STRICT, Led, asking, led
 from .roles import Role, forges
 from .ticketing import persons, task
 
@@ -200,17 +200,18 @@ async def test_what_the_requester_had_approved_can_still_be_sent_back(driver: Be
 
 
 async def test_what_failed_is_tried_again_or_dropped(driver: Begin) -> None:
-    failed = {"failure": "timeout"}
-    it = await led(driver, task(owner=AGENT), outcomes=[failed] * 20)
-    while (await it.ticket()).status is not TicketStatus.ERROR and (await it.ticket()).need is None:
-        await it.it.passes()
-    key = f"decision-T-1-{len((await it.ticket()).decisions)}"
-    assert "It took too long." in text_of((await it.posts())[key])
-    if (await it.ticket()).status is TicketStatus.ERROR:
-        await it.acts(YOU, RESET)
-        assert "lets it be tried again" in text_of((await it.posts())[key])
+    it = await led(driver, task(owner=AGENT), outcomes=[{"failure": "timeout"}] * 2, policy=STRICT)
+    failed = text_of((await it.posts())["decision-T-1-1"])
+    assert "It took too long. It was tried 1 time." in failed
+
+    await it.acts(YOU, RESET)
+
+    posts = await it.posts()
+    assert "lets it be tried again" in text_of(posts["decision-T-1-1"])
+    assert "It was tried 2 times." in text_of(posts["decision-T-1-2"])
     await it.fills(YOU, await drop_form(it), **{TEXT: "Not needed"})
     assert (await it.ticket()).dropped_why == "Not needed"
+    assert f"<@{YOU}> has dropped it." in text_of((await it.posts())["decision-T-1-2"])
     assert (await it.state()).status is Status.INCOMPLETE
 
 

@@ -13,6 +13,7 @@ from bot.views.kit.fields import choice_field, grouped_choice_field, picked_opti
 from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, modal, read_metadata
 from engine.delivery.state import Delivery, Ticket, TicketStatus
+from engine.delivery.terms import PersonNeed
 
 WHICH: Final = "which"
 ACTION: Final = "action"
@@ -58,7 +59,7 @@ def actions(state: Delivery, ticket: Ticket, texts: Texts) -> Sequence[tuple[str
         found.append((APPROVE, texts.say("Approve what was reported")))
     if ticket.status in (TicketStatus.AWAITING_REVIEW, TicketStatus.DONE):
         found.append((CHANGES, texts.say("Request changes…")))
-    if ticket.status is TicketStatus.ERROR:
+    if ticket.status is TicketStatus.ERROR or ticket.need is PersonNeed.FAILED:
         found.append((RESET, texts.say("Try again")))
     if ticket.is_open:
         found += [(OWNER, texts.say("Change owner…")), (DROP, texts.say("Drop…"))]

@@ -14,6 +14,7 @@ from pydantic import (
     ValidationError,
 )
 
+from engine.lexicon.visible import visible
 from engine.workers.port import Fault
 
 VERSION: Final = "1.0"
@@ -96,6 +97,8 @@ def read_line(line: bytes, session: str) -> tuple[str, Strict] | Fault:
         return Fault(message=f"payload_type: a worker sends {', '.join(PAYLOAD_TYPES)}.")
     if envelope.session_id != session:
         return Fault(payload_type=envelope.payload_type, message="session_id: it is another session's.")
+    if envelope.version.partition(".")[0] != VERSION.partition(".")[0]:
+        return Fault(payload_type=envelope.payload_type, message=f"version: {VERSION} is spoken here.")
     try:
         return envelope.payload_type, kind.model_validate(envelope.payload)
     except ValidationError as error:
@@ -106,6 +109,6 @@ def told(error: ValidationError, within: str = "") -> str:
     """Say which fields are wrong and what each must be, with nothing of what they hold."""
     lines = []
     for each in error.errors(include_url=False, include_input=False, include_context=False)[:5]:
-        path = ".".join(str(part)[:60] for part in (within, *each["loc"]) if part != "")
+        path = ".".join(visible(str(part))[:60] for part in (within, *each["loc"]) if part != "")
         lines.append(f"{path or 'the whole'}: {each['msg']}")
     return "; ".join(lines)[:500]

@@ -21,6 +21,7 @@ from engine.delivery.events import (
 )
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import ExpectedOutput, PersonNeed
+from engine.kernel import Place
 
 from .conftest import Begin
 from .driver import ADMIN, EVE, YOU, text_of
@@ -225,6 +226,14 @@ async def test_the_ticket_of_somebody_without_an_account_waits_for_another_owner
     assert (await it.ticket()).need is PersonNeed.OWNER
     [question] = [each for each in await it.it.everything(YOU) if "no account in Slack any more" in text_of(each)]
     assert "Who does it instead?" in text_of(question)
+
+
+async def test_people_get_their_tickets_also_where_nothing_is_shown_in_a_channel(driver: Begin) -> None:
+    begin = await driver(linked=[], protocols=UNMANAGED)
+    it = await delivered(begin, place=Place())
+    assert [*await it.direct(AYA)] == ["ticket-T-1-1"]
+    assert "everything about it is in the thread" not in await it.reads(AYA)
+    assert [each.text for each in await begin.everything(YOU)] == ["Everything is in this thread."]
 
 
 # ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────

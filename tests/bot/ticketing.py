@@ -131,8 +131,12 @@ async def delivering(begin: Begin, *tasks: Task, **circumstances: Any) -> Delive
     return await delivered(await begin(linked=[], protocols=UNMANAGED, **circumstances), *tasks)
 
 
-async def delivered(it: Driver, *tasks: Task) -> Delivering:
-    """The same, in a product that has begun already."""
+async def delivered(it: Driver, *tasks: Task, place: Place | None = None) -> Delivering:
+    """The same, in a product that has begun already.
+
+    Args:
+        place: where it is shown, if not in a thread of the channel.
+    """
     workspace = it.demo.workspace
     key = StreamKey(Tenant(workspace.team_id, workspace.enterprise_id or ""), "deliver-1")
     asked = await it.demo.person(YOU).say(CHANNEL, "Everything is in this thread.")
@@ -143,7 +147,7 @@ async def delivered(it: Driver, *tasks: Task) -> Delivering:
         by=YOU,
         brief=Brief(title="An evening about AI", goal=GOAL),
         tasks=tasks or (task(),),
-        place=Place(channel=CHANNEL, thread=asked.ts),
+        place=place if place is not None else Place(channel=CHANNEL, thread=asked.ts),
     )
     await it.demo.towow.services.gateway.begin(key, RULEBOOK, command)
     await it.settles()

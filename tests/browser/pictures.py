@@ -87,7 +87,7 @@ async def of_a_plan(demo: Demo, visits: Visits, folder: Path) -> None:
     page = await visits.open(demo.url, REQUESTER, CHANNEL)
     card = message(page.get_by_role("main"), "Which venue")
     await card.get_by_role("link", name="reply").click()
-    report = message(thread_of(page), "The plan").last
+    report = message(thread_of(page), "✅ The plan")
     await shows(report.get_by_role("heading"), at="start")
     await shows(card.get_by_role("heading"), at="start")
     await taken(page, folder / "deliberation.png")

@@ -13,8 +13,10 @@ from bot.demo.browser import has_desktop
 from bot.demo.demo import DemoSettings
 from bot.demo.page import own_api, page
 from bot.protocols import PROTOCOLS, policies
+from bot.workers_config import SESSIONS
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles
+from engine.workers.access import WorkersAccess
 
 
 def add_settings(parser: ArgumentParser) -> None:
@@ -31,6 +33,13 @@ def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
         Misconfigured
     """
     return DemoSettings(profiles, policies(PROTOCOLS)[options.policy], options.db, read_claude(os.environ))
+
+
+def without_workers(settings: DemoSettings) -> DemoSettings:
+    """Let nobody but people work, so that nothing is made beside the database for workers."""
+    if settings.database is None:
+        return settings
+    return replace(settings, workers=WorkersAccess(settings.database.parent / SESSIONS))
 
 
 def _add_arguments(parser: ArgumentParser) -> None:

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
 
+from bot.commands.demo import without_workers
 from bot.commands.subcommand import Subcommand, print_json, text
 from bot.config import DEFAULT_POLICY, read_claude
 from bot.demo.deliberation.brief import GivenBrief, read_brief_file, with_options
@@ -47,6 +48,7 @@ def _run(options: Namespace) -> int:
     )
     points = read_points(options.point)
     settings = DemoSettings(load_profiles(), policies(PROTOCOLS)[DEFAULT_POLICY], options.db, read_claude(os.environ))
+    settings = without_workers(settings)
     planned = asyncio.run(plan(given, settings, PRESETS["sequential" if options.sequential else "blind"], points))
     if options.json:
         print_json(planned.report.model_dump(mode="json"))

@@ -5,7 +5,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from bot.commands.demo import add_settings, settings_of
+from bot.commands.demo import add_settings, settings_of, without_workers
 from bot.commands.subcommand import Subcommand, print_json, text
 from bot.demo.negotiation.ask import ask, read_votes
 from bot.demo.negotiation.report import exit_code
@@ -31,7 +31,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     profiles = load_profiles(options.profiles)
     votes = read_votes(options.vote, profiles)
-    asked = asyncio.run(ask(options.demand, settings_of(options, profiles), votes))
+    asked = asyncio.run(ask(options.demand, without_workers(settings_of(options, profiles)), votes))
     if options.json:
         print_json(asked.report.model_dump(mode="json"))
     else:

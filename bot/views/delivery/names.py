@@ -159,7 +159,7 @@ def end_text(reason: EndReason, texts: Texts) -> str:
         case EndReason.NO_PLAN:
             return texts.say("no plan could be made that can be carried out")
         case EndReason.STOPPED:
-            return texts.say("it was stopped")
+            return texts.say("somebody stopped it")
         case EndReason.TIME_IS_UP:
             return texts.say("the time was up")
         case EndReason.FORGOTTEN:

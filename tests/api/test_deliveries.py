@@ -139,6 +139,36 @@ async def test_it_is_read_by_who_takes_part_and_nobody_else(harness: ApiHarness)
     assert (await harness.as_("admin").get(path)).body["goal"] == f"Hold the {SECRET} meetup."
 
 
+async def listed(it: ApiHarness, by: str) -> list[tuple[str, str]]:
+    told = (await it.as_(by).get(ALL)).body["deliveries"]
+    return [(each["session_id"], each["status"]) for each in told]
+
+
+async def test_everybody_is_told_of_their_own_and_admins_of_all(harness: ApiHarness) -> None:
+    ended, going_on = await begun(harness, goal="Hold a first meetup."), await begun(harness)
+    await posted(harness, f"{ended}/stop", {})
+    mine = [(going_on.rpartition("/")[2], "working"), (ended.rpartition("/")[2], "incomplete")]
+
+    assert await listed(harness, YOU) == mine
+    assert await listed(harness, "admin") == mine
+    assert await listed(harness, EVE) == []
+    assert await listed(harness, BO) == []
+    await posted(harness, f"{going_on}/tickets/T-1/owner", {"owner_user_id": BO})
+    assert await listed(harness, BO) == mine[:1]
+
+
+async def test_nobody_is_given_a_ticket_of_whom_slack_cannot_say_who_it_is(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    before = await stands(harness, path)
+    for act, body in {
+        "tickets/T-1/owner": {"owner_user_id": "U_WHO"},
+        "tickets/T-1/hand-over": {"to": "U_WHO"},
+        "tickets": {"title": "Print", "owner_user_id": "U_WHO"},
+    }.items():
+        assert (await posted(harness, f"{path}/{act}", body)).status == 503  # Slack does not answer here
+    assert await stands(harness, path) == before
+
+
 # ── envelopes ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -196,3 +226,12 @@ async def test_nobody_reports_for_somebody_else(harness: ApiHarness) -> None:
     report = {"ticket_id": "T-1", "status": "completed", "outputs": ["Booking"], "evidence": ["I did it, I did."]}
     refused = await posted(harness, f"{path}/envelopes", enveloped(path, "report", report), by=AYA)
     assert (refused.status, refused.code) == (403, "E012")
+
+
+@pytest.mark.parametrize("kind", ["report", "review", "error"])
+async def test_whoever_has_no_part_writes_nothing_into_it(harness: ApiHarness, kind: str) -> None:
+    path = await begun(harness)
+    before = await stands(harness, path)
+    answer = await posted(harness, f"{path}/envelopes", enveloped(path, kind, BAD[kind]), by=EVE)
+    assert (answer.status, answer.code) == (404, "E007")
+    assert await stands(harness, path) == before

@@ -4,6 +4,7 @@ from typing import Any
 
 from bot.api.context import Call
 from bot.api.delivery import schemas
+from bot.api.delivery.colleagues import check_colleague
 from bot.api.delivery.deliveries import told
 from bot.api.delivery.lookup import any_delivery, as_told, key_of
 from bot.api.delivery.schemas import DeliveryTold, OfLeader
@@ -30,7 +31,7 @@ async def add_ticket(call: Call) -> DeliveryTold:
         "ticket",
         title=said.title,
         description=said.description,
-        owner=_owner(said.owner_user_id, said.role_id),
+        owner=await _owner(call, said.owner_user_id, said.role_id),
         depends_on=said.depends_on,
         deadline=said.deadline,
         expected_output=said.expected_output,
@@ -70,7 +71,7 @@ async def answer_permission(call: Call) -> DeliveryTold:
 
 async def change_owner(call: Call) -> DeliveryTold:
     said: schemas.NewOwner = call.body
-    owner = _owner(said.owner_user_id, said.role_id)
+    owner = await _owner(call, said.owner_user_id, said.role_id)
     return await _lead(call, asked.ChangeOwner, "owner", ticket_id=call.path["ticket_id"], owner=owner)
 
 
@@ -92,8 +93,16 @@ async def stop_delivery(call: Call) -> DeliveryTold:
     return await _lead(call, asked.StopDelivery, "stop")
 
 
-def _owner(user_id: str | None, role_id: str) -> Owner:
-    return Owner(kind=WorkerKind.PERSON, user_id=user_id) if user_id else Owner(role_id=role_id)
+async def _owner(call: Call, user_id: str | None, role_id: str) -> Owner:
+    """
+    Raises:
+        NotAColleague, NotAllowed: nobody of this workspace.
+        UnknownStream, CallFailed, StoreError, TimeoutError
+    """
+    if not user_id:
+        return Owner(role_id=role_id)
+    await check_colleague(call, await any_delivery(call), user_id)
+    return Owner(kind=WorkerKind.PERSON, user_id=user_id)
 
 
 # ── whoever has a ticket ──────────────────────────────────────────────────────────────────────────────────────────
@@ -116,11 +125,14 @@ async def finish_ticket(call: Call) -> DeliveryTold:
 
 async def answer_proposal(call: Call) -> DeliveryTold:
     said: schemas.NewOpinion = call.body
-    return await _own(call, asked.AnswerProposal, "proposal", agrees=said.agrees, text=said.text)
+    return await _own(
+        call, asked.AnswerProposal, "proposal", agrees=said.agrees, text=said.text, number=said.number or 0
+    )
 
 
 async def hand_ticket_over(call: Call) -> DeliveryTold:
     said: schemas.NewHandOver = call.body
+    await check_colleague(call, await any_delivery(call), said.to)
     return await _own(call, asked.HandTicketOver, "hand-over", to=said.to)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.delivery.lookup import any_delivery, key_of
+from bot.api.delivery.lookup import any_delivery, key_of, unknown
 from bot.api.delivery.schemas import EnvelopeTaken, SentEnvelope
 from bot.api.tokens import Scope
 from engine.delivery import commands as asked
@@ -38,7 +38,14 @@ async def take_envelope(call: Call) -> EnvelopeTaken | web.Response:
 
 
 async def _rejected(call: Call, state: Delivery, fault: Fault) -> web.Response:
-    """Write down that it is none, and answer so."""
+    """Write down that it is none, and answer so. Whoever may not read the delivery writes nothing into it.
+
+    Raises:
+        UnknownStream: it is not theirs to read.
+        Refusal, StoreError, TimeoutError
+    """
+    if not call.may_read(RULEBOOK.protocol, state):
+        raise unknown()
     if state.is_open:
         rejected = asked.RejectEnvelope(
             command_id=call.cause_with_body("rejected"),

@@ -20,7 +20,7 @@ async def readable_delivery(call: Call) -> Delivery:
     """
     state = await any_delivery(call)
     if not call.may_read(RULEBOOK.protocol, state):
-        raise _unknown()
+        raise unknown()
     return state
 
 
@@ -33,7 +33,7 @@ async def any_delivery(call: Call) -> Delivery:
     try:
         return await call.context.gateway.read(key_of(call, call.path["session_id"]), RULEBOOK)
     except UnknownStream:
-        raise _unknown() from None
+        raise unknown() from None
 
 
 def key_of(call: Call, stream: str) -> StreamKey:
@@ -71,6 +71,6 @@ def reader(state: Delivery, user: str) -> Reader:
     return TELL_ALL if takes_part(state, user) else NOBODY
 
 
-def _unknown() -> UnknownStream:
+def unknown() -> UnknownStream:
     """Refuse in the same words whether it does not exist or is not theirs to read."""
     return UnknownStream("There is no such delivery here; its id looks like deliver-abcd2345.")

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.api.delivery import acts, beginning, deliveries, envelopes, schemas
+from bot.api.delivery import acts, beginning, deliveries, envelopes, listing, schemas
 from bot.api.delivery.lookup import reader, takes_part
 from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
@@ -10,7 +10,15 @@ from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
 from engine.delivery.errors import InvalidBrief, InvalidEvidence, InvalidPlan, InvalidText, UnknownTicket
 from engine.delivery.events import EVENTS
-from engine.errors import IllegalStep, InvalidInput, NotAllowed, NothingToHandOver, Outdated, UnknownStream
+from engine.errors import (
+    IllegalStep,
+    InvalidInput,
+    NotAColleague,
+    NotAllowed,
+    NothingToHandOver,
+    Outdated,
+    UnknownStream,
+)
 from engine.workers.envelope_lines import Envelope
 
 _ALL: Final = f"{PREFIX}/deliveries"
@@ -30,6 +38,10 @@ ROUTES: Final = (
         is_repeatable=True,
     ),
     Route(
+        "GET", _ALL, listing.deliveries, "The deliveries that go on, and those that have ended",
+        Scope.READ, (schemas.DeliveriesTold,), query=schemas.DeliveriesAsked,
+    ),
+    Route(
         "GET", _ONE, deliveries.delivery, "How a delivery stands: its tickets, what waits for whom, what was made",
         Scope.READ, _TOLD, refusals=_UNKNOWN,
     ),
@@ -45,7 +57,7 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_ONE}/tickets", acts.add_ticket, "Add a ticket",
-        Scope.SUBMIT, _TOLD, schemas.NewTicket, refusals=(*_TICKETS, InvalidPlan), is_repeatable=True,
+        Scope.SUBMIT, _TOLD, schemas.NewTicket, refusals=(*_TICKETS, InvalidPlan, NotAColleague), is_repeatable=True,
     ),
     Route(
         "POST", f"{_ONE}/budget", acts.raise_budget, "Let it cost more",
@@ -69,7 +81,7 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_TICKET}/owner", acts.change_owner, "Give a ticket to somebody else",
-        Scope.SUBMIT, _TOLD, schemas.NewOwner, refusals=(*_TICKETS, InvalidPlan), is_repeatable=True,
+        Scope.SUBMIT, _TOLD, schemas.NewOwner, refusals=(*_TICKETS, InvalidPlan, NotAColleague), is_repeatable=True,
     ),
     Route(
         "POST", f"{_TICKET}/drop", acts.drop_ticket, "Drop a ticket: what depends on it waits for it no more",
@@ -99,7 +111,7 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_TICKET}/hand-over", acts.hand_ticket_over, "Ask a colleague to take a ticket",
-        Scope.VOTE, _TOLD, schemas.NewHandOver, refusals=_TICKETS, is_repeatable=True,
+        Scope.VOTE, _TOLD, schemas.NewHandOver, refusals=(*_TICKETS, NotAColleague), is_repeatable=True,
     ),
     Route(
         "POST", f"{_TICKET}/take", acts.take_ticket, "Take a ticket that one was asked to take",

@@ -120,6 +120,8 @@ class NewResult(ApiModel):
 class NewOpinion(ApiModel):
     agrees: bool
     text: Few = ""
+    number: Number | None = None
+    """The proposal that was read, counted from 1: refused where a newer one has come since."""
 
 
 class NewHandOver(ApiModel):
@@ -222,6 +224,24 @@ class DeliveryTold(ApiModel):
     tokens: int
     usd: float
     report: FinalTold | None
+
+
+class DeliveriesAsked(ApiModel):
+    count: Annotated[int, Field(ge=1, le=500)] = 50
+    """Of those that go on, and of those that have ended."""
+
+
+class DeliveryListed(ApiModel):
+    session_id: str
+    status: Status
+    since: str
+    """When it began; of one that has ended, when that was."""
+    requester_id: str
+
+
+class DeliveriesTold(ApiModel):
+    deliveries: tuple[DeliveryListed, ...]
+    """Those that go on, and then those that have ended, the latest of each first."""
 
 
 class EnvelopeTaken(ApiModel):

@@ -11,6 +11,7 @@ from engine.delivery.events import (
     ProposalNeeded,
     ReportBegun,
     TicketFailed,
+    TicketReset,
     WorkStarted,
 )
 from engine.delivery.owed import is_ready, wants_proposal
@@ -52,6 +53,9 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
         case TicketStatus.IN_PROGRESS if ticket.is_stuck and ticket.escalations >= state.policy.escalations:
             last = ticket.attempts[-1].outcome if ticket.attempts else ""
             draft.happens(TicketFailed(**draft.of(ticket, at), code=last or None))  # type: ignore[arg-type]
+        case TicketStatus.ERROR if ticket.need is None:
+            # Somebody else has it since it failed, who tries.
+            draft.happens(TicketReset(**draft.of(ticket, at), by=SCHEDULER))
         case TicketStatus.BLOCKED if ticket.need is None and (
             ticket.is_a_persons or (ticket.is_stuck and ticket.escalations >= state.policy.escalations)
         ):

@@ -18,7 +18,7 @@ from engine.delivery.plan_check import faults_of
 from engine.delivery.planning import completed
 from engine.delivery.rights import may_lead
 from engine.delivery.state import Delivery, Status, TicketStatus
-from engine.delivery.terms import EndReason, ExpectedOutput, Owner, Task, WorkerKind
+from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
 from engine.delivery.wording import said
 from engine.errors import IllegalStep, NotAllowed
 
@@ -100,7 +100,7 @@ def answer_block(draft: DeliveryDraft, command: AnswerBlock) -> None:
 def reset(draft: DeliveryDraft, command: ResetTicket) -> None:
     _check_leader(draft.state, command)
     ticket = draft.ticket(command.ticket_id)
-    if ticket.status is not TicketStatus.ERROR:
+    if ticket.status is not TicketStatus.ERROR and ticket.need is not PersonNeed.FAILED:
         raise IllegalStep("Only a ticket that has failed can be reset.")
     draft.happens(TicketReset(**draft.of(ticket, command.at), by=command.by))
 

@@ -143,10 +143,16 @@ def _alarms(state: Delivery, ticket: Ticket) -> Iterator[tuple[str, Millis]]:
         yield LATE, ticket.since + round(policy.dependency_alert_hours * 3_600_000)
     due = due_at(state, ticket)
     if due is not None:
-        if ticket.is_a_persons and not ticket.reminded:
+        if is_to_remind(ticket):
             yield REMIND, max(ticket.created_at, due - round(policy.reminder_hours * 3_600_000))
         if not ticket.overdue:
             yield DUE, due
+
+
+def is_to_remind(ticket: Ticket) -> bool:
+    """Whether its owner is a person who still has something to do, and was not reminded."""
+    is_left = ticket.status not in (TicketStatus.AWAITING_REVIEW, TicketStatus.ERROR) and ticket.is_open
+    return is_left and ticket.is_a_persons and not ticket.reminded
 
 
 def is_persons_to_discuss(ticket: Ticket) -> bool:

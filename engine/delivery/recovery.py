@@ -6,7 +6,7 @@ from engine.delivery import advising, clarifying, discussing, ending, instructin
 from engine.delivery import commands as asked
 from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import DependencyLate, OwnerReminded, TicketOverdue
-from engine.delivery.owed import CLARIFY, DISCUSS, DUE, END, LATE, REMIND, due_at, effects
+from engine.delivery.owed import CLARIFY, DISCUSS, DUE, END, LATE, REMIND, due_at, effects, is_to_remind
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason
 from engine.kernel import AlarmRang, Ask, EffectFailed, Millis, Recover, RegisterOutputs, RunWorker
@@ -96,7 +96,7 @@ def alarm_rang(draft: DeliveryDraft, alarm: AlarmRang) -> None:
             discussing.time_is_up(draft, ticket_id, alarm.at)
         case _ if word == LATE:
             _dependency_late(draft, ticket, alarm.at)
-        case _ if word == REMIND and not ticket.reminded and ticket.is_a_persons:
+        case _ if word == REMIND and is_to_remind(ticket):
             draft.happens(OwnerReminded(**draft.of(ticket, alarm.at)))
         case _ if word == DUE and not ticket.overdue and is_over(draft.state, ticket, alarm.at):
             draft.happens(TicketOverdue(**draft.of(ticket, alarm.at)))

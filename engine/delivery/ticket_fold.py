@@ -21,6 +21,7 @@ from engine.delivery.terms import (
     Cost,
     PersonNeed,
     ReviewDecision,
+    WorkerKind,
 )
 from engine.kernel import Event, Millis
 
@@ -33,12 +34,17 @@ def _dropped(ticket: Ticket, event: happened.TicketDropped) -> Ticket:
 
 
 def _owner_changed(ticket: Ticket, event: happened.OwnerChanged) -> Ticket:
-    """Whoever has it now begins anew: nothing of the former worker's session is theirs."""
+    """Whoever has it now begins anew: nothing of the former worker's session is theirs.
+
+    What blocked the former worker need not block a machine that has it now, which tries; a person says so if it does.
+    """
     ended = attempt_ended(ticket, event.at, "reassigned")
-    is_waiting = ticket.need in (PersonNeed.OWNER, PersonNeed.BLOCKED, PersonNeed.FAILED, PersonNeed.PERMISSION)
+    tries = ticket.status is TicketStatus.BLOCKED and event.owner.kind not in (WorkerKind.PERSON, WorkerKind.NOBODY)
     return replace(
         _hand_over_answered(ended, is_taken=True) if event.why == "taken" else ended,
         owner=event.owner,
+        status=TicketStatus.IN_PROGRESS if tries else ticket.status,
+        issues=() if tries else ticket.issues,
         holders=(*ticket.holders, event.owner.user_id) if event.owner.user_id else ticket.holders,
         agent_session="",
         permissions={},
@@ -46,7 +52,7 @@ def _owner_changed(ticket: Ticket, event: happened.OwnerChanged) -> Ticket:
         failures=0,
         retry_at=0,
         is_stuck=False,
-        need=None if is_waiting else ticket.need,
+        need=ticket.need if ticket.need is PersonNeed.REVIEW else None,
         escalations=ticket.escalations if event.by in (MANAGER, SCHEDULER) else 0,
         reminded=False,
     )
@@ -211,6 +217,8 @@ def _review_given(ticket: Ticket, event: happened.ReviewGiven) -> Ticket:
     reviewed = replace(ticket, reports=(*before, replace(last, review=event)), need=None, question="")
     if event.decision is ReviewDecision.APPROVED:
         ended = attempt_ended(reviewed, event.at, "approved")
+        answered = {digest: each for digest, each in ticket.permissions.items() if each.choice is not None}
+        ended = replace(ended, permissions=answered)
         return replace(ended, status=TicketStatus.DONE, done_at=event.at, retry_at=0, hand_over_to="", changes=())
     is_managers = event.by == MANAGER
     return replace(
@@ -243,6 +251,7 @@ def _ticket_reset(ticket: Ticket, event: happened.TicketReset) -> Ticket:
         cycles=0,
         escalations=0,
         retry_at=0,
+        is_stuck=False,
         agent_session="",
         issues=(),
         late_told=False,

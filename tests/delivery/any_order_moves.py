@@ -8,11 +8,21 @@ from typing import Any, Final
 from engine.delivery import answers as said
 from engine.delivery import commands as asked
 from engine.delivery.advancing import WORKABLE
-from engine.delivery.owed import RETRY, alarms, effects
+from engine.delivery.choosing import has_slot
+from engine.delivery.owed import RETRY, alarms, effects, is_persons_to_discuss
 from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
-from engine.delivery.state import Delivery, Status, TicketStatus
-from engine.delivery.terms import Cost, Owner, Permission, PermissionChoice, ReviewDecision, Task, WorkerKind
+from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
+from engine.delivery.terms import (
+    Cost,
+    Owner,
+    Permission,
+    PermissionChoice,
+    PersonNeed,
+    ReviewDecision,
+    Task,
+    WorkerKind,
+)
 from engine.errors import Refusal
 from engine.kernel import (
     AlarmRang,
@@ -95,6 +105,9 @@ class World:
         assert self.alarms.items() <= due.items()
         assert due.keys() - self.alarms.keys() <= late, "only a retry that waits for a free slot has rung"
         assert not state.is_open or self.outbox or self.alarms, "it waits for something"
+        if state.status is Status.WORKING:
+            for ticket in state.tickets.values():
+                self._waits(ticket)
         for ticket in state.tickets.values():
             assert sum(not each.ended_at for each in ticket.attempts) <= 1, "it runs once at a time"
             if ticket.status is TicketStatus.DONE:
@@ -103,6 +116,19 @@ class World:
                 assert ticket.owner.kind is not WorkerKind.NOBODY or ticket.need is not None, "nobody is told"
         working = [each for each in state.tickets.values() if each.running and not each.is_a_persons]
         assert len(working) <= state.policy.workers_at_once
+
+    def _waits(self, ticket: Ticket) -> None:
+        """An open ticket waits for a machine, a person, another ticket, its next attempt, or a free slot."""
+        state = self.state
+        is_owed = any(getattr(each, "about", "") == ticket.ticket_id for each in self.outbox.values())
+        is_a_persons_turn = ticket.is_a_persons and ticket.status in (
+            TicketStatus.IN_PROGRESS,
+            TicketStatus.DISCUSSING,
+        )
+        is_next = ticket.status is TicketStatus.IN_PROGRESS and not ticket.is_stuck and not ticket.running
+        is_held_up = is_next and (ticket.retry_at > 0 or not has_slot(state, ticket))
+        waits = is_owed or ticket.need is not None or is_a_persons_turn or is_held_up or state.waits_for(ticket)
+        assert not ticket.is_open or waits, f"{ticket.ticket_id} is left {ticket.status}: nobody is told"
 
     def _is_proven(self, ticket_id: str) -> None:
         """Done is what was reported with proof, and approved."""
@@ -287,8 +313,35 @@ class World:
         raise AssertionError(f"it does not end: {self.state.status}, {sorted(self.alarms)}")
 
     def _settle(self) -> None:
-        """The requester settles what waits for people."""
+        """The people settle what waits for them, and nobody drops anything."""
+        before = len(self.history)
         for ticket in self.state.tickets.values():
-            if ticket.is_open:
-                self.does(asked.DropTicket, by=REQUESTER, ticket_id=ticket.ticket_id)
-                return
+            about: dict[str, Any] = {"by": REQUESTER, "ticket_id": ticket.ticket_id}
+            match ticket.need:
+                case PersonNeed.OWNER:
+                    self.does(asked.ChangeOwner, owner=self.random.choice(OWNERS[:4]), **about)
+                case PersonNeed.BLOCKED:
+                    self.does(asked.AnswerBlock, text="So it is.", **about)
+                case PersonNeed.PERMISSION:
+                    (digest,) = (name for name, each in ticket.permissions.items() if each.choice is None)
+                    self.does(asked.AnswerPermission, digest=digest, choice=PermissionChoice.ONCE, **about)
+                case PersonNeed.REVIEW:
+                    self.does(asked.ReviewTicket, approves=True, **about)
+                case PersonNeed.FAILED:
+                    self.does(asked.ResetTicket, **about)
+                case PersonNeed.BUDGET:
+                    self.does(asked.RaiseBudget, by=REQUESTER, tokens=10_000)
+                case None if is_persons_to_discuss(ticket):
+                    self.does(asked.AnswerProposal, agrees=True, **about)
+                case None if ticket.is_a_persons and ticket.status is TicketStatus.IN_PROGRESS:
+                    shown = tuple(evidence(each.label) for each in ticket.task.outputs)
+                    self.does(asked.FinishTicket, evidence=shown, **about)
+                case _:
+                    continue
+            break
+        if len(self.history) > before:
+            return
+        if self.state.is_spent:
+            self.does(asked.RaiseBudget, by=REQUESTER, tokens=10_000)
+        elif self.alarms:
+            self.rings(min(self.alarms, key=lambda name: self.alarms[name]))

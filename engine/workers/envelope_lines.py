@@ -1,5 +1,6 @@
 """The envelopes that a command sends by line (seed 002, section 5): ``report``, ``artifact_ref`` and ``error``."""
 
+import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 
@@ -12,6 +13,7 @@ from pydantic import (
     Field,
     StringConstraints,
     ValidationError,
+    WithJsonSchema,
 )
 
 from engine.lexicon.visible import visible
@@ -27,15 +29,39 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
+TIME: Final = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
+    r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+)
+
+
 def _said_with_zone(value: Any) -> Any:
-    if not isinstance(value, str):
-        raise ValueError("a timestamp is a text, in ISO 8601, with its offset")
+    if not (isinstance(value, str) and re.search(TIME, value) and value.isascii() and not value.endswith("\n")):
+        raise ValueError("a timestamp is a text, in ISO 8601, with its offset, such as 2025-12-06T12:34:56Z")
+    return value
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("there is no such time in UTC") from None
+
+
+def _number(value: Any) -> Any:
+    """Accept what JSON Schema calls a whole number: 7.0 is one; "7" and true are none."""
+    if isinstance(value, bool | str):
+        raise ValueError("it has to be a number")
     return value
 
 
 Timestamp = Annotated[
-    AwareDatetime, BeforeValidator(_said_with_zone), AfterValidator(lambda moment: moment.astimezone(UTC))
+    AwareDatetime,
+    BeforeValidator(_said_with_zone),
+    AfterValidator(_in_utc),
+    WithJsonSchema({"type": "string", "format": "date-time", "pattern": TIME}),
 ]
+WHOLE: Final = BeforeValidator(_number)
 
 
 def stamp(moment: datetime) -> str:
@@ -61,7 +87,7 @@ class ArtifactRef(Strict):
     uri: Line
     digest: Digest | None = None
     content_type: Annotated[str, StringConstraints(max_length=200)] = ""
-    size_bytes: int = Field(0, ge=0)
+    size_bytes: Annotated[int, Field(ge=0), WHOLE] = 0
     description: Text = ""
 
 

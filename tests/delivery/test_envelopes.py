@@ -1,18 +1,20 @@
 """Envelopes are what the catalogue says, in and out; what is none is named, and quotes nothing."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.delivery.envelopes.payloads import PAYLOADS
 from engine.delivery.envelopes.reading import Read, error_envelope, read_envelope
 from engine.delivery.envelopes.schemas import DIALECT, schemas
 from engine.workers.port import Fault
+from tests.deliberation.schema_values import values
 
 from .envelope_cases import BAD, GOOD, SESSION, sent
 from .schema_files import FOLDER, SUFFIX, path
@@ -56,6 +58,13 @@ def test_an_unknown_field_is_refused(name: str) -> None:
         {"timestamp": "2025-12-06T12:34:56"},
         {"timestamp": 1_700_000_000},
         {"timestamp": "yesterday"},
+        {"timestamp": "1700000000"},
+        {"timestamp": "2025-12-06 12:34:56Z"},
+        {"timestamp": "2025-12-06T24:00:00Z"},
+        {"timestamp": "2025-02-30T12:00:00Z"},
+        {"timestamp": "0001-01-01T00:00:00+08:00"},
+        {"timestamp": "9999-12-31T23:00:00-08:00"},
+        {"timestamp": "٢٠٢٥-12-06T12:34:56Z"},
         {"session_id": "deliver-2"},
         {"payload_type": "promise"},
         {"version": "9.0"},
@@ -114,8 +123,70 @@ def test_the_exported_schemas_are_what_the_models_say() -> None:
 def test_model_and_schema_accept_and_refuse_the_same(name: str) -> None:
     schema = json.loads(path(name).read_text("utf-8"))
     assert schema["$schema"] == DIALECT
-    validator = jsonschema_rs.Draft202012Validator(schema)
+    validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
     assert validator.is_valid(GOOD[name])
     assert not validator.is_valid({**GOOD[name], "also": 1})
-    if name != "ticket":  # that a time has its zone is beyond JSON Schema
-        assert not validator.is_valid(BAD[name])
+    assert not validator.is_valid(BAD[name])
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_whatever_the_schema_allows_is_read(name: str) -> None:
+    schema = json.loads(path(name).read_text("utf-8"))
+    validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
+
+    @settings(
+        max_examples=25,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+    )
+    @given(values(schema).filter(validator.is_valid))
+    def holds(said: Any) -> None:
+        read = read_envelope(sent(name, said), SESSION)
+        assert isinstance(read, Read), read
+
+    holds()
+
+
+STRANGE: list[Any] = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1.0,
+    1.5,
+    10**20,
+    "",
+    " ",
+    "1",
+    "x" * 20_001,
+    "2025-12-06T12:34:56",
+    [],
+    [1],
+    {},
+]
+
+
+def places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inside:
+        yield (*at, key)
+        yield from places(each, (*at, key))
+
+
+def replaced(value: Any, at: tuple[str | int, ...], new: Any) -> Any:
+    if not at:
+        return new
+    copy = value.copy()
+    copy[at[0]] = replaced(value[at[0]], at[1:], new)
+    return copy
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_with_anything_strange_anywhere_in_it_both_say_the_same(name: str) -> None:
+    validator = jsonschema_rs.Draft202012Validator(json.loads(path(name).read_text("utf-8")), validate_formats=True)
+    for at in places(GOOD[name]):
+        for strange in STRANGE:
+            said = replaced(GOOD[name], at, strange)
+            is_read = isinstance(read_envelope(sent(name, said), SESSION), Read)
+            assert is_read == validator.is_valid(said), (at, strange)

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
-from engine.workers.envelope_lines import ArtifactRef, ErrorPayload, Line, Report, Strict, Text, Timestamp
+from engine.workers.envelope_lines import WHOLE, ArtifactRef, ErrorPayload, Line, Report, Strict, Text, Timestamp
 
 MOST: Final = 120
 """Entries of one list."""
@@ -66,7 +66,7 @@ class PlanTask(Strict):
     status: TicketState = "pending"
     risks: Lines = ()
     acceptance_criteria: Lines = ()
-    deadline: Annotated[str, StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    deadline: Annotated[str, StringConstraints(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")] = ""
 
 
 class Plan(Strict):
@@ -136,7 +136,7 @@ class TicketReport(Report):
 class ReviewRequest(OfTicket):
     """The scheduler asks the Manager to look at a report."""
 
-    report: int = Field(ge=1)
+    report: Annotated[int, Field(ge=1), WHOLE]
     """Which one of the ticket's, counted from 1."""
     artifacts: Annotated[tuple[ArtifactRef, ...], Field(max_length=MOST)] = ()
 

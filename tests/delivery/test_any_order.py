@@ -16,8 +16,8 @@ def test_in_any_order(random: Random, moves: int) -> None:
 def test_in_the_orders_that_were_once_tried() -> None:
     """The same ones each time, and more than are drawn anew: a ticket that is left alone is a matter of a few."""
     for seed in range(400):
-        draw = Random(seed)  # noqa: S311 - moves of a test
-        _ends(draw, draw.randint(5, 120))
+        moves = Random(seed).randint(5, 120)  # noqa: S311 - of a test
+        _ends(Random(seed), moves)  # noqa: S311 - of a test
 
 
 def _ends(random: Random, moves: int) -> None:

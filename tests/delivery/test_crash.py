@@ -1,0 +1,130 @@
+"""Kill the process at any commit: what is made is the same, and each attempt that was interrupted is said."""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from engine.delivery.commands import FinishTicket
+from engine.delivery.state import Delivery, Status, TicketStatus
+from engine.store.memory import MemoryStore
+from engine.store.port import Store
+from engine.store.sqlite import SqliteStore
+from tests.crash.fuse import WHENS, When
+
+from .process import KEY, Process, running
+from .scenario import ANN, FOR_AGENT, FOR_WRITER, NOON, evidence, task
+
+LEAST_COMMITS: Final = 12
+
+
+class Fused:
+    """From the chosen commit on nothing is kept until the process begins anew.
+
+    ``before``: nothing of the chosen one is kept. ``after``: all of it is, and whoever waits for it is told otherwise.
+    """
+
+    def __init__(self, process: Process, nth: int, when: When) -> None:
+        self.commits, self.has_burnt = 0, False
+        self._process, self._nth, self._when = process, nth, when
+        process.store.refuses = self
+
+    def __call__(self, stream: str) -> bool:
+        self.commits += 1
+        if not self._nth or self.commits < self._nth:
+            return False
+        if self._when == "after" and not self.has_burnt:
+            self.has_burnt = self._process.store.loses_reply = True
+            return False
+        self.has_burnt = True
+        return True
+
+
+@dataclass(frozen=True)
+class Run:
+    made: dict[str, Any]
+    status: Status
+    interrupted: int
+    has_struck: bool
+
+
+async def run(store: Store, nth: int = 0, when: When = "after") -> Run:
+    """A risky ticket of an agent, one of a person that waits for it, and one of a model that waits for both."""
+    async with running(store) as process:
+        fuse = Fused(process, nth, when)
+        await process.opens(
+            task("page", FOR_AGENT, needs_proposal=True),
+            task("room", depends_on=("page",)),
+            task("text", FOR_WRITER, depends_on=("room",)),
+        )
+        await _settles(process, fuse)
+        await process.does(FinishTicket(command_id="c-done", at=NOON, by=ANN, ticket_id="T-2", evidence=(evidence(),)))
+        await _settles(process, fuse)
+        assert await process.store.verify(KEY)
+        counts = await process.store.counts()
+        assert (counts["owed"], counts["alarms"], counts["open_streams"]) == (0, 0, 0)
+        state = await process.state()
+        _is_told(state, process.script.ran)
+        return Run(_made(state), state.status, _interrupted(state), fuse.has_burnt)
+
+
+async def _settles(process: Process, fuse: Fused) -> None:
+    await process.rests()
+    if fuse.has_burnt:
+        await process.restart()
+        await process.rests()
+
+
+def _is_told(state: Delivery, ran: list[str]) -> None:
+    """No ticket stays running, no attempt is begun twice, and each that was begun is on record."""
+    assert all(each.running is None and each.claim is None for each in state.tickets.values())
+    worked = [name for name in ran if name.startswith("work-")]
+    assert len(worked) == len(set(worked)), "an attempt was carried out twice, and nobody was told"
+    told = {f"work-{name}-{each.number}" for name, ticket in state.tickets.items() for each in ticket.attempts}
+    assert set(worked) <= told
+
+
+def _made(state: Delivery) -> dict[str, Any]:
+    """Of each ticket: where it stands, and what was reported and approved, without how often it was interrupted."""
+    return {
+        name: (each.status, len(each.reports), [made.label for made in each.artifacts])
+        for name, each in state.tickets.items()
+    }
+
+
+def _interrupted(state: Delivery) -> int:
+    found = [each for ticket in state.tickets.values() for each in ticket.attempts if each.outcome == "interrupted"]
+    assert len(found) == sum(each.interruptions for each in state.tickets.values())
+    return len(found)
+
+
+STORES: Final[dict[str, Callable[[Path], Store]]] = {
+    "memory": lambda _: MemoryStore(),
+    "sqlite": lambda folder: SqliteStore(folder / "towow.db"),
+}
+
+
+@pytest.mark.parametrize("when", WHENS)
+@pytest.mark.parametrize("name", STORES)
+async def test_killed_at_each_commit(name: str, when: When, tmp_path: Path) -> None:
+    async def tried(nth: int) -> Run:
+        folder = tmp_path / str(nth)
+        folder.mkdir()
+        return await run(STORES[name](folder), nth, when)
+
+    expected = await tried(0)
+    assert (expected.status, expected.interrupted) == (Status.COMPLETED, 0)
+    assert {each[0] for each in expected.made.values()} == {TicketStatus.DONE}
+    interrupted = 0
+    for struck in itertools.count():
+        found = await tried(struck + 1)
+        if not found.has_struck:
+            break
+        assert (found.made, found.status) == (expected.made, expected.status), f"killed {when} commit {struck + 1}"
+        assert found.interrupted <= 1
+        interrupted += found.interrupted
+    assert struck >= LEAST_COMMITS
+    assert interrupted, "no commit at all struck while a worker was at work"

@@ -60,6 +60,8 @@ class Listening:
     is_working: bool = False
     """False while the session is opened, and what happened in it before may be told once more."""
     stopped: asyncio.Future[Stop] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    told_to_stop: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once the agent was told that its turn is over."""
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What people should know of how questions were answered."""
@@ -82,7 +84,11 @@ class Listening:
         if method == "session/update":
             self._heard(params)
         elif method == "session/request_permission" and not is_notification:
-            return self._asked(params)
+            answer = self._asked(params)
+            if answer is CANCELLED and self.stopped.done():
+                # It has to know first that its turn is over, or it goes on without leave.
+                await self.told_to_stop.wait()
+            return answer
         elif not is_notification:
             raise RequestError.method_not_found(method)
         return None

@@ -25,7 +25,7 @@ from acp.schema import (
     Usage,
 )
 
-from tests.workers.acp.behaviours import BEHAVIOURS, leave, note
+from tests.workers.acp.behaviours import BEHAVIOURS, begin, leave, note
 
 ONCE_OR_NOT = ("allow_always", "allow_once", "reject_once")
 
@@ -43,6 +43,7 @@ class Agent:
 
     async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
         if self.how == "never greets":
+            begin()
             await asyncio.Event().wait()
         return InitializeResponse(
             protocol_version=2 if self.how == "another version" else protocol_version,

@@ -51,6 +51,11 @@ def shout(line: bytes) -> None:
         line = line[os.write(1, line) :]
 
 
+def begin() -> None:
+    """Let the test know, which reads this from a pipe."""
+    leave("begun", "now")
+
+
 async def hang() -> None:
     await asyncio.Event().wait()
 
@@ -77,7 +82,7 @@ async def _(agent: Any) -> None:
 
 @behaviour("hangs before")
 async def _(agent: Any) -> None:
-    await agent.say("I begin.")
+    begin()
     await hang()
 
 
@@ -90,7 +95,7 @@ async def _(agent: Any) -> None:
 @behaviour("ignores terminate")
 async def _(agent: Any) -> None:
     _outlive()
-    await agent.say("I begin.")
+    begin()
     await hang()
 
 
@@ -196,6 +201,7 @@ async def _(agent: Any) -> None:
 async def _ask(agent: Any, commands: list[str], **more: Any) -> str | None:
     for command in commands:
         if await agent.may(command, **more) == "cancelled":
+            note("answers", "stopped" if agent.cancelled.is_set() else "goes on")
             return "cancelled"
     await agent.write()
     return None
@@ -203,13 +209,10 @@ async def _ask(agent: Any, commands: list[str], **more: Any) -> str | None:
 
 @behaviour("spends")
 async def _(agent: Any) -> None:
-    for step in range(1, 100):
+    for step in range(1, 11):
         update = UsageUpdate(session_update="usage_update", used=1000 * step, size=200_000, cost=_dollars(0.1 * step))
         await agent.client.session_update(agent.session, update)
-        if agent.cancelled.is_set():
-            return
-        await asyncio.sleep(0)
-    await agent.write()
+    await agent.cancelled.wait()
 
 
 def _dollars(amount: float) -> Cost:

@@ -1,0 +1,241 @@
+"""One agent in a process of its own, over the Agent Client Protocol: the greeting, its session, one turn."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from acp import PROTOCOL_VERSION, RequestError
+from acp.connection import Connection
+from acp.schema import (
+    CancelNotification,
+    ClientCapabilities,
+    Implementation,
+    InitializeRequest,
+    InitializeResponse,
+    LoadSessionRequest,
+    NewSessionRequest,
+    PromptRequest,
+    ResumeSessionRequest,
+    SetSessionModeRequest,
+    TextContentBlock,
+)
+from acp.utils import serialize_params
+from pydantic import BaseModel, ValidationError
+
+from engine.workers.acp import AgentTrouble
+from engine.workers.acp_lines import AgentLines
+from engine.workers.acp_listening import Listening, Stop
+from engine.workers.process import Launch, ProcessTrouble, started
+
+AUTH_REQUIRED: Final = -32000
+ASKING_MODE: Final = "default"
+"""Claude Code's mode that asks before it acts; of late it begins in one where a model decides in people's place."""
+OURSELVES: Final = Implementation(name="towow", version="1")
+"""Files and terminals are not offered: an agent uses its own tools, inside its sandbox."""
+
+
+@dataclass(slots=True)
+class Agent:
+    """An agent that has been greeted.
+
+    Attributes:
+        worker: its name and version, as it says.
+    """
+
+    listening: Listening
+    worker: str
+    _connection: Connection
+    _lines: AgentLines
+    _can_resume: bool
+    _can_load: bool
+
+    @property
+    def keeps_sessions(self) -> bool:
+        """Whether a session can be gone on with in another process."""
+        return self._can_resume or self._can_load
+
+    async def open(self, directory: Path, known: str = "", mode: str = "") -> bool:
+        """Open a session; return whether it is the known one.
+
+        Args:
+            known: of an earlier process; "" where there is none.
+            mode: of the agent's own session modes; "" for the one that asks, where the agent has it.
+
+        Raises:
+            AgentTrouble
+        """
+        answer = await self._resumed(directory, known) if known else None
+        is_resumed = answer is not None
+        if not is_resumed:
+            answer = await self._ask("session/new", NewSessionRequest(cwd=str(directory), mcp_servers=[]))
+            match answer:
+                case {"sessionId": str(session_id)} if session_id:
+                    self.listening.session_id = session_id
+                case _:
+                    raise AgentTrouble("protocol", "The agent opened a session that has no id.")
+        if mode := mode or _asking(answer):
+            await self._ask(
+                "session/set_mode", SetSessionModeRequest(session_id=self.listening.session_id, mode_id=mode)
+            )
+        return is_resumed
+
+    async def turn(self, text: str) -> str | Stop:
+        """Let the agent work until it ends its turn; return its stop reason, or why it was stopped.
+
+        Raises:
+            AgentTrouble
+        """
+        listening, session_id = self.listening, self.listening.session_id
+        prompt = PromptRequest(session_id=session_id, prompt=[TextContentBlock(type="text", text=text)])
+        listening.begins()
+        turn = asyncio.create_task(self._ask("session/prompt", prompt))
+        try:
+            await asyncio.wait({turn, listening.stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if listening.stopped.done():
+                # What it has done until now is kept by the agent itself, which therefore may end its turn in peace.
+                with contextlib.suppress(TimeoutError, AgentTrouble, ConnectionError, RuntimeError):
+                    async with asyncio.timeout(listening.limits.permission_wait):
+                        cancel = serialize_params(CancelNotification(session_id=session_id))
+                        await self._connection.send_notification("session/cancel", cancel)
+                        listening.told_to_stop.set()
+                        self._count(await turn)
+                return listening.stopped.result()
+            answer = await turn
+        finally:
+            turn.cancel()
+            await asyncio.wait({turn})
+        self._count(answer)
+        match answer:
+            case {"stopReason": str(reason)}:
+                return reason
+            case _:
+                raise AgentTrouble("protocol", "The agent ended its turn without saying why.")
+
+    def _count(self, answer: Any) -> None:
+        if isinstance(answer, Mapping):
+            self.listening.counted(answer.get("usage"))
+
+    async def _resumed(self, directory: Path, known: str) -> dict[str, Any] | None:
+        """What it answers; None where it cannot go on with this session."""
+        request: BaseModel
+        if self._can_resume:
+            method, request = (
+                "session/resume",
+                ResumeSessionRequest(cwd=str(directory), session_id=known, mcp_servers=[]),
+            )
+        elif self._can_load:
+            method, request = "session/load", LoadSessionRequest(cwd=str(directory), session_id=known, mcp_servers=[])
+        else:
+            return None
+        self.listening.session_id = known
+        try:
+            answer = await self._ask(method, request)
+        except AgentRefused:
+            return None  # it is gone, or was another machine's
+        return answer if isinstance(answer, dict) else {}
+
+    async def _ask(self, method: str, request: BaseModel) -> Any:
+        """
+        Raises:
+            AgentTrouble, AgentRefused
+        """
+        return await ask(self._connection, self._lines, method, request)
+
+
+def _asking(session: Any) -> str:
+    """The mode in which people decide, where the agent offers it and begins in another one."""
+    match session:
+        case {"modes": {"currentModeId": current, "availableModes": [*modes]}} if current != ASKING_MODE:
+            return (
+                ASKING_MODE if any(isinstance(each, dict) and each.get("id") == ASKING_MODE for each in modes) else ""
+            )
+        case _:
+            return ""
+
+
+class AgentRefused(AgentTrouble):
+    """It answered a request with an error."""
+
+
+async def ask(connection: Connection, lines: AgentLines, method: str, request: BaseModel) -> Any:
+    """Send a request and wait for its answer, for as long as anything can come.
+
+    Raises:
+        AgentRefused: its answer is an error.
+        AgentTrouble: it ended, or was ended.
+    """
+    asking = asyncio.create_task(connection.send_request(method, serialize_params(request)))
+    try:
+        await asyncio.wait({asking, lines.ended}, return_when=asyncio.FIRST_COMPLETED)
+        if not asking.done():
+            raise _ended(lines)
+        return asking.result()
+    except RequestError as error:
+        if error.code == AUTH_REQUIRED:
+            raise AgentTrouble("not_started", "The agent wants somebody to log in first.") from error
+        raise AgentRefused("exit", f"The agent answered {method} with error {_number(error.code)}.") from error
+    except ConnectionError as error:
+        raise _ended(lines) from error
+    finally:
+        asking.cancel()
+        with contextlib.suppress(asyncio.CancelledError, RequestError, ConnectionError):
+            await asking
+
+
+def _number(code: Any) -> int:
+    return code if isinstance(code, int) else 0
+
+
+def _ended(lines: AgentLines) -> AgentTrouble:
+    error = lines.ended.result() if lines.ended.done() else None
+    if isinstance(error, ProcessTrouble):
+        return AgentTrouble(error.failure, str(error))
+    if not lines.has_spoken and lines.ended.done():
+        return AgentTrouble("protocol", "What was started does not speak the Agent Client Protocol.")
+    return AgentTrouble("exit", "The agent ended before it had answered.")
+
+
+@asynccontextmanager
+async def greeted(launch: Launch, listening: Listening) -> AsyncIterator[Agent]:
+    """Start an agent and greet it; when the block is left, nothing of it runs any more.
+
+    Raises:
+        AgentTrouble: it cannot be started, or does not speak version 1 of the protocol.
+    """
+    try:
+        async with started(launch) as process:
+            lines = AgentLines(process.stdin, process.lines(), listening.faults)
+            connection = Connection(listening.handle, lines)
+            try:
+                yield await _greet(connection, lines, listening)
+            finally:
+                await connection.close()
+    except ProcessTrouble as error:
+        raise AgentTrouble(error.failure, str(error)) from error
+
+
+async def _greet(connection: Connection, lines: AgentLines, listening: Listening) -> Agent:
+    hello = InitializeRequest(
+        protocol_version=PROTOCOL_VERSION, client_capabilities=ClientCapabilities(), client_info=OURSELVES
+    )
+    answer = await ask(connection, lines, "initialize", hello)
+    try:
+        said = InitializeResponse.model_validate(answer)
+    except ValidationError as error:
+        raise AgentTrouble("protocol", "The agent's greeting cannot be read.") from error
+    if said.protocol_version != PROTOCOL_VERSION:
+        spoken = said.protocol_version
+        raise AgentTrouble("protocol", f"The agent speaks version {spoken} of its protocol, not {PROTOCOL_VERSION}.")
+    can = said.agent_capabilities
+    return Agent(
+        listening,
+        worker=f"{said.agent_info.name} {said.agent_info.version}"[:200] if said.agent_info else "",
+        _connection=connection,
+        _lines=lines,
+        _can_resume=bool(can and can.session_capabilities and can.session_capabilities.resume is not None),
+        _can_load=bool(can and can.load_session),
+    )

@@ -1,0 +1,127 @@
+"""One attempt of an agent, from its order to its outcome; and one question to an agent."""
+
+import asyncio
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.errors import InvalidAnswer, Misconfigured
+from engine.kernel import ModelAnswer
+from engine.lexicon.visible import visible
+from engine.llm.reading import read_answer
+from engine.runtime.clock import Clock
+from engine.workers.acp import AcpContext, AgentTrouble
+from engine.workers.acp_agent import greeted
+from engine.workers.acp_blocked import forget_blocked, read_blocked
+from engine.workers.acp_listening import Listening, Stop
+from engine.workers.acp_texts import told
+from engine.workers.port import Limits, WorkOrder, WorkOutcome
+from engine.workers.process import Launch
+from engine.workers.registry import RoleEntry
+
+LONGEST_SUMMARY: Final = 3_000
+"""Characters."""
+MOST_SAID: Final = 20
+"""Concerns, and answers, to a proposal."""
+ENDED_EARLY: Final[dict[str, str]] = {
+    "max_tokens": "The agent's model reached the longest answer that it may give.",
+    "max_turn_requests": "The agent asked its model as often as it may in one turn.",
+    "cancelled": "The agent ended its turn as if it had been cancelled.",
+}
+REFUSED: Final = "The agent refuses to do this."
+
+
+class Discussed(ModelAnswer, kw_only=True):
+    """What an agent says to a proposal."""
+
+    agrees: bool
+    answers: tuple[str, ...] = ()
+    concerns: tuple[str, ...] = ()
+
+
+async def run_attempt(role: RoleEntry, order: WorkOrder, context: AcpContext) -> WorkOutcome:
+    """See `engine.workers.acp.run_acp`."""
+    is_work = order.purpose != "discuss"
+    listening = Listening(context.clock, order.limits, order.permissions, may_ask=is_work)
+    worker = session = ""
+    try:
+        async with greeted(context.launch, listening) as agent:
+            worker = agent.worker
+            await asyncio.to_thread(forget_blocked, context.launch.directory)
+            known = order.agent_session if is_work else ""
+            is_resumed = await agent.open(context.launch.directory, known, role.metadata.session_mode)
+            session = listening.session_id if agent.keeps_sessions else ""
+            end = await agent.turn(_told(order, is_resumed=is_resumed))
+        outcome = await _outcome(end, order, context, listening)
+    except AgentTrouble as trouble:
+        outcome = WorkOutcome(failure=trouble.failure, detail=trouble.detail)
+    used = listening.used
+    return replace(
+        outcome,
+        agent_session=session,
+        worker=worker,
+        input_tokens=used.input_tokens or used.context,
+        output_tokens=used.output_tokens,
+        usd=used.usd,
+        faults=tuple(listening.faults),
+    )
+
+
+def _told(order: WorkOrder, *, is_resumed: bool) -> str:
+    try:
+        return told(order, is_resumed=is_resumed)
+    except Misconfigured as error:
+        raise AgentTrouble("not_started", f"What agents are told cannot be read. {error}") from error
+
+
+async def _outcome(end: str | Stop, order: WorkOrder, context: AcpContext, listening: Listening) -> WorkOutcome:
+    """What became of a turn, once the process is gone and nobody changes its files any more."""
+    summary = "\n".join([*listening.notes, _short(listening.words)])
+    match end:
+        case Stop(question=None):
+            return WorkOutcome(failure="budget", detail="The agent used more than it may.", summary=summary)
+        case Stop(question=question):
+            return WorkOutcome(permission=question, summary=summary)
+        case "refusal":
+            return WorkOutcome(issues=(_short(listening.words) or REFUSED,))
+        case "end_turn":
+            pass
+        case _ if end in ENDED_EARLY:
+            return WorkOutcome(failure="exit", detail=ENDED_EARLY[end], summary=summary)
+        case _:
+            return WorkOutcome(failure="protocol", detail="The agent ended its turn for a reason that nobody knows.")
+    if order.purpose == "discuss":
+        return _discussed(listening.words)
+    issues = await asyncio.to_thread(read_blocked, context.launch.directory)
+    outcome = await context.register()
+    if issues and outcome.failure is not None:
+        # It says itself that it is not done, so that what is not there is no lie.
+        outcome = replace(outcome, failure=None, detail="", registered=(), checks=())
+    return replace(outcome, summary=summary, issues=issues)
+
+
+def _discussed(words: str) -> WorkOutcome:
+    try:
+        said = read_answer(words, Discussed)
+    except InvalidAnswer:
+        return WorkOutcome(failure="protocol", detail="What the agent answered to the proposal cannot be read.")
+    answers, concerns = (tuple(map(_short, each[:MOST_SAID])) for each in (said.answers, said.concerns))
+    return WorkOutcome(agrees=said.agrees, answers=answers, issues=concerns)
+
+
+def _short(text: str) -> str:
+    text = visible(text).strip()
+    return text if len(text) <= LONGEST_SUMMARY else f"{text[:LONGEST_SUMMARY]}…"
+
+
+async def ask_once(role: RoleEntry, text: str, launch: Launch, limits: Limits, clock: Clock) -> str:
+    """See `engine.workers.acp.ask_agent`."""
+    listening = Listening(clock, limits, may_ask=False)
+    async with greeted(launch, listening) as agent:
+        await agent.open(launch.directory, mode=role.metadata.session_mode)
+        end = await agent.turn(text)
+    if isinstance(end, Stop):
+        raise AgentTrouble("budget", "The agent used more than it may.")
+    if end != "end_turn":
+        raise AgentTrouble("exit", ENDED_EARLY.get(end, REFUSED))
+    return listening.words

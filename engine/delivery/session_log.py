@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.delivery import events as happened
+from engine.delivery.envelopes.fitting import fitted
 from engine.delivery.envelopes.payloads import PAYLOADS
 from engine.delivery.fold import apply, ticket_id
 from engine.delivery.order_texts import VERSION, work_envelope
@@ -79,7 +80,7 @@ def _written(session: str, entry: Entry) -> bytes:
         "target": entry.target,
         "payload_type": entry.payload_type,
         "version": VERSION,
-        "payload": PAYLOADS[entry.payload_type].model_validate(entry.payload).model_dump(mode="json"),
+        "payload": fitted(PAYLOADS[entry.payload_type], entry.payload).model_dump(mode="json"),
     }
     return (json.dumps(envelope, ensure_ascii=False, indent=2) + "\n").encode()
 

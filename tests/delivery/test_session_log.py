@@ -112,3 +112,14 @@ def test_without_peoples_words_it_is_valid_too() -> None:
     for name, content in files.items():
         if name[:1].isdigit():
             assert isinstance(read_envelope(content, STREAM), Read), name
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 2_500, "词" * 40_000, "", "a\x00b\nc"], ids=["long", "very long", "none", "odd"]
+)
+def test_whatever_people_and_models_write_the_log_is_there_and_valid(text: str) -> None:
+    files = files_of([with_texts(each, lambda _: text) for each in whole().history])
+    assert {FINAL, LOG, SUMMARY} <= {*files}
+    for name, content in files.items():
+        if name[:1].isdigit():
+            assert isinstance(read_envelope(content, STREAM), Read), name

@@ -11,6 +11,7 @@ from engine.delivery.answers import PlanAnswer, PlannedTask
 from engine.delivery.commands import RecordPlan
 from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import PlanReceived, PlanRefused, ReportBegun
+from engine.delivery.high_risk import is_high
 from engine.delivery.owed import due_at
 from engine.delivery.plan_check import faults_of
 from engine.delivery.state import Delivery, Status, Ticket
@@ -149,7 +150,7 @@ def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str
 
 
 def completed(task: Task) -> Task:
-    """Say what is expected of a task of which nothing is, and where each output is to lie."""
+    """Say what is expected of a task of which nothing is, where each output is to lie, and whether it is discussed."""
     named = [each.label.strip() for each in task.outputs if each.label.strip()]
     labels = list(dict.fromkeys(named)) or [RESULT[language_of(task.title)]]
     taken: set[str] = set()
@@ -157,7 +158,7 @@ def completed(task: Task) -> Task:
     for number, label in enumerate(labels, 1):
         given = next((each.path for each in task.outputs if each.label.strip() == label), "")
         outputs.append(ExpectedOutput(label=label, path=_path(given or label, number, taken)))
-    return replace(task, outputs=tuple(outputs))
+    return replace(task, outputs=tuple(outputs), needs_proposal=task.needs_proposal or is_high(task))
 
 
 _FILE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}\.[A-Za-z0-9]{1,8}")

@@ -10,7 +10,6 @@ from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace as changed
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -22,6 +21,7 @@ from engine.kernel import Command, Millis, RegisterOutputs, RunWorker, StreamKey
 from engine.runtime.clock import Clock, Monotonic
 from engine.runtime.ports import EffectRun, EffectRunner
 from engine.workers.access import CHECKED, STDERR, WORK, WorkersAccess
+from engine.workers.acp import AcpContext, run_acp
 from engine.workers.checks import run_check
 from engine.workers.envelope_worker import run_envelope
 from engine.workers.environment import HOME, TEMPORARY, environment_of
@@ -53,8 +53,6 @@ from engine.workers.sandbox import Sandbox, available
 log = logging.getLogger(__name__)
 
 MINUTE: Final[Millis] = 60_000
-AGENTS: Final = "engine.workers.acp"
-"""Runs agents over the Agent Client Protocol; loaded with the first one."""
 
 
 class Workers:
@@ -183,7 +181,8 @@ class Workers:
 
     async def _run_role(self, role: RoleEntry, order: WorkOrder, launch: Launch, registry: Registry) -> WorkOutcome:
         if role.metadata.protocol == "acp":
-            return await self._run_agent(role, order, launch, registry)
+            context = AcpContext(launch, self._clock, lambda: self._proven(order, launch, registry, {}))
+            return await run_acp(role, order, context)
         ended = await run_envelope(order, launch)
         if not ended.is_claimed:
             return ended.outcome
@@ -191,15 +190,6 @@ class Workers:
         # Where nothing was to be made, issues would say that it is blocked, and it says that it is done.
         issues = said.issues if proven.registered or proven.failure else ()
         return replace(proven, summary=said.summary, issues=issues, next_actions=said.next_actions, faults=said.faults)
-
-    async def _run_agent(self, role: RoleEntry, order: WorkOrder, launch: Launch, registry: Registry) -> WorkOutcome:
-        try:
-            agents = await asyncio.to_thread(import_module, AGENTS)
-        except ModuleNotFoundError:
-            return WorkOutcome(failure="not_started", detail="Agents over ACP cannot be run yet.")
-        context = agents.AcpContext(launch, self._clock, lambda: self._proven(order, launch, registry, {}))
-        outcome: WorkOutcome = await agents.run_acp(role, order, context)
-        return outcome
 
     async def _proven(
         self, order: WorkOrder, launch: Launch, registry: Registry, announced: Mapping[str, str]

@@ -1,0 +1,26 @@
+"""An agent of our own, run by `Workers` as the registry names it: from the order to what is registered."""
+
+import json
+import sys
+from pathlib import Path
+
+from engine.workers.access import WorkersAccess
+
+from ..test_workers import carried_out, order
+
+ROOT = Path(__file__).parents[3]
+
+
+async def test_an_agent_of_the_registry_makes_what_is_expected(tmp_path: Path) -> None:
+    role = {
+        "role_id": "script", "display_name": "Agent", "type": "worker",
+        "cli_command": [sys.executable, "-m", "tests.workers.acp.agent", "writes"],
+        "metadata": {"protocol": "acp", "sandbox": "off", "settings": {"PYTHONPATH": str(ROOT)}},
+    }  # fmt: skip
+    roles = tmp_path / "roles.json"
+    roles.write_text(json.dumps({"roles": [role]}), "utf-8")
+
+    outcome = await carried_out(WorkersAccess(tmp_path / "sessions", roles), order())
+
+    assert outcome.failure is None, outcome
+    assert [each.label for each in outcome.registered] == ["The plan"]

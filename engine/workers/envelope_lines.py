@@ -25,7 +25,8 @@ LONGEST: Final = 1_000_000
 PAYLOAD_TYPES: Final = ("report", "artifact_ref", "error")
 
 Text = Annotated[str, StringConstraints(max_length=20_000)]
-Line = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
+"""Longer than anything that a person may write about a ticket."""
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 

@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 from engine.delivery.envelopes.payloads import PAYLOADS
 from engine.delivery.envelopes.reading import Read, error_envelope, read_envelope
 from engine.delivery.envelopes.schemas import DIALECT, schemas
+from engine.delivery.order_texts import work_envelope
+from engine.delivery.terms import LONGEST_TEXT
 from engine.workers.port import Fault
 from tests.deliberation.schema_values import values
 
 from .envelope_cases import BAD, GOOD, SESSION, sent
+from .scenario import FOR_SCRIPT, NOON, STREAM, instructed, task
 from .schema_files import FOLDER, SUFFIX, path
 
 SEEDS = {
@@ -107,6 +110,15 @@ def test_a_fault_is_answered_by_an_error() -> None:
     assert answered.payload["code"] == "validation_failed"
     assert answered.payload["resolution_hint"]
     assert isinstance(read_envelope(answered.model_dump_json().encode(), SESSION), Read)
+
+
+def test_whatever_a_person_may_tell_a_worker_is_in_its_dispatch_whole() -> None:
+    told = "x" * LONGEST_TEXT
+    scenario = instructed(task("a", FOR_SCRIPT)).worked(issues=(told,)).advises("answer", text=told)
+    envelope = work_envelope(scenario.state, scenario.ticket(), at=NOON)
+    read = read_envelope(json.dumps(envelope).encode(), STREAM)
+    assert isinstance(read, Read), read
+    assert told in json.dumps(envelope)
 
 
 # ── schemas ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -20,6 +20,8 @@ from bot.config import DEFAULT_POLICY, VARIABLES
 from bot.protocols import PROTOCOLS
 from engine.deliberation.rules import STEPS as DELIBERATION_STEPS
 from engine.delivery.policy import Policy as Scheduling
+from engine.delivery.rules import STEPS as DELIVERY_STEPS
+from engine.delivery.rules import TICKET_STEPS
 from engine.errors import REFUSALS, ModelTimeout, ModelUnavailable
 from engine.negotiation.policy import PRESETS, Policy, Share
 from engine.negotiation.rules import STEPS
@@ -140,6 +142,8 @@ def docstrings(path: str, name: str) -> dict[str, str]:
 MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "negotiation": ("docs/negotiation.md", lambda: diagram(STEPS.diagram())),
     "deliberation": ("engine/deliberation/README.md", lambda: diagram(DELIBERATION_STEPS.diagram())),
+    "delivery": ("engine/delivery/README.md", lambda: diagram(DELIVERY_STEPS.diagram())),
+    "tickets": ("engine/delivery/README.md", lambda: diagram(TICKET_STEPS.diagram())),
     "scheduling": ("docs/delivery.md", scheduling),
     "configuration": ("docs/configuration.md", variables),
     "policies": ("docs/negotiation.md", policies),

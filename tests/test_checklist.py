@@ -9,7 +9,7 @@ import pytest
 
 ROOT: Final = Path(__file__).parent.parent
 CHECKLISTS: Final = [
-    pytest.param(ROOT / "engine" / name / "README.md", id=name) for name in ("negotiation", "deliberation")
+    pytest.param(ROOT / "engine" / name / "README.md", id=name) for name in ("negotiation", "deliberation", "delivery")
 ]
 THREATS: Final = ROOT / "docs" / "security.md"
 NAMED: Final = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")

@@ -33,6 +33,7 @@ PAGES: Final = (
         for folder in (
             "engine/negotiation",
             "engine/deliberation",
+            "engine/delivery",
             "profiles",
             "prompts",
             "bot/local_slack",

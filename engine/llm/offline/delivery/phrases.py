@@ -7,7 +7,7 @@ from engine.lexicon.language import Language
 
 PHRASES: Final[Mapping[str, Mapping[Language, str]]] = {
     "what": {"en": "What is to be done, and what should be there in the end?", "zh": "要做什么？最后应当有什么成果？"},
-    "result_of": {"en": "Result of “{title}”", "zh": "“{title}”的成果"},
+    "result_of": {"en": "{title}: the result", "zh": "{title}：成果"},
     "proposal": {"en": "{title}: first what can be undone, then a look at it, then the rest.",
                  "zh": "{title}：先做可以撤回的，停下来看一眼，再做其余的。"},
     "try_first": {"en": "Try it where it can do no harm", "zh": "先在不会造成影响的地方试一次"},

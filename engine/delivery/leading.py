@@ -1,5 +1,8 @@
 """What whoever asked for a delivery does, and admins: they change the plan, answer, reset, and stop it."""
 
+from datetime import date
+from math import isfinite
+
 from engine.delivery.commands import (
     AddTicket,
     AnswerBlock,
@@ -38,13 +41,24 @@ def add(draft: DeliveryDraft, command: AddTicket) -> None:
             description=said(command.description, "description", may_be_empty=True),
             owner=_known_owner(state, command.owner),
             depends_on=tuple(depends),
-            deadline=command.deadline,
+            deadline=_day(command.deadline),
             outputs=(ExpectedOutput(label=output),) if output else (),
         )
     )
     if faults := faults_of([*(each.task for each in state.tickets.values()), task]):
         raise InvalidPlan(" ".join(faults))
     draft.happens(TicketAdded(**draft.ids, ticket_id=f"T-{state.added + 1}", at=command.at, by=command.by, task=task))
+
+
+def _day(said: str) -> str:
+    """
+    Raises:
+        InvalidText: it is no date.
+    """
+    try:
+        return date.fromisoformat(said).isoformat() if said else ""
+    except ValueError:
+        raise InvalidText("A deadline is a date, such as 2027-03-09.") from None
 
 
 def _new_task_id(state: Delivery) -> str:
@@ -109,7 +123,8 @@ def raise_budget(draft: DeliveryDraft, command: RaiseBudget) -> None:
     _check_leader(draft.state, command)
     if not draft.state.is_open:
         raise IllegalStep("This delivery has ended.")
-    if command.tokens < 0 or command.usd < 0 or not (command.tokens or command.usd):
+    is_amount = command.tokens >= 0 and isfinite(command.usd) and command.usd >= 0
+    if not is_amount or not (command.tokens or command.usd):
         raise InvalidText("Say by how much the budget is raised: tokens, or dollars, more than nothing.")
     draft.happens(BudgetRaised(**draft.ids, by=command.by, tokens=command.tokens, usd=command.usd, at=command.at))
 

@@ -7,7 +7,7 @@ import pytest
 from engine.delivery import commands as asked
 from engine.delivery import events as happened
 from engine.delivery.answers import WorkAnswer
-from engine.delivery.errors import InvalidEvidence
+from engine.delivery.errors import InvalidEvidence, InvalidText
 from engine.delivery.policy import Policy
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import CheckRun, Cost, Evidence, ExpectedOutput, PersonNeed
@@ -166,6 +166,17 @@ def test_what_it_costs_is_added_up_and_stops_it() -> None:
     assert (scenario.state.spent.tokens, scenario.state.spent.usd) == (110, 0.5)
     scenario.does(asked.RaiseBudget, by=BO, tokens=50).is_refused(NotAllowed)
     scenario.does(asked.RaiseBudget, by=REQUESTER, tokens=50).owing("work-T-1-2")
+
+
+@pytest.mark.parametrize("more", [{}, {"usd": -1.0}, {"tokens": -1}, {"usd": float("nan")}, {"usd": float("inf")}])
+def test_a_budget_is_raised_by_an_amount(more: dict[str, Any]) -> None:
+    instructed().does(asked.RaiseBudget, by=REQUESTER, **more).is_refused(InvalidText)
+
+
+def test_a_deadline_is_a_date() -> None:
+    added = {"by": REQUESTER, "title": "Print badges"}
+    instructed().does(asked.AddTicket, deadline="next week", **added).is_refused(InvalidText)
+    instructed().does(asked.AddTicket, deadline="2027-03-09", **added).then(happened.TicketAdded, happened.PersonNeeded)
 
 
 def test_when_the_whole_has_cost_what_it_may_no_machine_begins() -> None:
